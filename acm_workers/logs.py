@@ -1,0 +1,75 @@
+"""Structured logs: JSON lines with ids, without texts or keys."""
+
+import logging
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+from acm_workers.settings import Settings
+
+# Celery tells of each message twice, where our own lines tell more.
+_TALKATIVE = ("celery.worker.strategy", "celery.app.trace", "httpx", "httpcore", "kombu")
+
+
+def to_file(path: Path, level: str) -> None:
+    """Send every log of this process to a file, so that the terminal stays the user's.
+
+    Args:
+        level: Lowest level that is kept, such as ``warning``.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _send(logging.FileHandler(path, encoding="utf-8", delay=True), level)
+
+
+def to_stderr(level: str, worker: str | None = None) -> None:
+    """Send every log of this process to stderr, where whoever started it collects them.
+
+    Args:
+        worker: Name of this process, which stands in every line.
+    """
+    _send(logging.StreamHandler(sys.stderr), level, {} if worker is None else {"worker": worker})
+    logging.captureWarnings(capture=True)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(logging.WARNING, _number(level)))
+
+
+def worker_level(settings: Settings) -> str:
+    """Return the level of workers: of them one wants to know more than of a command."""
+    return settings.log_level if "log_level" in settings.model_fields_set else "info"
+
+
+def _send(
+    handler: logging.Handler, level: str, everywhere: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    def add(_logger: Any, _method: str, event: EventDict) -> EventDict:
+        return {**everywhere, **event}
+
+    shared: list[Processor] = [
+        add,
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            processor=structlog.processors.JSONRenderer(), foreign_pre_chain=shared
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+    )
+
+
+def _number(level: str) -> int:
+    return logging.getLevelNamesMapping()[level.upper()]

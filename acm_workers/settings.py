@@ -1,0 +1,53 @@
+"""Where the store and the broker are: the environment, and nothing else."""
+
+from pathlib import Path
+
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from acm_workers.errors import RequestError
+
+_LEVELS = ("debug", "info", "warning", "error")
+
+
+class Settings(BaseSettings):
+    """What the environment says, by variables that begin with ``ACM_``.
+
+    Attributes:
+        database_url: SQLAlchemy URL of the store; a SQLite file in ``./.acm`` where absent.
+        broker_url: Where workers on other machines get their messages; everything runs in this
+            process where absent.
+        home: Folder of the SQLite store and the engine's lock.
+        log_level: Lowest level that is logged: debug, info, warning, error.
+        key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
+            for a worker takes messages that are not its own and drops them.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="ACM_", frozen=True)
+
+    database_url: str | None = None
+    broker_url: str | None = None
+    home: Path = Field(default_factory=lambda: Path.cwd() / ".acm")
+    log_level: str = "warning"
+    key_prefix: str = "acm:"
+
+    @field_validator("log_level")
+    @classmethod
+    def _is_a_level(cls, value: str) -> str:
+        if value.lower() not in _LEVELS:
+            raise RequestError(f"ACM_LOG_LEVEL must be one of {', '.join(_LEVELS)}, not {value}")
+        return value.lower()
+
+    @property
+    def store_url(self) -> str:
+        """Return the URL of the store."""
+        if self.database_url is not None:
+            return _with_driver(self.database_url)
+        return f"sqlite:///{self.home / 'acm.db'}"
+
+
+def _with_driver(url: str) -> str:
+    for plain in ("postgres://", "postgresql://"):
+        if url.startswith(plain):
+            return "postgresql+psycopg://" + url.removeprefix(plain)
+    return url
