@@ -1,0 +1,1 @@
+"""The store knows everything: one module per noun, connections in, schemas out."""

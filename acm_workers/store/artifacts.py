@@ -1,0 +1,74 @@
+"""Artifacts: planned, written, and put into files."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, select, update
+
+from acm_workers.store import rows
+from acm_workers.store.rows import columns, insert_once, records
+from acm_workers.store.tables import ArtifactRow
+from schemas.units import Artifact
+
+_LIGHT = frozenset({"text"})
+
+
+def plan(connection: Connection, artifacts: Sequence[Artifact], published_at: datetime) -> None:
+    """Insert planned artifacts whose messages are about to be sent; those there already stay."""
+    values = [{**artifact.model_dump(), "published_at": published_at} for artifact in artifacts]
+    insert_once(connection, ArtifactRow, values)
+
+
+def take_over(connection: Connection, artifacts: Sequence[Artifact]) -> None:
+    """Insert artifacts that are written already: the texts of an earlier run."""
+    insert_once(connection, ArtifactRow, [artifact.model_dump() for artifact in artifacts])
+
+
+def get(connection: Connection, artifact_id: str) -> Artifact | None:
+    """Return an artifact with its text."""
+    return rows.get(connection, ArtifactRow, Artifact, artifact_id)
+
+
+def of_document(connection: Connection, document_id: str) -> list[Artifact]:
+    """Return the artifacts of a document without their texts, by id."""
+    return records(connection, _light().where(ArtifactRow.document_id == document_id), Artifact)
+
+
+def of_run(connection: Connection, run_id: str) -> list[Artifact]:
+    """Return the artifacts of a run with their texts, by id."""
+    query = columns(ArtifactRow, Artifact).where(ArtifactRow.run_id == run_id)
+    return records(connection, query.order_by(ArtifactRow.id), Artifact)
+
+
+def written_for(connection: Connection, document_id: str) -> list[Artifact]:
+    """Return the artifacts of a document that are done, with their texts, by id."""
+    query = columns(ArtifactRow, Artifact).where(
+        ArtifactRow.document_id == document_id, ArtifactRow.state == "done"
+    )
+    return records(connection, query.order_by(ArtifactRow.id), Artifact)
+
+
+def unwritten(connection: Connection, run_id: str) -> list[Artifact]:
+    """Return the ended artifacts of a run that are in no file yet, by id."""
+    query = columns(ArtifactRow, Artifact).where(
+        ArtifactRow.run_id == run_id,
+        ArtifactRow.state.in_(["done", "failed"]),
+        ArtifactRow.file.is_(None),
+    )
+    return records(connection, query.order_by(ArtifactRow.id), Artifact)
+
+
+def text(connection: Connection, artifact_id: str) -> str | None:
+    """Return the text of an artifact, if it is written."""
+    return connection.scalars(select(ArtifactRow.text).where(ArtifactRow.id == artifact_id)).one()
+
+
+def written(connection: Connection, artifact_id: str, file: str | None) -> None:
+    """Note in which file, relative to the output folder, an artifact is."""
+    connection.execute(update(ArtifactRow).where(ArtifactRow.id == artifact_id).values(file=file))
+
+
+def _light() -> Select[Any]:
+    query: Select[Any] = columns(ArtifactRow, Artifact, without=_LIGHT)
+    return query.order_by(ArtifactRow.id)

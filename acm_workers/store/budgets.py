@@ -1,0 +1,184 @@
+"""What the calls of a run have taken of its budget, also of those that are under way.
+
+Whoever writes down a call sets its worst case aside in the same transaction, and whoever writes
+down its end corrects that by the real cost. So the sum is right whichever process dies when, and
+processes that share a store never pass a budget together.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, case, exists, func, or_, select, update
+
+from acm_workers.store import open_calls
+from acm_workers.store.ledger_tables import BudgetRow, CallRow
+from acm_workers.store.rows import insert_once, table
+from schemas.calls import Call
+
+_NOISE_USD = 1e-9
+"""What sums of floats may be wrong by; it is left unspent."""
+
+
+class Room(NamedTuple):
+    """What is known before a call is written down.
+
+    Attributes:
+        fits: Whether the budget allows the call now.
+        under_way: Whether calls are under way, whose ends may leave more.
+        closed: Why nothing more is sent, if that is so.
+    """
+
+    fits: bool
+    under_way: bool
+    closed: str | None
+
+
+def taken(call: Call) -> float:
+    """Return what an ended call takes of a budget: its cost, or its worst case where that is open.
+
+    What was refused took nothing.
+    """
+    if call.cost_usd is not None:
+        return call.cost_usd
+    return 0.0 if call.state == "failed" else call.reserved_usd or 0.0
+
+
+def committed(connection: Connection, run_id: str) -> float:
+    """Return the sum in USD: of costs, and of worst cases where nobody knows the cost.
+
+    Calls that were refused took nothing.
+    """
+    query = select(func.sum(_TAKEN)).where(_CALLS.c.run_id == run_id)
+    return connection.scalar(query) or 0.0
+
+
+def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> bool:
+    """Set ``most_usd`` aside if the budget allows it; return whether it does.
+
+    To be called in the transaction that writes down the call, and as late in it as may be: until
+    its end no other call of the run can be written down.
+    """
+    values = {"run": run_id, "most": most_usd, "budget": budget_usd}
+    if _changed(connection.execute(_RESERVE, values)):
+        return True
+    if connection.execute(_FIND, {"run": run_id}).first() is not None:
+        return False
+    _open(connection, run_id)
+    return _changed(connection.execute(_RESERVE, values))
+
+
+def settle(connection: Connection, calls: Sequence[Call]) -> None:
+    """Correct what calls have set aside, before their ends are written down.
+
+    A second time corrects nothing.
+    """
+    ended = {call.id: call for call in calls if call.reserved_usd is not None}
+    if not ended:
+        return
+    changes: defaultdict[str, float] = defaultdict(float)
+    for row in connection.execute(_BEFORE, {"ids": list(ended)}):
+        changes[row.run_id] += taken(ended[row.call_id]) - row.taken
+    for run_id, change in sorted(changes.items()):
+        connection.execute(_CORRECT, {"run": run_id, "change": change})
+
+
+def room(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> Room:
+    """Return whether a call may be written down, as of now."""
+    row = connection.execute(_FIND, {"run": run_id}).first()
+    if row is None:
+        return Room(fits=True, under_way=False, closed=None)
+    fits = row.taken_usd + most_usd <= budget_usd - _NOISE_USD
+    return Room(fits, _under_way(connection, run_id), _reason(row, budget_usd))
+
+
+def close(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> str | None:
+    """Let nothing more be sent within this budget, if none is under way and the call does not fit.
+
+    Returns:
+        Why; None if the call fits, or may do so when others have ended.
+    """
+    row = connection.execute(_LOCK, {"run": run_id}).first()
+    if row is None or _reason(row, budget_usd) is not None:
+        return None if row is None else _reason(row, budget_usd)
+    found = room(connection, run_id, most_usd, budget_usd)
+    if found.fits or found.under_way:
+        return None
+    why = (
+        f"the budget of ${budget_usd:.4f} does not allow the next call:"
+        f" ${row.taken_usd:.4f} are spent, and it may cost up to ${most_usd:.4f}"
+    )
+    connection.execute(_CLOSE, {"run": run_id, "why": why, "budget": budget_usd})
+    return why
+
+
+def closed(connection: Connection, run_id: str, budget_usd: float) -> str | None:
+    """Return why nothing more is sent for a run, once nothing of it is under way.
+
+    A higher budget opens it again.
+    """
+    row = connection.execute(_FIND, {"run": run_id}).first()
+    why = None if row is None else _reason(row, budget_usd)
+    return None if why is None or _under_way(connection, run_id) else why
+
+
+def _open(connection: Connection, run_id: str) -> None:
+    """Begin to keep the sum, from what calls have taken so far."""
+    insert_once(connection, BudgetRow, [{"run_id": run_id, "taken_usd": 0.0}])
+    connection.execute(_LOCK, {"run": run_id})
+    # Calls from before there was a budget: their ends are to be counted too.
+    running = (CallRow.run_id == run_id, CallRow.state == "started", CallRow.reserved_usd.is_(None))
+    connection.execute(update(CallRow).where(*running).values(reserved_usd=0.0))
+    values = {"taken_usd": committed(connection, run_id)}
+    connection.execute(update(BudgetRow).where(BudgetRow.run_id == run_id).values(values))
+
+
+def _under_way(connection: Connection, run_id: str) -> bool:
+    return bool(connection.scalar(_STARTED, {"run": run_id}))
+
+
+def _reason(row: Any, budget_usd: float) -> str | None:
+    why: str | None = row.closed
+    return why if row.closed_usd is not None and row.closed_usd >= budget_usd else None
+
+
+def _changed(result: object) -> bool:
+    return bool(getattr(result, "rowcount", 0) == 1)
+
+
+_CALLS = table(CallRow)
+_BUDGETS = table(BudgetRow)
+_TAKEN = func.coalesce(
+    _CALLS.c.cost_usd, case((_CALLS.c.state == "failed", 0.0), else_=_CALLS.c.reserved_usd), 0.0
+)
+_THIS = _BUDGETS.c.run_id == bindparam("run")
+_FIND = select(_BUDGETS.c.taken_usd, _BUDGETS.c.closed, _BUDGETS.c.closed_usd).where(_THIS)
+_LOCK = _FIND.with_for_update()
+_RESERVE = (
+    update(_BUDGETS)
+    .where(
+        _THIS,
+        _BUDGETS.c.taken_usd + bindparam("most") <= bindparam("budget") - _NOISE_USD,
+        func.coalesce(_BUDGETS.c.closed_usd, -1.0) < bindparam("budget"),
+    )
+    .values(taken_usd=_BUDGETS.c.taken_usd + bindparam("most"))
+)
+_CORRECT = (
+    update(_BUDGETS).where(_THIS).values(taken_usd=_BUDGETS.c.taken_usd + bindparam("change"))
+)
+_CLOSE = (
+    update(_BUDGETS).where(_THIS).values(closed=bindparam("why"), closed_usd=bindparam("budget"))
+)
+_BEFORE = (
+    select(_CALLS.c.call_id, _CALLS.c.run_id, _TAKEN.label("taken"))
+    .where(_CALLS.c.call_id.in_(bindparam("ids", expanding=True)))
+    .with_for_update()
+)
+# Open calls that nobody waits for any more end when somebody calls them off, if ever.
+_STARTED = select(
+    exists().where(
+        _CALLS.c.run_id == bindparam("run"),
+        _CALLS.c.state == "started",
+        or_(_CALLS.c.response_id.is_(None), open_calls.is_awaited()),
+    )
+)

@@ -1,0 +1,223 @@
+"""The ledger: every request to a provider, written before it is sent."""
+
+import zlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, bindparam, case, func, insert, select, update
+
+from acm_workers.store import budgets
+from acm_workers.store.ledger_tables import CallRow
+from acm_workers.store.rows import column, table
+from schemas.calls import Call, Completion, Evidence, Usage
+
+_PLAIN = [
+    name for name in Call.model_fields if name not in {"usage", "evidence", "so_far", "answer"}
+]
+_USAGE = list(Usage.model_fields)
+_EVIDENCE = list(Evidence.model_fields)
+_LEVELS = ["grounding", "reasoning"]
+
+
+def start(connection: Connection, call: Call) -> None:
+    """Write down a call that is about to be sent, or that needed no sending."""
+    values = _by_column(call)
+    if call.state == "started":
+        # Naming what nobody knows yet would take as long as all the rest.
+        connection.execute(_START, [{name: values[name] for name in _STARTS}])
+    else:
+        connection.execute(_START, [values])
+
+
+def end(connection: Connection, calls: Sequence[Call]) -> None:
+    """Write down how calls ended, and what they took of their budgets.
+
+    From now on their answers serve identical requests.
+    """
+    if calls:
+        budgets.settle(connection, calls)
+        values = [
+            {**_by_column(call), "id_": call.id, "reusable": call.state == "done"} for call in calls
+        ]
+        connection.execute(_END, values if len(values) > 1 else values[0])
+
+
+def spoil(connection: Connection, unit_id: str) -> None:
+    """Keep the answers to a failed unit from serving again: the next attempt asks anew."""
+    connection.execute(
+        update(CallRow)
+        .where(CallRow.unit_id == unit_id, CallRow.reusable.is_(True))
+        .values(reusable=False)
+    )
+
+
+def answered(
+    connection: Connection, digest: str, iteration: int, unit_id: str | None = None
+) -> Completion | None:
+    """Return the stored answer to an identical request, if there is a usable one.
+
+    Args:
+        unit_id: Look only at the calls of this unit.
+    """
+    wanted = {"digest": digest, "iteration": iteration}
+    if unit_id is None:
+        row = connection.execute(_ANSWERED, wanted).first()
+    else:
+        row = connection.execute(_ANSWERED_UNIT, {**wanted, "unit": unit_id}).first()
+    if row is None or row.answer is None:
+        return None
+    values = dict(row._mapping)
+    values["text"] = zlib.decompress(values.pop("answer")).decode()
+    values["so_far"] = values.pop("so_far") or ()
+    values["usage"] = {name: values.pop(name) for name in _USAGE}
+    values["evidence"] = _given(values, _EVIDENCE)
+    return Completion.model_validate(values)
+
+
+def of_run(connection: Connection, run_id: str) -> list[Call]:
+    """Return the calls of a run by id, without their answers and what these rest on.
+
+    Of the evidence there are only the levels.
+    """
+    wanted = [column(CallRow, name).label(name) for name in [*_PLAIN, *_USAGE, *_LEVELS]]
+    query = select(*wanted).where(CallRow.run_id == run_id).order_by(CallRow.id)
+    return [_call(dict(row._mapping)) for row in connection.execute(query)]
+
+
+def doubt(connection: Connection, owner: str, run_id: str, now: datetime) -> int:
+    """Mark as uncertain what a dead worker had sent and not seen answered; return how many.
+
+    Answers in the background that are known by name are not lost: they are looked for again.
+
+    Args:
+        owner: The worker that is alive; its own calls are left alone.
+    """
+    return _doubt(connection, now, CallRow.run_id == run_id, CallRow.owner != owner)
+
+
+def doubt_of(connection: Connection, owner: str, now: datetime) -> dict[str, int]:
+    """Do the same with all calls of a worker that is dead; return how many by run."""
+    query = select(CallRow.run_id, func.count()).where(CallRow.owner == owner, *_LOST)
+    by_run = dict(connection.execute(query.group_by(CallRow.run_id)).all())
+    _doubt(connection, now, CallRow.owner == owner)
+    return by_run
+
+
+def doubt_of_units(connection: Connection, unit_ids: Sequence[str], now: datetime) -> int:
+    """Do the same with the calls of units whose workers let their leases expire.
+
+    A worker that was only slow writes down their real ends later.
+    """
+    return _doubt(connection, now, CallRow.unit_id.in_(unit_ids)) if unit_ids else 0
+
+
+def _doubt(connection: Connection, now: datetime, *which: ColumnElement[bool]) -> int:
+    result = connection.execute(
+        update(CallRow)
+        .where(*which, *_LOST)
+        .values(
+            state="uncertain",
+            ended_at=now,
+            error_kind="Uncertain",
+            error="the worker died while this call was in flight; it may have been paid",
+        )
+        .returning(CallRow.id)
+    )
+    return len(result.all())
+
+
+class Totals(NamedTuple):
+    """The calls of a run, added up.
+
+    Attributes:
+        sent: Requests that went out, failed ones included.
+        unpriced: Answered calls whose cost is not known.
+    """
+
+    sent: int
+    failed: int
+    cached: int
+    uncertain: int
+    in_flight: int
+    cost_usd: float
+    unpriced: int
+
+
+def totals(connection: Connection, run_id: str) -> Totals:
+    """Return the calls of a run, added up."""
+    sent = CallRow.cached.is_(False)
+    answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
+    unpriced = sent & answered & CallRow.cost_usd.is_(None)
+    query = select(
+        _number(sent),
+        _number(CallRow.state == "failed"),
+        _number(CallRow.cached.is_(True)),
+        _number(CallRow.state == "uncertain"),
+        _number(CallRow.state == "started"),
+        func.coalesce(func.sum(CallRow.cost_usd), 0.0),
+        _number(unpriced),
+    ).where(CallRow.run_id == run_id)
+    return Totals(*connection.execute(query).one())
+
+
+def _number(condition: Any) -> Any:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def _by_column(call: Call) -> dict[str, Any]:
+    """Return a call as values by column name."""
+    values = {column_name: getattr(call, name) for name, column_name in _PLAIN_COLUMNS}
+    values.update({name: getattr(call.usage, name) for name in _USAGE})
+    values["so_far"] = list(call.so_far) or None
+    found = call.evidence
+    values.update(grounding=found.grounding, reasoning=found.reasoning, summary=found.summary)
+    values["queries"] = list(found.queries) or None
+    values["sources"] = [source.model_dump() for source in found.sources] or None
+    values["answer"] = None if call.answer is None else zlib.compress(call.answer.encode())
+    return values
+
+
+def _call(values: dict[str, Any]) -> Call:
+    usage = Usage(**{name: values.pop(name) for name in _USAGE})
+    evidence = Evidence.model_validate(_given(values, _LEVELS))
+    return Call(**values, usage=usage, evidence=evidence)
+
+
+def _given(values: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Take the values of those names out, and return those that are there."""
+    taken = {name: values.pop(name) for name in names}
+    return {name: value for name, value in taken.items() if value is not None}
+
+
+_LOST = (CallRow.state == "started", CallRow.response_id.is_(None))
+_TABLE = table(CallRow)
+_PLAIN_COLUMNS = [(name, column(CallRow, name).name) for name in _PLAIN]
+_ENDS = ("state", "status", "finish_reason", "cost_usd", "price", "response_id", "request_id",
+         "ended_at", "error_kind", "error", "answer", "reusable", "so_far", *_USAGE,
+         *_EVIDENCE)  # fmt: skip
+_ANSWER = ("answer", "finish_reason", "response_id", "request_id", "status", "so_far", *_USAGE,
+           *_EVIDENCE)  # fmt: skip
+_STARTS = ("call_id", "run_id", "document_id", "unit_id", "unit_kind", "stage", "attempt",
+           "provider", "model", "digest", "iteration", "state", "cached", "reserved_usd",
+           "wait_s", "started_at", "owner")  # fmt: skip
+_START = insert(_TABLE)
+_END = (
+    update(_TABLE)
+    .where(_TABLE.c.call_id == bindparam("id_"))
+    .values({name: bindparam(name) for name in _ENDS})
+)
+_ANSWERED = (
+    select(*(_TABLE.c[name] for name in _ANSWER))
+    .where(
+        _TABLE.c.tenant_id == "default",
+        _TABLE.c.digest == bindparam("digest"),
+        _TABLE.c.iteration == bindparam("iteration"),
+        _TABLE.c.state == "done",
+        _TABLE.c.reusable.is_(True),
+        _TABLE.c.cached.is_(False),
+    )
+    .order_by(_TABLE.c.call_id.desc())
+    .limit(1)
+)
+_ANSWERED_UNIT = _ANSWERED.where(_TABLE.c.unit_id == bindparam("unit"))

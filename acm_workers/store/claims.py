@@ -1,0 +1,179 @@
+"""Who works on which unit: claims with a lease and an epoch, so that each is saved once."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from acm_workers.store.rows import UNIT_ROWS, UnitRow, column, table
+from schemas.units import UnitKind
+
+LEASE = timedelta(seconds=30)
+"""Living workers renew it every five seconds; the units of a dead one are free that soon."""
+
+MAX_DELIVERIES = 3
+"""A unit whose work began this often and never came back is poison."""
+
+
+def take(
+    connection: Connection, kind: UnitKind, unit_id: str, owner: str, now: datetime
+) -> int | None:
+    """Claim a planned unit; return its new epoch, or None if it is not to be had."""
+    values = {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
+    epoch: int | None = connection.execute(_take(kind), values).scalar_one_or_none()
+    return epoch
+
+
+def end(
+    connection: Connection, kind: UnitKind, unit_id: str, epoch: int, values: dict[str, Any]
+) -> bool:
+    """Save ``values`` of a unit that is claimed with ``epoch``; return whether it still was."""
+    statement = _end(kind, tuple(sorted(values)))
+    return _count(connection.execute(statement, {"unit": unit_id, "fence": epoch, **values})) == 1
+
+
+def give_back(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
+    """Return a unit to the planned ones, for somebody else to take."""
+    return end(
+        connection, kind, unit_id, epoch, {"state": "planned", "published_at": None, "attempts": 0}
+    )
+
+
+def postpone(
+    connection: Connection, kind: UnitKind, unit_id: str, epoch: int, until: datetime
+) -> bool:
+    """Return a unit to the planned ones, not to be touched before ``until``."""
+    values = {"state": "planned", "published_at": None, "attempts": 0, "not_before": until}
+    return end(connection, kind, unit_id, epoch, values)
+
+
+def rest(connection: Connection, kind: UnitKind, unit_id: str, epoch: int | None) -> None:
+    """Leave a unit planned, with no message sent for it until its run is resumed.
+
+    Args:
+        epoch: That of the claim; None if it was not claimed.
+    """
+    if epoch is not None:
+        end(connection, kind, unit_id, epoch, {"state": "planned", "attempts": 0, "rests": True})
+        return
+    row = UNIT_ROWS[kind]
+    connection.execute(
+        update(row).where(row.id == unit_id, row.state == "planned").values(rests=True)
+    )
+
+
+def renew(connection: Connection, owner: str, held: Mapping[str, UnitKind], now: datetime) -> None:
+    """Prolong the leases that ``owner`` has on the units that it has in hand.
+
+    Not those of others that it claimed: whoever worked on them here has left them behind.
+    """
+    for kind, row in UNIT_ROWS.items():
+        ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
+        if ids:
+            connection.execute(
+                update(row)
+                .where(row.id.in_(ids), row.state == "claimed", row.owner == owner)
+                .values(lease_until=now + LEASE)
+            )
+
+
+def release_expired(connection: Connection, run_id: str, now: datetime) -> list[str]:
+    """Plan units of a run again whose worker let the lease expire; those that are poison fail.
+
+    Returns:
+        The ids of all of them.
+    """
+    released: list[str] = []
+    for row in UNIT_ROWS.values():
+        lapsed = (row.run_id == run_id) & (row.lease_until < now)
+        released += _release(connection, row, now, lapsed)
+    return released
+
+
+def release_others(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
+    """Plan units of a run again that others than ``owner`` claimed, whatever their leases.
+
+    Only for who holds the lock on the run: all others are dead.
+    """
+    for row in UNIT_ROWS.values():
+        _release(connection, row, now, (row.run_id == run_id) & (row.owner != owner))
+
+
+def release_of(connection: Connection, owner: str, now: datetime) -> list[str]:
+    """Plan all units again that ``owner``, which is dead, had claimed; return their ids."""
+    return [
+        unit_id
+        for row in UNIT_ROWS.values()
+        for unit_id in _release(connection, row, now, row.owner == owner)
+    ]
+
+
+def _release(
+    connection: Connection, row: UnitRow, now: datetime, gone: ColumnElement[bool]
+) -> list[str]:
+    query = select(row.id, row.attempts).where(row.state == "claimed", gone)
+    found = connection.execute(query.with_for_update(skip_locked=True)).all()
+    poison = [unit_id for unit_id, attempts in found if attempts >= MAX_DELIVERIES]
+    healthy = [unit_id for unit_id, attempts in found if attempts < MAX_DELIVERIES]
+    _set(connection, row, healthy, {"state": "planned", "published_at": None})
+    why = f"the worker died {MAX_DELIVERIES} times while working on this"
+    values = {"state": "failed", "error_kind": "PoisonUnit", "error": why, "finished_at": now}
+    _set(connection, row, poison, values)
+    return [*healthy, *poison]
+
+
+def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[str, Any]) -> None:
+    if ids:
+        connection.execute(
+            update(row)
+            .where(row.id.in_(ids), row.state == "claimed")
+            .values(owner=None, lease_until=None, **values)
+        )
+
+
+def _count(result: Any) -> int:
+    return int(result.rowcount)
+
+
+@lru_cache(maxsize=8)
+def _take(kind: UnitKind) -> ReturningUpdate[Any]:
+    unit = _Columns(kind)
+    return (
+        update(unit.of)
+        .where(unit["id"] == bindparam("unit"), unit["state"] == "planned")
+        .values(
+            state="claimed",
+            epoch=unit["epoch"] + 1,
+            attempts=unit["attempts"] + 1,
+            rests=False,
+            owner=bindparam("owner"),
+            lease_until=bindparam("lease_until"),
+        )
+        .returning(unit["epoch"])
+    )
+
+
+@lru_cache(maxsize=64)
+def _end(kind: UnitKind, names: tuple[str, ...]) -> Update:
+    unit = _Columns(kind)
+    values: dict[Any, Any] = {unit[name]: bindparam(name) for name in names}
+    claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
+    return (
+        update(unit.of)
+        .where(unit["id"] == bindparam("unit"), *claimed)
+        .values({**values, unit["lease_until"]: None, unit["owner"]: None})
+    )
+
+
+class _Columns:
+    """The columns of a unit's table by attribute."""
+
+    def __init__(self, kind: UnitKind) -> None:
+        self._row = UNIT_ROWS[kind]
+        self.of = table(self._row)
+
+    def __getitem__(self, name: str) -> Column[Any]:
+        return column(self._row, name)

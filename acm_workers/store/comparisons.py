@@ -1,0 +1,45 @@
+"""Comparisons: planned in rounds, ended with a verdict."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from acm_workers.store import rows
+from acm_workers.store.rows import columns, insert_once, records
+from acm_workers.store.tables import ComparisonRow
+from schemas.units import Comparison
+
+_LIGHT = frozenset({"raw", "reason"})
+
+
+def plan(
+    connection: Connection, comparisons: Sequence[Comparison], published_at: datetime | None
+) -> None:
+    """Insert planned comparisons; those there already stay.
+
+    Args:
+        published_at: When their messages are sent; None if they are to be sent by the sweep.
+    """
+    values = [
+        {**comparison.model_dump(), "published_at": published_at} for comparison in comparisons
+    ]
+    insert_once(connection, ComparisonRow, values)
+
+
+def get(connection: Connection, comparison_id: str) -> Comparison | None:
+    """Return a comparison."""
+    return rows.get(connection, ComparisonRow, Comparison, comparison_id)
+
+
+def of_document(connection: Connection, document_id: str) -> list[Comparison]:
+    """Return the comparisons of a document without reasons and raw answers, by id."""
+    query = columns(ComparisonRow, Comparison, without=_LIGHT)
+    query = query.where(ComparisonRow.document_id == document_id).order_by(ComparisonRow.id)
+    return records(connection, query, Comparison)
+
+
+def of_run(connection: Connection, run_id: str) -> list[Comparison]:
+    """Return the comparisons of a run, by id."""
+    query = columns(ComparisonRow, Comparison).where(ComparisonRow.run_id == run_id)
+    return records(connection, query.order_by(ComparisonRow.id), Comparison)

@@ -1,0 +1,200 @@
+"""The connection to SQLite or Postgres, and the two kinds of transaction."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, TypeVar
+
+import structlog
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DataError,
+    IntegrityError,
+    InterfaceError,
+    NotSupportedError,
+    ProgrammingError,
+)
+from sqlalchemy.exc import TimeoutError as NoConnectionFree
+
+from acm_workers.errors import RequestError, StoreFailed
+
+Result = TypeVar("Result")
+
+log = structlog.get_logger()
+
+_BUSY_TIMEOUT_S = 60.0
+_TRY_EVERY_S = 0.01
+_DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
+# Faults of one statement: the store takes others.
+_OURS = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
+
+
+class Database:
+    """Opens transactions on one store.
+
+    Writers of this process queue on a lock where the store is SQLite: it lets one write at a
+    time, and its own way of waiting is to sleep and try again.
+
+    Attributes:
+        pauses_s: How long to wait between attempts to save what must not be lost.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Prepare for the store at ``url``; nothing connects yet.
+
+        Raises:
+            RequestError: It is not the URL of a SQLite or Postgres database.
+            StoreFailed: The folder of a SQLite file cannot be made.
+        """
+        self.pauses_s: Sequence[float] = (0.2, 1.0, 3.0)
+        self.url = _parsed(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        self._writers = threading.Lock() if self.is_sqlite else nullcontext()
+        self._engine = _sqlite(self.url) if self.is_sqlite else _server(self.url)
+        self._write_engine = self._engine.execution_options(acm_write=True)
+        # One state for all statements of a transaction; SQLite knows nothing else.
+        one_state = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        self._read_engine = self._engine.execution_options(**one_state)
+
+    @property
+    def engine(self) -> Engine:
+        """Return the engine, for migrations."""
+        return self._engine
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Open a transaction that sees one state of the store and writes nothing."""
+        with self._translated(), self._read_engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Open a transaction that is committed at the end, or rolled back by an error.
+
+        Raises:
+            StoreFailed: The store does not take it.
+        """
+        with self._translated(), self._writers, self._write_engine.begin() as connection:
+            yield connection
+
+    def insist(self, write: Callable[[Connection], Result]) -> Result:
+        """Do ``write`` in a transaction, and again while the store fails, for a while.
+
+        It is done twice if the answer to the first commit got lost, and must not mind.
+
+        Raises:
+            StoreFailed: It does not take it, nor later.
+        """
+        for pause_s in self.pauses_s:
+            try:
+                with self.write() as connection:
+                    return write(connection)
+            except StoreFailed as error:
+                log.warning("the store is away", error=str(error))
+                time.sleep(pause_s)
+        with self.write() as connection:
+            return write(connection)
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except _OURS:
+            raise
+        except (DatabaseError, InterfaceError) as error:
+            raise StoreFailed(f"the store {self._name()} failed: {error.orig}") from error
+        except NoConnectionFree as error:
+            raise StoreFailed(f"the store {self._name()} has no connection free") from error
+
+    def _name(self) -> str:
+        return self.url.render_as_string(hide_password=True)
+
+
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        return parsed.set(drivername=_DRIVERS[parsed.get_backend_name()])
+    except ArgumentError as error:
+        raise RequestError("the store's URL cannot be read") from error
+    except KeyError as error:
+        raise RequestError(f"the store must be SQLite or Postgres, not {error}") from error
+
+
+def _server(url: URL) -> Engine:
+    return create_engine(
+        url,
+        hide_parameters=True,  # texts do not belong into messages and logs
+        # Threads hold a connection for milliseconds; a server has a hundred for all processes.
+        pool_size=8,
+        max_overflow=8,
+        pool_pre_ping=True,
+    )
+
+
+def _sqlite(url: URL) -> Engine:
+    if url.database and url.database != ":memory:":
+        folder = Path(url.database).parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreFailed(f"the store's folder {folder} cannot be made: {error}") from error
+    engine = create_engine(
+        url,
+        hide_parameters=True,
+        pool_size=256,
+        max_overflow=0,
+        # The connection used last has its statements prepared and its pages at hand.
+        pool_use_lifo=True,
+        connect_args={"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False},
+    )
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _record: Any) -> None:
+    # SQLAlchemy sends BEGIN itself (below), so that a writer takes the lock at once and never
+    # fails half-way because another one was faster.
+    connection.isolation_level = None
+    _use_wal(connection)
+    # Commits survive the death of the process; only a power cut may lose the last of them.
+    connection.execute("PRAGMA synchronous=NORMAL")
+    # Each checkpoint waits for the disk while it holds the lock; every 1,000 pages, as is usual,
+    # made all threads wait a dozen times in 500 calls. The log grows to 64 MB instead of 4.
+    connection.execute("PRAGMA wal_autocheckpoint=16000")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _use_wal(connection: Any) -> None:
+    """Switch to a write-ahead log, which lasts; where that is done already, nobody is waited for.
+
+    SQLite does not wait by itself for who is switching the same new store, or writes to it.
+    """
+    until = time.monotonic() + _BUSY_TIMEOUT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            # Above the lowest byte stands which kind of busy it is.
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+        else:
+            return
+        time.sleep(_TRY_EVERY_S)
+
+
+def _begin(connection: Connection) -> None:
+    write = connection.get_execution_options().get("acm_write", False)
+    # Past SQLAlchemy's machinery for statements, which costs more than the statement.
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute("BEGIN IMMEDIATE" if write else "BEGIN")

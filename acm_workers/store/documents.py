@@ -1,0 +1,261 @@
+"""Documents: their text, stage and result."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    select,
+    update,
+)
+
+from acm_workers.errors import NotFound
+from acm_workers.store.rows import UNIT_ROWS, column, columns, insert_once, one, records
+from acm_workers.store.tables import DocumentRow
+from schemas.ranking import Fusion, Standing
+from schemas.units import Document, Stage, UnitKind
+
+_KEYS_AT_ONCE = 10_000
+
+
+def add(connection: Connection, documents: Sequence[Document], texts: dict[str, str]) -> None:
+    """Keep the documents of a new run with their texts."""
+    insert_once(
+        connection,
+        DocumentRow,
+        [{**document.model_dump(), "text": texts[document.id]} for document in documents],
+    )
+
+
+def get(connection: Connection, document_id: str) -> Document:
+    """Return a document.
+
+    Raises:
+        NotFound: There is none with that id.
+    """
+    found = one(
+        connection, columns(DocumentRow, Document).where(DocumentRow.id == document_id), Document
+    )
+    if found is None:
+        raise NotFound(f'there is no document "{document_id}"')
+    return found
+
+
+def locked(connection: Connection, document_id: str) -> Document:
+    """Return a document that nobody else can lock until this transaction ends."""
+    query = columns(DocumentRow, Document).where(DocumentRow.id == document_id)
+    # The weaker lock lets rows that refer to the document be inserted.
+    query = query.with_for_update(key_share=True)
+    found = one(connection, query, Document)
+    if found is None:
+        raise NotFound(f'there is no document "{document_id}"')
+    return found
+
+
+def of_run(connection: Connection, run_id: str) -> list[Document]:
+    """Return the documents of a run by path."""
+    query = columns(DocumentRow, Document).where(DocumentRow.run_id == run_id)
+    return records(connection, query.order_by(DocumentRow.path), Document)
+
+
+def states(connection: Connection, run_id: str) -> set[str]:
+    """Return the states that documents of a run are in."""
+    query = select(DocumentRow.state).where(DocumentRow.run_id == run_id).distinct()
+    return set(connection.scalars(query))
+
+
+def text(connection: Connection, document_id: str) -> str:
+    """Return the source text of a document."""
+    return connection.scalars(select(DocumentRow.text).where(DocumentRow.id == document_id)).one()
+
+
+def texts(connection: Connection, run_id: str) -> dict[str, str]:
+    """Return the source texts of a run by document id."""
+    query = select(DocumentRow.id, DocumentRow.text).where(DocumentRow.run_id == run_id)
+    return dict(connection.execute(query).all())
+
+
+def won(connection: Connection, keys: Sequence[str]) -> dict[str, Document]:
+    """Return, for each of ``keys`` that has one, the newest document with a winner."""
+    found: dict[str, Document] = {}
+    # No database takes any number of parameters.
+    for start in range(0, len(keys), _KEYS_AT_ONCE):
+        query = columns(DocumentRow, Document).where(
+            DocumentRow.tenant_id == "default",
+            DocumentRow.key.in_(keys[start : start + _KEYS_AT_ONCE]),
+            DocumentRow.state == "done",
+        )
+        for document in records(connection, query.order_by(DocumentRow.id), Document):
+            found[document.key] = document
+    return found
+
+
+def move(connection: Connection, document_id: str, stage: Stage) -> None:
+    """Set the stage of a document that this transaction has locked."""
+    _set(connection, document_id, stage=stage)
+
+
+def finish(
+    connection: Connection,
+    document: Document,
+    standings: Sequence[Standing],
+    fusions: Sequence[Fusion],
+) -> None:
+    """Keep the result of a document that this transaction has locked."""
+    _set(
+        connection,
+        document.id,
+        stage="finished",
+        state=document.state,
+        reason=document.reason,
+        winner_id=document.winner_id,
+        finished_at=document.finished_at,
+        standings=[standing.model_dump() for standing in standings],
+        fusions=[fusion.model_dump() for fusion in fusions],
+    )
+
+
+def reopen(connection: Connection, document_id: str, stage: Stage) -> None:
+    """Let an ended document go on from a stage."""
+    _set(
+        connection,
+        document_id,
+        stage=stage,
+        state="running",
+        published_at=None,
+        reason=None,
+        winner_id=None,
+        finished_at=None,
+        standings=None,
+        fusions=None,
+    )
+
+
+def standings(connection: Connection, run_id: str) -> dict[str, tuple[Standing, ...]]:
+    """Return the final ranking of each finished document, best first."""
+    query = select(DocumentRow.id, DocumentRow.standings).where(DocumentRow.run_id == run_id)
+    return {
+        document_id: tuple(Standing.model_validate(entry) for entry in kept)
+        for document_id, kept in connection.execute(query)
+        if kept is not None
+    }
+
+
+def fusions(connection: Connection, run_id: str) -> dict[str, tuple[Fusion, ...]]:
+    """Return how the combined candidates of each finished document did."""
+    query = select(DocumentRow.id, DocumentRow.fusions).where(DocumentRow.run_id == run_id)
+    return {
+        document_id: tuple(Fusion.model_validate(entry) for entry in kept)
+        for document_id, kept in connection.execute(query)
+        if kept is not None
+    }
+
+
+def is_busy(connection: Connection, document_id: str) -> bool:
+    """Return whether a document has a unit that has not ended."""
+    return any(
+        connection.execute(_open_unit(kind), {"document": document_id}).first() is not None
+        for kind in UNIT_ROWS
+    )
+
+
+def quiet(connection: Connection, run_id: str) -> list[str]:
+    """Return the running documents of a run that have no unit open: they want to advance."""
+    query = select(DocumentRow.id).where(
+        DocumentRow.run_id == run_id,
+        DocumentRow.state == "running",
+        DocumentRow.stage != "planned",
+        _no_unit_in("planned", "claimed"),
+    )
+    return list(connection.scalars(query.order_by(DocumentRow.id)))
+
+
+def cancel_quiet(connection: Connection, run_id: str, now: datetime) -> None:
+    """End running documents of a run that nobody works on; their stage stays, to go on from."""
+    connection.execute(
+        update(DocumentRow)
+        .where(
+            DocumentRow.run_id == run_id,
+            DocumentRow.state == "running",
+            _no_unit_in("planned", "claimed"),
+        )
+        .values(state="cancelled", reason="the run was cancelled", finished_at=now)
+    )
+
+
+def unstarted(connection: Connection, run_id: str, before: datetime) -> list[str]:
+    """Return the documents of a run, older than ``before``, that no message was sent for."""
+    query = select(DocumentRow.id).where(
+        DocumentRow.run_id == run_id,
+        DocumentRow.state == "running",
+        DocumentRow.stage == "planned",
+        DocumentRow.published_at.is_(None),
+        DocumentRow.created_at < before,
+    )
+    return list(connection.scalars(query.order_by(DocumentRow.id)))
+
+
+def lost(connection: Connection, run_id: str, before: datetime) -> list[str]:
+    """Return documents of a run that have not begun, and whose message was sent before ``before``.
+
+    It is lost if none waits any more.
+    """
+    query = select(DocumentRow.id).where(
+        DocumentRow.run_id == run_id,
+        DocumentRow.state == "running",
+        DocumentRow.stage == "planned",
+        DocumentRow.published_at < before,
+    )
+    return list(connection.scalars(query.order_by(DocumentRow.id)))
+
+
+def unsent(connection: Connection, ids: Sequence[str]) -> None:
+    """Note that the messages that begin documents could not be sent."""
+    if ids:
+        statement = update(DocumentRow).where(DocumentRow.id.in_(ids))
+        connection.execute(statement.values(published_at=None))
+
+
+def published(connection: Connection, ids: Sequence[str], now: datetime) -> None:
+    """Note that the messages that begin documents are being sent."""
+    statement = update(DocumentRow).where(DocumentRow.id == bindparam("document"))
+    if ids:
+        values = [{"document": document_id} for document_id in ids]
+        connection.execute(statement.values(published_at=now), values)
+
+
+def forget_messages(connection: Connection, run_id: str) -> None:
+    """Treat documents of a run that have not begun as never published: the messages are gone."""
+    connection.execute(
+        update(DocumentRow)
+        .where(DocumentRow.run_id == run_id, DocumentRow.stage == "planned")
+        .values(published_at=None)
+    )
+
+
+def _no_unit_in(*states: str) -> ColumnElement[bool]:
+    return and_(
+        *(
+            ~exists().where(row.document_id == DocumentRow.id, row.state.in_(states))
+            for row in UNIT_ROWS.values()
+        )
+    )
+
+
+@lru_cache(maxsize=8)
+def _open_unit(kind: UnitKind) -> Select[Any]:
+    row = UNIT_ROWS[kind]
+    document, state = column(row, "document_id"), column(row, "state")
+    open_ones = (document == bindparam("document"), state.in_(["planned", "claimed"]))
+    return select(column(row, "id")).where(*open_ones).limit(1)
+
+
+def _set(connection: Connection, document_id: str, **values: object) -> None:
+    connection.execute(update(DocumentRow).where(DocumentRow.id == document_id).values(**values))

@@ -1,0 +1,54 @@
+"""What happened in a run, for those who follow it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from acm_workers.store.ledger_tables import EventRow
+from acm_workers.store.rows import insert_once
+
+
+class Event(NamedTuple):
+    """One thing that happened; ``id`` grows."""
+
+    id: int
+    document_id: str | None
+    kind: str
+    data: dict[str, Any]
+    at: datetime
+
+
+def add(
+    connection: Connection,
+    run_id: str,
+    kind: str,
+    now: datetime,
+    document_id: str | None = None,
+    data: Mapping[str, Any] | None = None,
+) -> None:
+    """Note that something happened."""
+    values = {
+        "run_id": run_id,
+        "document_id": document_id,
+        "kind": kind,
+        "data": dict(data or {}),
+        "at": now,
+    }
+    insert_once(connection, EventRow, [values])
+
+
+def last_at(connection: Connection, run_id: str) -> datetime | None:
+    """Return when the last thing happened in a run."""
+    return connection.scalar(select(func.max(EventRow.at)).where(EventRow.run_id == run_id))
+
+
+def since(connection: Connection, run_id: str, last_id: int) -> list[Event]:
+    """Return the events of a run after ``last_id``, in order."""
+    query = (
+        select(EventRow.id, EventRow.document_id, EventRow.kind, EventRow.data, EventRow.at)
+        .where(EventRow.run_id == run_id, EventRow.id > last_id)
+        .order_by(EventRow.id)
+    )
+    return [Event(*row) for row in connection.execute(query)]

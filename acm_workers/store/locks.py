@@ -1,0 +1,100 @@
+"""Who is alone, across machines that share a Postgres store: on a run, or to lead."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from acm_workers.store.database import Database
+
+log = structlog.get_logger()
+
+_TRY_EVERY_S = 0.5
+
+
+@contextmanager
+def alone_on_server(database: Database, run_id: str, waiting: Callable[[], None]) -> Iterator[None]:
+    """Hold a run's lock on the server; it falls back by itself when this process dies.
+
+    Args:
+        waiting: Called once if somebody else holds it.
+    """
+    key = _key(run_id)
+    with database.engine.connect() as plain:
+        connection = plain.execution_options(isolation_level="AUTOCOMMIT")
+        if not connection.scalar(_TRY, key):
+            waiting()
+            while not connection.scalar(_TRY, key):
+                time.sleep(_TRY_EVERY_S)
+        try:
+            yield
+        finally:
+            connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+
+
+def is_held_on_server(database: Database, run_id: str) -> bool:
+    """Return whether somebody has a run's lock on the server."""
+    high, low = divmod(_key(run_id)["key"] % 2**64, 2**32)
+    query = text(
+        "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+        " WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1"
+        " AND classid::bigint = :high AND objid::bigint = :low AND granted)"
+    )
+    with database.read() as connection:
+        return bool(connection.scalar(query, {"high": high, "low": low}))
+
+
+class Leadership:
+    """A lock that one process of many holds for as long as it and its connection live."""
+
+    def __init__(self, database: Database, name: str) -> None:
+        self._database = database
+        self._name = name
+        self._connection: Connection | None = None
+
+    def is_ours(self) -> bool:
+        """Return whether this process leads; take the lead if nobody has it."""
+        try:
+            return self._holds() if self._connection is not None else self._take()
+        except SQLAlchemyError as error:
+            log.warning("lead lost", name=self._name, error=str(error))
+            self.leave()
+            return False
+
+    def leave(self) -> None:
+        """Let another process lead."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.invalidate()  # the lock falls back with the connection
+            connection.close()
+
+    def _holds(self) -> bool:
+        assert self._connection is not None  # noqa: S101  tells the type checker
+        self._connection.execute(text("SELECT 1"))
+        return True
+
+    def _take(self) -> bool:
+        plain = self._database.engine.connect()
+        connection = plain.execution_options(isolation_level="AUTOCOMMIT")
+        # Else the lock of a machine that lost its power would be held for hours.
+        for setting, value in (("idle", 10), ("interval", 5), ("count", 3)):
+            connection.execute(text(f"SET tcp_keepalives_{setting} = {value}"))
+        # Deployments that share a server each have a schema of their own.
+        schema = connection.scalar(text("SELECT current_schema()"))
+        taken = connection.scalar(_TRY, _key(f"{self._name} of {schema}"))
+        if taken:
+            self._connection = connection
+        else:
+            connection.close()
+        return bool(taken)
+
+
+def _key(name: str) -> dict[str, int]:
+    return {"key": int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)}
+
+
+_TRY = text("SELECT pg_try_advisory_lock(:key)")

@@ -1,0 +1,1 @@
+"""Alembic's steps from an empty store to the present one."""

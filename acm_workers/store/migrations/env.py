@@ -1,0 +1,14 @@
+"""What Alembic runs to apply steps over the connection it is given."""
+
+from alembic import context
+
+from acm_workers.store import ledger_tables, tables, worker_tables  # noqa: F401  fills the metadata
+from acm_workers.store.columns import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,71 @@
+"""Questions that decide whether a run has anything left to do while something of it rests."""
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection, func, select
+
+from acm_workers.store import documents
+from acm_workers.store.rows import UNIT_ROWS
+from acm_workers.store.tables import DocumentRow
+
+
+def under_way(connection: Connection, run_id: str) -> bool:
+    """Return whether anybody works on a unit of a run."""
+    return any(
+        connection.execute(
+            select(row.id).where(row.run_id == run_id, row.state == "claimed").limit(1)
+        ).first()
+        is not None
+        for row in UNIT_ROWS.values()
+    )
+
+
+def planned(connection: Connection, run_id: str, provider: str) -> int:
+    """Return how many units of a run wait for one provider."""
+    return sum(
+        connection.scalar(
+            select(func.count()).where(
+                row.run_id == run_id, row.state == "planned", row.provider == provider
+            )
+        )
+        or 0
+        for row in UNIT_ROWS.values()
+    )
+
+
+def planned_elsewhere(connection: Connection, run_id: str, resting: Collection[str]) -> int:
+    """Return how many units of a run wait for providers that are not ``resting``."""
+    return sum(
+        connection.scalar(
+            select(func.count()).where(
+                row.run_id == run_id, row.state == "planned", row.provider.not_in(resting)
+            )
+        )
+        or 0
+        for row in UNIT_ROWS.values()
+    )
+
+
+def moving(connection: Connection, run_id: str) -> bool:
+    """Return whether a document of a run goes on by itself: it has to begin, or to advance."""
+    unstarted = select(DocumentRow.id).where(
+        DocumentRow.run_id == run_id,
+        DocumentRow.state == "running",
+        DocumentRow.stage == "planned",
+    )
+    if connection.execute(unstarted.limit(1)).first() is not None:
+        return True
+    return bool(documents.quiet(connection, run_id))
+
+
+def left(connection: Connection, run_id: str) -> dict[str, str]:
+    """Return the units of a run that were begun and left: their own provider by their id."""
+    return {
+        unit_id: provider
+        for row in UNIT_ROWS.values()
+        for unit_id, provider in connection.execute(
+            select(row.id, row.provider).where(
+                row.run_id == run_id, row.state == "planned", row.rests.is_(True)
+            )
+        )
+    }

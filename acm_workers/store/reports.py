@@ -1,0 +1,35 @@
+"""Reports that were written."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, select
+
+from acm_workers.store.ledger_tables import ReportRow
+from acm_workers.store.rows import insert_once, new_id
+
+
+def replace(connection: Connection, run_id: str, path: str, now: datetime) -> None:
+    """Note where the report of a run is."""
+    connection.execute(delete(ReportRow).where(ReportRow.run_id == run_id))
+    values = {
+        "id": new_id(),
+        "run_id": run_id,
+        "type": "run",
+        "format": "html",
+        "storage_path": path,
+        "created_at": now,
+    }
+    insert_once(connection, ReportRow, [values])
+
+
+def written_at(connection: Connection, run_id: str) -> datetime | None:
+    """Return when the report of a run was last written, if it was."""
+    query = select(ReportRow.created_at).where(ReportRow.run_id == run_id)
+    return connection.scalars(query).first()
+
+
+def path(connection: Connection, run_id: str) -> str | None:
+    """Return where the report of a run is, if it was written."""
+    return connection.scalars(
+        select(ReportRow.storage_path).where(ReportRow.run_id == run_id)
+    ).first()

@@ -1,0 +1,195 @@
+"""What became of runs: the counts and winners that people and scripts are told."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection, String, cast, func, select
+
+from acm_workers.store import calls, documents, runs, waits
+from acm_workers.store.rows import UNIT_ROWS
+from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
+from acm_workers.store.waits import Waiting
+from schemas.calls import Proof
+from schemas.ranking import Standing
+from schemas.run import CallCounts, DocumentResult, Expected, Run, RunResult, Skipped, WinnerResult
+from schemas.units import Document, UnitKind
+
+_Counts = dict[str, dict[UnitKind, dict[str, int]]]
+
+
+def of_run(connection: Connection, run_id: str) -> RunResult:
+    """Return what became of a run, or how far it is."""
+    run = runs.get(connection, run_id)
+    counts = _counts(connection, run_id)
+    standings = documents.standings(connection, run_id)
+    found = [
+        _document(connection, document, counts, standings.get(document.id, ()))
+        for document in documents.of_run(connection, run_id)
+    ]
+    if run.config.missing_score is not None:
+        found = _with_filled(connection, run_id, found)
+    if run.state == "paused":
+        found = [_resting(document) for document in found]
+    found += of_skipped(connection, run.skipped)
+    totals = calls.totals(connection, run_id)
+    return RunResult(
+        run_id=run.id,
+        state=run.state,
+        reason=run.reason,
+        documents=tuple(sorted(found, key=lambda document: document.path)),
+        calls=CallCounts(
+            total=totals.sent,
+            failed=totals.failed,
+            cached=totals.cached,
+            uncertain=totals.uncertain,
+        ),
+        usd=None if totals.unpriced else round(totals.cost_usd, 9),
+        expected=run.expected,
+    )
+
+
+def of_skipped(connection: Connection, skipped: Sequence[Skipped]) -> list[DocumentResult]:
+    """Return documents that were skipped, with the winners they have from earlier runs."""
+    earlier = {entry.run_id for entry in skipped}
+    counts = {run_id: _counts(connection, run_id) for run_id in earlier}
+    standings = {run_id: documents.standings(connection, run_id) for run_id in earlier}
+    return [
+        _skipped(connection, entry, counts[entry.run_id], standings[entry.run_id])
+        for entry in skipped
+    ]
+
+
+def nothing_to_do(connection: Connection, skipped: Sequence[Skipped]) -> RunResult:
+    """Return the result of a command all whose documents have their winners already."""
+    run: Run = runs.get(connection, max(entry.run_id for entry in skipped))
+    return RunResult(
+        run_id=run.id,
+        state="done",
+        documents=tuple(of_skipped(connection, skipped)),
+        calls=CallCounts(total=0, failed=0, cached=0, uncertain=0),
+        usd=0.0,
+    )
+
+
+class Progress(NamedTuple):
+    """How far a run is.
+
+    Attributes:
+        reason: Why it is paused.
+        units: Number of units by kind and state.
+        stages: Number of documents by stage; ended ones by their state.
+    """
+
+    state: str
+    units: dict[UnitKind, dict[str, int]]
+    stages: dict[str, int]
+    calls: calls.Totals
+    waits: list[Waiting]
+    expected: Expected | None
+    reason: str | None = None
+
+
+def progress(connection: Connection, run_id: str) -> Progress:
+    """Return how far a run is."""
+    stages: dict[str, int] = {}
+    for document in documents.of_run(connection, run_id):
+        name = document.stage if document.state == "running" else document.state
+        stages[name] = stages.get(name, 0) + 1
+    units: dict[UnitKind, dict[str, int]] = {kind: {} for kind in UNIT_ROWS}
+    for by_kind in _counts(connection, run_id).values():
+        for kind, by_state in by_kind.items():
+            for state, number in by_state.items():
+                units[kind][state] = units[kind].get(state, 0) + number
+    run = runs.get(connection, run_id)
+    totals = calls.totals(connection, run_id)
+    waiting = waits.of_run(connection, run_id)
+    return Progress(run.state, units, stages, totals, waiting, run.expected, run.reason)
+
+
+def _resting(document: DocumentResult) -> DocumentResult:
+    """Return a document of a paused run: one that is not decided is paused as well."""
+    return document.model_copy(update={"state": "paused"} if document.state == "running" else {})
+
+
+def _with_filled(
+    connection: Connection, run_id: str, found: Sequence[DocumentResult]
+) -> list[DocumentResult]:
+    """Return results with how many of their evaluations hold a filled score."""
+    query = (
+        select(DocumentRow.path, func.count())
+        .join(EvaluationRow, EvaluationRow.document_id == DocumentRow.id)
+        .where(EvaluationRow.run_id == run_id, cast(EvaluationRow.filled, String) != "[]")
+        .group_by(DocumentRow.path)
+    )
+    filled = dict(connection.execute(query).all())
+    return [one.model_copy(update={"filled": filled.get(one.path, 0)}) for one in found]
+
+
+def _skipped(
+    connection: Connection,
+    entry: Skipped,
+    counts: _Counts,
+    standings: Mapping[str, Sequence[Standing]],
+) -> DocumentResult:
+    document = documents.get(connection, entry.document_id)
+    result = _document(connection, document, counts, standings.get(document.id, ()))
+    reason = f"winner known from run {entry.run_id}; nothing was paid"
+    return result.model_copy(update={"path": entry.path, "state": "skipped", "reason": reason})
+
+
+def _document(
+    connection: Connection, document: Document, counts: _Counts, standings: Sequence[Standing]
+) -> DocumentResult:
+    mine = counts.get(document.id, {})
+    missing = sum(
+        number
+        for by_state in mine.values()
+        for state, number in by_state.items()
+        if state in {"failed", "cancelled"}
+    )
+    return DocumentResult(
+        path=document.path,
+        state=document.state,
+        reason=document.reason,
+        winner=_winner(connection, document, standings),
+        artifacts=mine.get("artifact", {}).get("done", 0),
+        evaluations=mine.get("evaluation", {}).get("done", 0),
+        comparisons=mine.get("comparison", {}).get("done", 0),
+        missing=missing,
+    )
+
+
+def _winner(
+    connection: Connection, document: Document, standings: Sequence[Standing]
+) -> WinnerResult | None:
+    if document.winner_id is None:
+        return None
+    row = ArtifactRow
+    query = select(row.file, row.generator, row.number, row.model, row.proof)
+    winner = connection.execute(query.where(row.id == document.winner_id)).one()
+    standing = next(one for one in standings if one.artifact_id == document.winner_id)
+    return WinnerResult(
+        artifact_id=document.winner_id,
+        file=winner.file,
+        generator=winner.generator,
+        number=winner.number,
+        model=winner.model,
+        overall=standing.overall,
+        elo=standing.elo,
+        rank_score=standing.rank_score,
+        p_best=standing.p_best,
+        proof=None if winner.proof is None else Proof.model_validate(winner.proof),
+    )
+
+
+def _counts(connection: Connection, run_id: str) -> _Counts:
+    found: _Counts = {}
+    for kind, row in UNIT_ROWS.items():
+        query = (
+            select(row.document_id, row.state, func.count())
+            .where(row.run_id == run_id)
+            .group_by(row.document_id, row.state)
+        )
+        for document_id, state, number in connection.execute(query):
+            found.setdefault(document_id, {}).setdefault(kind, {})[state] = number
+    return found

@@ -1,0 +1,152 @@
+"""Runs: starting, finding, ending."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Update, select, update
+
+from acm_workers.errors import NotFound
+from acm_workers.store.rows import columns, insert_once, one, records
+from acm_workers.store.tables import RunRow
+from schemas.config.config import Config
+from schemas.run import Run
+from schemas.units import RunState
+
+
+def add(connection: Connection, run: Run) -> None:
+    """Keep a new run."""
+    values = run.model_dump(exclude={"config"})
+    config = run.config.model_dump(mode="json", by_alias=True)
+    insert_once(connection, RunRow, [{**values, "config": config}])
+
+
+def get(connection: Connection, run_id: str) -> Run:
+    """Return a run by its id, or by the start of its id if only one begins so.
+
+    Raises:
+        NotFound: No run, or more than one, has that id.
+    """
+    query = _query().where(RunRow.id.startswith(run_id.upper(), autoescape=True)).limit(2)
+    found = records(connection, query, Run)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise NotFound(f'there is no run "{run_id}"; `acm list` shows those there are')
+    raise NotFound(f'more than one run begins with "{run_id}"; give more of its id')
+
+
+def latest(connection: Connection) -> Run:
+    """Return the run that was started last.
+
+    Raises:
+        NotFound: There is none.
+    """
+    found = one(connection, _query().order_by(RunRow.id.desc()).limit(1), Run)
+    if found is None:
+        raise NotFound("there are no runs here yet; start one with `acm run CONFIG`")
+    return found
+
+
+def unfinished(connection: Connection, key: str) -> Run | None:
+    """Return the newest run of a key that can go on: running, paused or cancelled."""
+    open_states = ["running", "paused", "cancelled"]
+    query = _query().where(RunRow.key == key, RunRow.state.in_(open_states))
+    return one(connection, query.order_by(RunRow.id.desc()).limit(1), Run)
+
+
+def newest(connection: Connection, limit: int, before: str | None = None) -> list[Run]:
+    """Return a page of runs, the newest first, older than the run ``before``."""
+    query = _query().order_by(RunRow.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(RunRow.id < before)
+    return records(connection, query, Run)
+
+
+def lock(connection: Connection, run_id: str) -> None:
+    """Make others who lock the run wait until this transaction ends."""
+    query = select(RunRow.id).where(RunRow.id == run_id)
+    connection.execute(query.with_for_update(key_share=True))
+
+
+def cancel(connection: Connection, run_id: str) -> None:
+    """Ask a run to stop; whoever works on it will see."""
+    _set(connection, run_id, cancel_requested=True)
+
+
+def reopen(connection: Connection, run_id: str, config: Config) -> None:
+    """Let a run go on, under limits that may have changed."""
+    kept = config.model_dump(mode="json", by_alias=True)
+    _set(
+        connection,
+        run_id,
+        state="running",
+        reason=None,
+        cancel_requested=False,
+        finished_at=None,
+        config=kept,
+        revision=RunRow.revision + 1,
+    )
+
+
+class Going(NamedTuple):
+    """A run that workers work on.
+
+    Attributes:
+        revision: Grows whenever its config may have changed.
+    """
+
+    id: str
+    revision: int
+    cancel_requested: bool
+
+
+def hand_over(connection: Connection, run_id: str) -> None:
+    """Let workers on any machine work on a run, from now on."""
+    _set(connection, run_id, distributed=True)
+
+
+def take_back(connection: Connection, run_id: str) -> bool:
+    """Let no worker begin anything for a run any more; return whether they were to."""
+    handed_over = (RunRow.id == run_id, RunRow.distributed.is_(True))
+    return _changed(connection, update(RunRow).where(*handed_over).values(distributed=False))
+
+
+def handed_over(connection: Connection) -> list[Going]:
+    """Return the runs that workers work on and that have not ended, the oldest first."""
+    query = select(RunRow.id, RunRow.revision, RunRow.cancel_requested).where(
+        RunRow.state == "running", RunRow.distributed.is_(True)
+    )
+    return [Going(*row) for row in connection.execute(query.order_by(RunRow.id))]
+
+
+def pause(connection: Connection, run_id: str, reason: str) -> bool:
+    """Let a running run rest until somebody resumes it; return whether it was running."""
+    running = (RunRow.state == "running", RunRow.cancel_requested.is_(False))
+    statement = update(RunRow).where(RunRow.id == run_id, *running)
+    return _changed(connection, statement.values(state="paused", reason=reason))
+
+
+def end(connection: Connection, run_id: str, state: RunState, now: datetime) -> bool:
+    """Set the end of a run that is running or paused; return whether it was."""
+    statement = update(RunRow).where(RunRow.id == run_id, RunRow.state.in_(["running", "paused"]))
+    return _changed(connection, statement.values(state=state, reason=None, finished_at=now))
+
+
+def _changed(connection: Connection, statement: Update) -> bool:
+    result: Any = connection.execute(statement)
+    return bool(result.rowcount)
+
+
+def _set(connection: Connection, run_id: str, **values: object) -> None:
+    connection.execute(update(RunRow).where(RunRow.id == run_id).values(**values))
+
+
+def _query() -> Any:
+    return columns(RunRow, Run)
+
+
+def running(connection: Connection) -> list[str]:
+    """Return the ids of all runs that have not ended, the oldest first."""
+    return list(
+        connection.scalars(select(RunRow.id).where(RunRow.state == "running").order_by(RunRow.id))
+    )

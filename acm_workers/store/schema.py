@@ -1,0 +1,55 @@
+"""Bringing a store's tables up to date, and refusing one that is not."""
+
+from pathlib import Path
+
+from sqlalchemy import inspect, text
+
+from acm_workers.errors import RequestError
+from acm_workers.store.database import Database
+
+HEAD = "0008"
+"""The newest step in ``migrations/versions``; a test holds it to that."""
+
+
+def version(database: Database) -> str | None:
+    """Return the step that the store is at; None if it is empty."""
+    with database.read() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return found
+
+
+def upgrade(database: Database) -> None:
+    """Apply every missing step."""
+    from alembic import command  # slow to import, and needed once in a store's life
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    with database.write() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def ensure(database: Database) -> None:
+    """Make sure that the store is up to date; SQLite is upgraded, a server is not touched.
+
+    Raises:
+        RequestError: A server's tables are older or newer than this program.
+    """
+    found = version(database)
+    if found == HEAD:
+        return
+    if found is not None and found > HEAD:
+        raise RequestError(
+            f"the store was made by a newer ACM (step {found}, this one knows {HEAD});"
+            " install that version"
+        )
+    if database.is_sqlite:
+        upgrade(database)
+        return
+    raise RequestError(
+        f"the store's tables are at step {found or 'none'}, this ACM needs {HEAD};"
+        " run `acm db upgrade` first"
+    )

@@ -1,0 +1,144 @@
+"""Calls of all runs, added up for monitoring: never more rows in one query than asked for."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, case, func, select
+from ulid import ULID
+
+from acm_workers.store.ledger_tables import CallRow
+from acm_workers.store.tables import RunRow
+
+KINDS = ("input", "output", "cached", "cache_write", "reasoning")
+"""Kinds of tokens, as the columns of calls have them."""
+
+_TIME_LETTERS = 10  # of an id; the rest is chance
+
+
+class Kind(NamedTuple):
+    """Calls that are counted together.
+
+    Attributes:
+        state: ``done``, ``failed`` or ``uncertain``; never ``started``.
+        cached: Answered by an earlier call: nothing was sent.
+        error: Name of what went wrong; None if nothing did.
+    """
+
+    provider: str
+    model: str
+    state: str
+    cached: bool
+    error: str | None
+
+
+class Tally(NamedTuple):
+    """What calls of one kind add up to.
+
+    Attributes:
+        tokens: In the order of ``KINDS``.
+        unpriced: Calls whose cost nobody knows.
+    """
+
+    calls: int
+    tokens: tuple[int, ...]
+    cost_usd: float
+    unpriced: int
+
+    def plus(self, other: "Tally") -> "Tally":
+        """Return both together."""
+        tokens = tuple(a + b for a, b in zip(self.tokens, other.tokens, strict=True))
+        return Tally(
+            self.calls + other.calls,
+            tokens,
+            self.cost_usd + other.cost_usd,
+            self.unpriced + other.unpriced,
+        )
+
+
+class Page(NamedTuple):
+    """Calls in the order of their ids, added up.
+
+    Attributes:
+        started: Ids of those that have not ended, which are not added.
+        last: The last id; None if there were none.
+    """
+
+    tallies: dict[Kind, Tally]
+    started: list[str]
+    last: str | None
+    rows: int
+
+
+def first_id_at(moment: datetime) -> str:
+    """Return the lowest id that a call can have which was written down at ``moment``."""
+    return str(ULID.from_datetime(moment))[:_TIME_LETTERS] + "0" * 16
+
+
+def page(connection: Connection, after: str, before: str | None, limit: int) -> Page:
+    """Add up the calls with ids between two, at most ``limit`` of them, the lowest first."""
+    query = select(CallRow).where(CallRow.id > after)
+    if before is not None:
+        query = query.where(CallRow.id < before)
+    found = query.order_by(CallRow.id).limit(limit).subquery()
+    last, rows = connection.execute(select(func.max(found.c.call_id), func.count())).one()
+    open_ones = select(found.c.call_id).where(found.c.state == "started")
+    return Page(
+        _tallied(connection, _summed(found.c, found.c.state != "started")),
+        list(connection.scalars(open_ones.order_by(found.c.call_id))),
+        last,
+        rows,
+    )
+
+
+def ended(connection: Connection, call_ids: Sequence[str]) -> Page:
+    """Add up those of some calls that have ended; name those that have not."""
+    columns = CallRow.__table__.c
+    those = columns.call_id.in_(call_ids)
+    open_ones = select(columns.call_id).where(those, columns.state == "started")
+    tallies = _tallied(connection, _summed(columns, those, columns.state != "started"))
+    return Page(tallies, list(connection.scalars(open_ones)), None, len(call_ids))
+
+
+def in_flight(connection: Connection) -> dict[str, int]:
+    """Return how many calls are under way at each provider, as far as the store knows."""
+    query = select(CallRow.provider, func.count()).where(CallRow.state == "started")
+    rows = connection.execute(query.group_by(CallRow.provider))
+    return dict(rows.all())
+
+
+def runs(connection: Connection) -> dict[str, int]:
+    """Return how many runs there are in each state."""
+    rows = connection.execute(select(RunRow.state, func.count()).group_by(RunRow.state))
+    return dict(rows.all())
+
+
+def _summed(columns: Any, *which: ColumnElement[bool]) -> Select[Any]:
+    group = [columns[name] for name in ("provider", "model", "state", "cached", "error_kind")]
+    sent = columns.cached.is_(False)
+    unpriced = sent & (columns.state == "done") & columns.cost_usd.is_(None)
+    return (
+        select(
+            *group,
+            func.count(),
+            *(_sum(columns[f"{kind}_tokens"]) for kind in KINDS),
+            _sum(columns.cost_usd),
+            _sum(case((unpriced, 1), else_=0)),
+        )
+        .where(*which)
+        .group_by(*group)
+    )
+
+
+def _sum(column: Any) -> Any:
+    return func.coalesce(func.sum(column), 0)
+
+
+def _tallied(connection: Connection, query: Select[Any]) -> dict[Kind, Tally]:
+    width = len(Kind._fields)
+    found: dict[Kind, Tally] = {}
+    for row in connection.execute(query):
+        calls, *tokens, cost_usd, unpriced = row[width:]
+        whole = tuple(int(number) for number in tokens)
+        found[Kind(*row[:width])] = Tally(calls, whole, float(cost_usd), int(unpriced))
+    return found

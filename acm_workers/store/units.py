@@ -1,0 +1,211 @@
+"""Questions about units of every kind: what is open, what was not published, what to cancel."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, select, update
+
+from acm_workers.store import open_calls
+from acm_workers.store.rows import UNIT_ROWS, UnitRow
+from acm_workers.store.tables import DocumentRow, RunRow
+from schemas.units import Stage, UnitKind
+
+URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
+"""Stages of documents that are near their end."""
+
+
+class Published(NamedTuple):
+    """What a message needs to know of a unit: its id, and the queue it belongs to.
+
+    Attributes:
+        polled: An answer in the background is to be looked for.
+        urgent: Its document is near its end: it is done before those that have just begun.
+    """
+
+    kind: UnitKind
+    id: str
+    document_id: str
+    provider: str
+    polled: bool = False
+    urgent: bool = False
+
+
+def unpublished(
+    connection: Connection, run_id: str, before: datetime, limit: int = 5000
+) -> list[Published]:
+    """Return planned units of a run, older than ``before``, that no message was sent for.
+
+    Those that wait for an answer in the background are returned once it is time to look for it.
+    """
+    found: list[Published] = []
+    for kind, row in UNIT_ROWS.items():
+        old = and_(row.created_at < before, row.not_before.is_(None) | (row.not_before <= before))
+        found += _planned(connection, kind, row, and_(row.run_id == run_id, old), limit)
+    return found
+
+
+def waiting(connection: Connection, run_id: str) -> list[Published]:
+    """Return one planned unit of a run for each kind and provider that any waits for."""
+    return [
+        Published(kind, "", "", provider)
+        for kind, row in UNIT_ROWS.items()
+        for provider in connection.scalars(
+            select(row.provider).where(row.run_id == run_id, row.state == "planned").distinct()
+        )
+    ]
+
+
+def lost(
+    connection: Connection,
+    run_id: str,
+    kind: UnitKind,
+    providers: Collection[str],
+    before: datetime,
+    limit: int = 5000,
+) -> list[Published]:
+    """Return planned units of a run whose messages were sent, or last seen, before ``before``.
+
+    They are lost if no message waits for these providers any more.
+    """
+    row = UNIT_ROWS[kind]
+    which = (row.run_id == run_id, row.provider.in_(providers), row.published_at < before)
+    return _planned(connection, kind, row, and_(*which), limit, sent=True)
+
+
+def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -> list[Published]:
+    """Return planned units of a run whose answer in the background it is time to look for."""
+    found: list[Published] = []
+    for kind, row in UNIT_ROWS.items():
+        found += _planned(
+            connection, kind, row, and_(row.run_id == run_id, row.not_before <= now), limit
+        )
+    return found
+
+
+def published(connection: Connection, kind: UnitKind, ids: Sequence[str], now: datetime) -> None:
+    """Note that messages for ``ids`` are being sent."""
+    row = UNIT_ROWS[kind]
+    statement = update(row).where(row.id == bindparam("unit")).values(published_at=now)
+    if ids:
+        connection.execute(statement, [{"unit": unit_id} for unit_id in ids])
+
+
+def unsent(connection: Connection, units: Sequence[Published]) -> None:
+    """Note that messages could not be sent: the sweep sends them."""
+    for kind, row in UNIT_ROWS.items():
+        ids = [unit.id for unit in units if unit.kind == kind]
+        if ids:
+            statement = update(row).where(row.id.in_(ids), row.state == "planned")
+            connection.execute(statement.values(published_at=None))
+
+
+def in_hand(connection: Connection, held: Mapping[str, UnitKind], now: datetime) -> None:
+    """Note that messages are not lost: a worker has them, and waits until it may begin."""
+    for kind, row in UNIT_ROWS.items():
+        ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
+        if ids:
+            sent = (row.state == "planned", row.published_at.is_not(None))
+            statement = update(row).where(row.id.in_(ids), *sent)
+            connection.execute(statement.values(published_at=now))
+
+
+def forget_messages(connection: Connection, run_id: str) -> None:
+    """Treat all planned units of a run as never published: their messages are gone."""
+    for row in UNIT_ROWS.values():
+        connection.execute(
+            update(row)
+            .where(row.run_id == run_id, row.state == "planned")
+            .values(published_at=None, rests=False)
+        )
+
+
+def wake(connection: Connection, run_id: str) -> None:
+    """Let units of a run that rest be worked on again."""
+    for row in UNIT_ROWS.values():
+        connection.execute(
+            update(row)
+            .where(row.run_id == run_id, row.state == "planned", row.rests.is_(True))
+            .values(published_at=None, rests=False)
+        )
+
+
+def cancel_planned(connection: Connection, run_id: str, now: datetime) -> None:
+    """Cancel every unit of a run that nobody works on."""
+    for row in UNIT_ROWS.values():
+        connection.execute(
+            update(row)
+            .where(row.run_id == run_id, row.state == "planned")
+            .values(state="cancelled", finished_at=now, error="the run was cancelled")
+        )
+
+
+def failures(connection: Connection, kind: UnitKind, unit_id: str) -> int:
+    """Return how many answers in the background of a unit have failed since it was planned."""
+    row = UNIT_ROWS[kind]
+    return connection.scalars(select(row.failures).where(row.id == unit_id)).one()
+
+
+def failed_once_more(connection: Connection, kind: UnitKind, unit_id: str) -> None:
+    """Count an answer in the background of a unit that has failed."""
+    row = UNIT_ROWS[kind]
+    more = update(row).where(row.id == unit_id).values(failures=row.failures + 1)
+    connection.execute(more)
+
+
+def plan_again(connection: Connection, document_id: str, states: Sequence[str]) -> int:
+    """Plan units of a document anew that ended in one of ``states``; return how many."""
+    count = 0
+    for kind, row in UNIT_ROWS.items():
+        # The file of a failed candidate says why it failed, which is over.
+        file = {"file": None} if kind == "artifact" else {}
+        result = connection.execute(
+            update(row)
+            .where(row.document_id == document_id, row.state.in_(states))
+            .values(
+                state="planned",
+                published_at=None,
+                attempts=0,
+                not_before=None,
+                failures=0,
+                error=None,
+                error_kind=None,
+                finished_at=None,
+                **file,
+            )
+            .returning(row.id)
+        )
+        count += len(result.all())
+    return count
+
+
+def cancelled_runs(connection: Connection, run_ids: Sequence[str]) -> set[str]:
+    """Return which of the runs somebody asked to cancel."""
+    query = select(RunRow.id).where(RunRow.id.in_(run_ids), RunRow.cancel_requested.is_(True))
+    return set(connection.scalars(query))
+
+
+def _planned(
+    connection: Connection,
+    kind: UnitKind,
+    row: UnitRow,
+    which: ColumnElement[bool],
+    limit: int,
+    *,
+    sent: bool = False,
+) -> list[Published]:
+    # Only units that waited before can have a call open: most do not pay for that question.
+    is_polled = and_(row.not_before.is_not(None), open_calls.is_open(row))
+    query = (
+        select(row.id, row.document_id, row.provider, is_polled, DocumentRow.stage)
+        .join(DocumentRow, DocumentRow.id == row.document_id)
+        .where(row.state == "planned", row.rests.is_(False), which)
+        .order_by(row.document_id, row.id)
+        .limit(limit)
+    )
+    if not sent:
+        query = query.where(row.published_at.is_(None))
+    return [
+        Published(kind, unit_id, document_id, provider, bool(polled), stage in URGENT)
+        for unit_id, document_id, provider, polled, stage in connection.execute(query)
+    ]

@@ -1,0 +1,40 @@
+"""Which limits the units of a run wait for right now."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, select
+
+from acm_workers.store.ledger_tables import WaitRow
+from acm_workers.store.rows import insert_once
+
+
+class Waiting(NamedTuple):
+    """How many units wait for a limit of one provider.
+
+    Attributes:
+        reason: The limit, such as requests, tokens or penalty; or why the provider is paused.
+        until: When the next one may start, if that is known.
+    """
+
+    provider: str
+    reason: str
+    units: int
+    until: datetime | None
+
+
+def replace(connection: Connection, run_id: str, waiting: Sequence[Waiting]) -> None:
+    """Keep what units of a run wait for now, in place of what they waited for before."""
+    connection.execute(delete(WaitRow).where(WaitRow.run_id == run_id))
+    insert_once(connection, WaitRow, [{"run_id": run_id, **one._asdict()} for one in waiting])
+
+
+def of_run(connection: Connection, run_id: str) -> list[Waiting]:
+    """Return what units of a run wait for, by provider."""
+    query = (
+        select(WaitRow.provider, WaitRow.reason, WaitRow.units, WaitRow.until)
+        .where(WaitRow.run_id == run_id)
+        .order_by(WaitRow.provider)
+    )
+    return [Waiting(*row) for row in connection.execute(query)]

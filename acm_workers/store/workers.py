@@ -1,0 +1,94 @@
+"""Worker processes: which are alive, what they serve, what they have in hand."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from acm_workers.store.rows import insert_once
+from acm_workers.store.worker_tables import WorkerRow
+
+ALIVE = timedelta(seconds=20)
+"""Who told nothing for this long is taken for dead; living ones tell every five seconds."""
+
+_KEPT = timedelta(hours=1)
+
+
+class Worker(NamedTuple):
+    """A worker process; see ``WorkerRow``."""
+
+    owner: str
+    host: str
+    pid: int
+    name: str
+    queues: tuple[str, ...]
+    threads: int
+    in_flight: int
+    started_at: datetime
+    seen_at: datetime
+    last_task_at: datetime | None
+    sweep_at: datetime | None
+    version: str
+
+
+def register(connection: Connection, worker: Worker) -> None:
+    """Keep a process that begins to work."""
+    insert_once(connection, WorkerRow, [{**worker._asdict(), "queues": list(worker.queues)}])
+
+
+def seen(
+    connection: Connection,
+    owner: str,
+    now: datetime,
+    in_flight: int,
+    last_task_at: datetime | None,
+    sweep_at: datetime | None,
+) -> bool:
+    """Note that a process is alive; return whether it is registered."""
+    values = {"in_flight": in_flight, "last_task_at": last_task_at, "sweep_at": sweep_at}
+    statement = update(WorkerRow).where(WorkerRow.owner == owner).values(seen_at=now, **values)
+    result: Any = connection.execute(statement)
+    return bool(result.rowcount)
+
+
+def remove(connection: Connection, owner: str) -> None:
+    """Forget a process that has ended."""
+    connection.execute(delete(WorkerRow).where(WorkerRow.owner == owner))
+
+
+def remove_old(connection: Connection, now: datetime) -> None:
+    """Forget processes that died without a word a while ago."""
+    connection.execute(delete(WorkerRow).where(WorkerRow.seen_at < now - _KEPT))
+
+
+def alive(connection: Connection, now: datetime) -> list[Worker]:
+    """Return the processes that are alive, by host and name."""
+    return [worker for worker in every(connection) if worker.seen_at >= now - ALIVE]
+
+
+def every(connection: Connection) -> list[Worker]:
+    """Return all known processes by host and name, also those that died a while ago."""
+    query = _query().order_by(WorkerRow.host, WorkerRow.name, WorkerRow.owner)
+    return _workers(connection.execute(query).all())
+
+
+def of_process(connection: Connection, host: str, pid: int) -> Worker | None:
+    """Return the worker that is, or was, a process of a machine: the newest of that number."""
+    query = _query().where(WorkerRow.host == host, WorkerRow.pid == pid)
+    found = _workers(connection.execute(query.order_by(WorkerRow.started_at.desc())).all())
+    return found[0] if found else None
+
+
+def swept_at(connection: Connection) -> datetime | None:
+    """Return when somebody swept last."""
+    found: datetime | None = connection.scalar(select(func.max(WorkerRow.sweep_at)))
+    return found
+
+
+def _query() -> Any:
+    return select(*(getattr(WorkerRow, name) for name in Worker._fields))
+
+
+def _workers(rows: Sequence[Any]) -> list[Worker]:
+    return [Worker(**{**row._mapping, "queues": tuple(row.queues)}) for row in rows]
