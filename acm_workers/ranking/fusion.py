@@ -1,0 +1,207 @@
+"""Fusion: whether combining two candidates made a better one, and who wins in the end."""
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from acm_workers.ranking.games import Game
+from schemas.config.ranking import RankingMethod
+from schemas.ranking import Fusion, ScoreSummary, Standing
+from schemas.units import Artifact
+
+if TYPE_CHECKING:  # imports numpy, which the command line does not need to start
+    from acm_workers.ranking.posterior import Posterior
+
+_NORMAL = NormalDist()
+_IN_INTERVAL = 0.95
+_UNKNOWN_SPREAD = 1.0
+_LEAST_SPREAD = 0.5
+"""Judges who give the same score twice are not certain of it: no spread is taken as lower."""
+
+
+class _Lift(NamedTuple):
+    """Difference of two overall scores.
+
+    Attributes:
+        error: Its standard error.
+        measured: Whether the error comes from scores; else it is a guess.
+    """
+
+    points: float
+    error: float
+    measured: bool
+
+
+def fusions(
+    artifacts: Sequence[Artifact],
+    games: Sequence[Game],
+    summaries: Mapping[str, ScoreSummary],
+    standings: Sequence[Standing],
+    posterior: "Posterior | None" = None,
+) -> list[Fusion]:
+    """Return how each combined artifact did against its best parent, by artifact.
+
+    Whether it is better is told by the posterior of both where there is one, else by their games
+    with each other, else by their scores. Scores on different scales are not compared.
+
+    Args:
+        artifacts: Of one document.
+        games: Both orders of a pair merged.
+        summaries: By artifact id.
+        standings: They say which parent is the best one; a combined artifact is left out if it
+            or all its parents are not ranked.
+        posterior: What scores and games say together.
+    """
+    rank = {standing.artifact_id: standing.rank for standing in standings}
+    found = []
+    for artifact in artifacts:
+        parents = [parent for parent in artifact.parents if parent in rank]
+        if artifact.combined and artifact.id in rank and parents:
+            parent = min(parents, key=lambda one: rank[one])
+            found.append(_fusion(artifact.id, parent, games, summaries, posterior))
+    return found
+
+
+def winner(
+    standings: Sequence[Standing],
+    artifacts: Sequence[Artifact],
+    fusions: Sequence[Fusion],
+    min_confidence: float,
+    method: Literal["auto"] | RankingMethod = "auto",
+) -> tuple[str | None, str]:
+    """Return the id of the highest-ranked artifact that may win, and why it does.
+
+    A combined artifact may win only if it is better than its best parent with a probability of
+    at least ``min_confidence``; nobody may if there are several and nothing is known of any.
+    The reason says what the rank rests on and, where it is known, the probability of being the
+    best one.
+
+    Args:
+        standings: Of one document.
+        artifacts: Of the same document.
+        fusions: Of its combined artifacts.
+        min_confidence: See above.
+        method: What the standings were ordered by.
+    """
+    if not standings:
+        return None, "There is no candidate."
+    combined = {artifact.id for artifact in artifacts if artifact.combined}
+    better = {fusion.artifact_id: fusion.better for fusion in fusions}
+    passed: list[str] = []
+    for standing in sorted(standings, key=lambda one: one.rank):
+        chance = better.get(standing.artifact_id, 0.5)
+        if standing.artifact_id in combined and chance < min_confidence:
+            passed.append(_passed(standing, chance, min_confidence))
+            continue
+        if standing.rank_score is None and len(standings) > 1:
+            break
+        return standing.artifact_id, " ".join([_won(standing, standings, fusions, method), *passed])
+    return None, " ".join(["No candidate has a score or a comparison to win by.", *passed])
+
+
+def _fusion(
+    child: str,
+    parent: str,
+    games: Sequence[Game],
+    summaries: Mapping[str, ScoreSummary],
+    posterior: "Posterior | None",
+) -> Fusion:
+    direct = [game for game in games if {game.a, game.b} == {child, parent}]
+    lift = _lift(summaries.get(child), summaries.get(parent))
+    if posterior is not None and {child, parent} <= posterior.p_best.keys():
+        better = posterior.beats(child, parent)
+    elif direct:
+        points = sum(game.score_a if game.a == child else 1 - game.score_a for game in direct)
+        # Laplace's rule of succession: one game is a hint, not a certainty.
+        better = (points + 1) / (len(direct) + 2)
+    else:
+        better = 0.5 if lift is None else _NORMAL.cdf(lift.points / lift.error)
+    reach = None
+    if lift is not None and lift.measured:
+        reach = lift.error * _NORMAL.inv_cdf((1 + _IN_INTERVAL) / 2)
+    return Fusion(
+        artifact_id=child,
+        parent_id=parent,
+        better=better,
+        games=len(direct),
+        lift=None if lift is None else lift.points,
+        lift_low=None if lift is None or reach is None else lift.points - reach,
+        lift_high=None if lift is None or reach is None else lift.points + reach,
+    )
+
+
+def _lift(ours: ScoreSummary | None, theirs: ScoreSummary | None) -> _Lift | None:
+    """Return the difference of our overall score and theirs; absent where they do not compare.
+
+    It is taken as normal, its standard error from the pooled variance of the single scores:
+    s x sqrt(1/n + 1/m). Judges and iterations count as independent, and what judges differ in
+    their severity is left in the variance, which makes the interval wide rather than narrow.
+    """
+    if ours is None or theirs is None or not (ours.same_scale and theirs.same_scale):
+        return None
+    pooled = _pooled(ours, theirs)
+    spread = _UNKNOWN_SPREAD if pooled is None else max(pooled, _LEAST_SPREAD)
+    error = spread * math.sqrt(1 / ours.count + 1 / theirs.count)
+    return _Lift(ours.overall - theirs.overall, error, measured=pooled is not None)
+
+
+def _pooled(ours: ScoreSummary, theirs: ScoreSummary) -> float | None:
+    """Return the standard deviation of the single scores; absent where each has only one."""
+    freedom = ours.count + theirs.count - 2
+    if freedom < 1:
+        return None
+    squares = sum((one.count - 1) * (one.std_dev or 0.0) ** 2 for one in (ours, theirs))
+    return math.sqrt(squares / freedom)
+
+
+def _won(
+    standing: Standing,
+    standings: Sequence[Standing],
+    fusions: Sequence[Fusion],
+    method: Literal["auto"] | RankingMethod,
+) -> str:
+    if len(standings) == 1:
+        return "It is the only candidate; nothing was compared."
+    scored = {one.artifact_id for one in standings if one.overall is not None}
+    other_scale = {
+        one.artifact_id
+        for one in fusions
+        if one.lift is None and {one.artifact_id, one.parent_id} <= scored
+    }
+    if not any(one.games for one in standings):
+        basis = "scores, as nothing was compared"
+    else:
+        basis = _basis(standing, other_scale, method)
+    text = f"Rank {standing.rank} of {len(standings)} by {basis}"
+    if standing.p_best is not None:
+        text += f"; the best one with a probability of {_chance(standing.p_best)}"
+    return f"{text}."
+
+
+def _basis(
+    standing: Standing, other_scale: Set[str], method: Literal["auto"] | RankingMethod
+) -> str:
+    if not standing.games:
+        return "scores, as it was not compared"
+    if method == "score":
+        return "scores"
+    if method in ("elo", "bradley_terry"):
+        return "comparisons"
+    if standing.overall is None:
+        return "comparisons, as it has no score"
+    if standing.artifact_id in other_scale:
+        return "comparisons, as its scores are on a scale of their own"
+    return "scores and comparisons"
+
+
+def _chance(probability: float) -> str:
+    """Return it with two decimals, and never as certain, which draws cannot tell."""
+    return f"{probability:.2f}" if probability < 0.995 else "more than 0.99"
+
+
+def _passed(standing: Standing, chance: float, needed: float) -> str:
+    return (
+        f"The combined candidate on rank {standing.rank} was passed over: it is better than its "
+        f"best parent with a probability of {chance:.2f}, and {needed:g} is needed."
+    )

@@ -1,0 +1,130 @@
+"""What judges said, arranged for statistics: scores and verdicts as tables with holes."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from acm_workers.ranking import games, scores
+from schemas.config.config import Config
+from schemas.units import Artifact, Comparison, Evaluation
+
+Table = dict[str, dict[str, float]]
+"""Values by judge by candidate, or by pair."""
+
+
+class Judged(NamedTuple):
+    """All judgements on the candidates of one or several documents.
+
+    Attributes:
+        artifacts: Candidates by id.
+        scores: Overall score by judge by candidate, a judge's iterations as one.
+        verdicts: By judge by pair, whose first one is that with the lower id: more than a half
+            if the first one is better, a half if tied; orders and iterations as one.
+        counting: The same, without judges of weight 0.
+        apart: Candidates whose scores are on a scale of their own.
+    """
+
+    artifacts: dict[str, Artifact]
+    evaluations: tuple[Evaluation, ...]
+    comparisons: tuple[Comparison, ...]
+    scores: Table
+    verdicts: Table
+    counting: "Counting"
+    apart: frozenset[str]
+
+    def together(self, table: Table) -> Table:
+        """Return the candidates of a table whose scores are on one scale."""
+        return {one: by_judge for one, by_judge in table.items() if one not in self.apart}
+
+
+class Counting(NamedTuple):
+    """What judges with a weight above 0 said; as in ``Judged``.
+
+    Attributes:
+        criteria: Score by judge by candidate by criterion.
+    """
+
+    scores: Table
+    criteria: dict[str, Table]
+    verdicts: Table
+
+
+def judged(
+    artifacts: Iterable[Artifact],
+    evaluations: Sequence[Evaluation],
+    comparisons: Sequence[Comparison],
+    config: Config,
+) -> Judged:
+    """Arrange the judgements; what has no result is left out."""
+    by_id = {artifact.id: artifact for artifact in artifacts}
+    given = [one for one in evaluations if scores.has_result(one) and one.artifact_id in by_id]
+    decided = [one for one in comparisons if one.state == "done" and one.winner is not None]
+    counts = {
+        (combined, judge.name)
+        for combined in (False, True)
+        for judge in config.judges_of(combined=combined)
+    }
+    counting = [one for one in given if (by_id[one.artifact_id].combined, one.judge) in counts]
+    comparing = {judge.name for judge in config.comparing_judges}
+    return Judged(
+        by_id,
+        tuple(given),
+        tuple(decided),
+        _overall(given, config),
+        _verdicts(decided),
+        Counting(
+            _overall(counting, config),
+            _criteria(counting, config),
+            _verdicts([one for one in decided if one.judge in comparing]),
+        ),
+        frozenset(
+            one.id for one in by_id.values() if one.combined and not config.playoffs.same_scale
+        ),
+    )
+
+
+def _overall(evaluations: Iterable[Evaluation], config: Config) -> Table:
+    return _table(
+        (
+            (one.artifact_id, one.judge, one.overall)
+            for one in evaluations
+            if one.overall is not None
+        ),
+        config,
+    )
+
+
+def _criteria(evaluations: Iterable[Evaluation], config: Config) -> dict[str, Table]:
+    cells: dict[str, list[tuple[str, str, float]]] = {}
+    for one in evaluations:
+        for name, score in one.scores.items():
+            # What stands in for a missing score is nobody's judgement.
+            if name not in one.filled:
+                cells.setdefault(name, []).append((one.artifact_id, one.judge, score))
+    return {name: _table(found, config) for name, found in cells.items()}
+
+
+def _table(cells: Iterable[tuple[str, str, float]], config: Config) -> Table:
+    lists: dict[str, dict[str, list[float]]] = {}
+    for candidate, judge, score in cells:
+        lists.setdefault(candidate, {}).setdefault(judge, []).append(score)
+    way = config.ranking.aggregation
+    return {
+        candidate: {judge: scores.over_iterations(found, way) for judge, found in by_judge.items()}
+        for candidate, by_judge in lists.items()
+    }
+
+
+def _verdicts(comparisons: Iterable[Comparison]) -> Table:
+    by_judge: dict[str, list[Comparison]] = {}
+    for one in comparisons:
+        by_judge.setdefault(one.judge, []).append(one)
+    lists: dict[str, dict[str, list[float]]] = {}
+    for judge, found in by_judge.items():
+        for game in games.games(found):
+            pair = "\n".join(sorted((game.a, game.b)))
+            first = game.score_a if game.a < game.b else 1 - game.score_a
+            lists.setdefault(pair, {}).setdefault(judge, []).append(first)
+    return {
+        pair: {judge: sum(found) / len(found) for judge, found in looks.items()}
+        for pair, looks in lists.items()
+    }

@@ -1,0 +1,43 @@
+"""Rounds: which comparisons are asked next, and why no more are."""
+
+from acm_workers.ranking import pairs, swiss
+from acm_workers.ranking.asked import Asked
+from acm_workers.ranking.field import Field, Round
+
+__all__ = ["Field", "Round", "next_round"]
+
+
+def next_round(field: Field) -> Round:
+    """Return what to ask next of the candidates, or why nothing more is asked.
+
+    The same whatever the order of the comparisons; those that failed count as asked. With new
+    candidates only pairs with one of them are asked. ``round_robin`` and ``top_k`` ask all
+    pairs of the candidates they are given at once.
+    """
+    if not field.pairs():
+        return Round((), "There is only one candidate." if field.ids else "There is no candidate.")
+    if not field.judges:
+        return Round((), "No judge compares.")
+    match pairs.resolved(field.pairwise, len(field.old)):
+        case "adaptive":
+            # Only workers choose pairs so; numpy is slow to load for those who only plan.
+            from acm_workers.ranking import adaptive
+
+            return adaptive.next_round(field)
+        case "swiss":
+            return swiss.next_round(field)
+        case _:
+            return _every_pair(field)
+
+
+def _every_pair(field: Field) -> Round:
+    asked = Asked(field)
+    planned = pairs.planned(
+        field.pairs(),
+        field.judges,
+        swap=field.pairwise.position_swap,
+        iterations=field.pairwise.iterations,
+        seed=field.seed,
+    )
+    missing = tuple(one for one in planned if not asked.has(one))
+    return Round(missing, "" if missing else f"Every pair was compared: {asked.total} comparisons.")
