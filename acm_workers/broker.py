@@ -1,0 +1,93 @@
+"""The broker of many machines: Redis, and how many messages wait in it."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from redis import Redis, RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
+
+from acm_workers.errors import BrokerFailed, RequestError
+from acm_workers.settings import Settings
+
+PRIORITIES = (0, 3, 6, 9)
+"""Lower ones are served first; each is a list of its own, as kombu's Redis transport has it."""
+
+_SCHEMES = ("redis://", "rediss://")
+_ANSWERS_WITHIN_S = 3.0
+
+
+def check(settings: Settings) -> None:
+    """Make sure that work can be handed to workers on other machines.
+
+    Raises:
+        RequestError: A URL is not one of Redis, or the store is a file of this machine.
+        BrokerFailed: Nobody answers.
+    """
+    url = settings.broker_url or ""
+    if not url.startswith(_SCHEMES):
+        raise RequestError("ACM_BROKER_URL must begin with redis:// or rediss://")
+    if settings.database_url is None or _is_sqlite(settings.store_url):
+        raise RequestError(
+            "ACM_BROKER_URL needs a store that all machines reach, and SQLite is one machine's:"
+            " set ACM_DATABASE_URL to a postgresql:// URL, or unset ACM_BROKER_URL to work here"
+        )
+    try:
+        client(settings).ping()
+    except RedisError as error:
+        raise _failed(settings, error) from error
+    except ValueError as error:
+        raise RequestError(f"ACM_BROKER_URL cannot be read: {error}") from error
+
+
+def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
+    """Return how many messages wait in each of ``queues``, those that workers hold not counted.
+
+    Raises:
+        BrokerFailed: Nobody answers.
+    """
+    names = list(queues)
+    try:
+        with client(settings).pipeline(transaction=False) as pipeline:
+            for name in names:
+                for priority in PRIORITIES:
+                    pipeline.llen(settings.key_prefix + _list(name, priority))
+            lengths = pipeline.execute()
+    except RedisError as error:
+        raise _failed(settings, error) from error
+    step = len(PRIORITIES)
+    return {name: sum(lengths[at * step : (at + 1) * step]) for at, name in enumerate(names)}
+
+
+@lru_cache(maxsize=4)
+def client(settings: Settings) -> Redis:
+    """Return a client that gives up after a few seconds, one a process; nothing connects yet."""
+    found: Redis = Redis.from_url(
+        settings.broker_url or "",
+        socket_timeout=_ANSWERS_WITHIN_S,
+        socket_connect_timeout=_ANSWERS_WITHIN_S,
+        # A connection that was idle while Redis restarted is dead: one more try gets a new one.
+        retry=Retry(NoBackoff(), 1),
+        max_connections=256,
+    )
+    return found
+
+
+def _list(queue: str, priority: int) -> str:
+    return f"{queue}\x06\x16{priority}" if priority else queue
+
+
+def _is_sqlite(url: str) -> bool:
+    try:
+        return make_url(url).get_backend_name() == "sqlite"
+    except ArgumentError:
+        return False  # what it is instead, the store says
+
+
+def _failed(settings: Settings, error: Exception) -> BrokerFailed:
+    where = (settings.broker_url or "").rpartition("@")[2].rpartition("//")[2]
+    return BrokerFailed(
+        f"the broker {where} cannot be reached: {error}; start Redis, or mend ACM_BROKER_URL"
+    )

@@ -1,0 +1,107 @@
+"""Limits that all processes of a deployment share, on any number of machines."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from acm_workers.errors import NotFound
+from acm_workers.limits.agent import Agent
+from acm_workers.limits.dialogue import Place
+from acm_workers.limits.interface import Stop, Turn
+from acm_workers.limits.waking import Waking
+from acm_workers.limits.wire import Wire
+from schemas.config.provider import Provider
+
+
+class RedisLimiter:
+    """Keeps the limits of ``providers`` in the Redis at ``url``; see ``Limiter``.
+
+    Times are those of Redis. Nothing connects before the first turn is wanted.
+    """
+
+    def __init__(self, providers: Mapping[str, Provider], url: str, place: Place) -> None:
+        self._providers = dict(providers)
+        self._place = place
+        self._wire = Wire(url)
+        self._waking = Waking(url, place, self._call)
+        self._agents: dict[str, Agent] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def turn(
+        self, provider: str, model: str, tokens: int, stop: Stop | None = None
+    ) -> Iterator[Turn]:
+        """Wait until a request may start; release its place at exit."""
+        agent = self._agent(provider)
+        self._waking.start()
+        turn = agent.enter(model, tokens, stop)
+        try:
+            yield turn
+        finally:
+            agent.release(turn)
+
+    def reserve(self, provider: str, model: str, tokens: int) -> Turn:
+        """Take the next turn without waiting for it."""
+        return self._agent(provider).reserve(model, tokens)
+
+    def settle(self, turn: Turn, actual_tokens: int) -> None:
+        """Correct what ``turn`` set aside by what its answer really took."""
+        self._agent(turn.provider).settle(turn, actual_tokens)
+
+    def release(self, turn: Turn) -> None:
+        """Give back the place in flight."""
+        self._agent(turn.provider).release(turn)
+
+    def penalise(self, provider: str, wait_s: float) -> None:
+        """Let nobody start for ``wait_s`` seconds from now."""
+        self._agent(provider).penalise(wait_s)
+
+    def pause(self, provider: str, reason: str) -> None:
+        """Let nobody start until ``resume``, in any process."""
+        self._agent(provider).pause(reason)
+
+    def resume(self, provider: str) -> None:
+        """End a pause."""
+        self._agent(provider).resume()
+
+    def state(self, provider: str) -> dict[str, Any]:
+        """Return limits, use and waits of a provider in all processes.
+
+        Raises:
+            LimitsAway: Redis is out of reach.
+        """
+        return self._agent(provider).state()
+
+    def configure(self, providers: Mapping[str, Provider]) -> None:
+        """Take over new limits, for what this process starts."""
+        with self._lock:
+            for name, provider in providers.items():
+                known, self._providers[name] = self._providers.get(name), provider
+                agent = self._agents.get(name)
+                if agent is not None and provider != known:
+                    agent.configure(provider)
+
+    def close(self) -> None:
+        """Tell Redis what is left to be told, and end every thread and connection."""
+        for agent in self._agents.values():
+            agent.close()
+        self._waking.close()
+        self._wire.close()
+
+    def _call(self, provider: str) -> None:
+        agent = self._agents.get(provider)
+        if agent is not None:
+            agent.call()
+
+    def _agent(self, name: str) -> Agent:
+        agent = self._agents.get(name)
+        if agent is not None:
+            return agent
+        with self._lock:
+            provider = self._providers.get(name)
+            if provider is None:
+                raise NotFound(f"there is no provider {name!r}")
+            if name not in self._agents:
+                self._agents[name] = Agent(name, provider, self._wire, self._place)
+            return self._agents[name]
