@@ -1,0 +1,1 @@
+"""Speaking to language models: transport, dialects, prices and token estimates."""

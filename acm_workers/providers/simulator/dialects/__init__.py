@@ -1,0 +1,1 @@
+"""The wire formats: one file each, named as configs name them."""

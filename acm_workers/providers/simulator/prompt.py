@@ -1,0 +1,105 @@
+"""A prompt taken apart into its data blocks and the frame around them.
+
+A block stands between ``<<<NAME nonce>>>`` and ``<<<END NAME nonce>>>``. The nonce is a digest of
+the block's text, so no text can close the block it stands in: whatever it says stays data.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+_OPENING = re.compile(r"<<<([A-Z]+(?: [A-Z]+)*) ([0-9a-f]{12})>>>\n")
+_MATERIAL = re.compile(r"INSTRUCTIONS|GUIDELINES|SOURCE|(?:CANDIDATE|CRITICISMS?)(?: [AB])?")
+_KEY = re.compile(
+    r'^- "([a-z0-9_]+)" .*(?:from (-?\d+) to (-?\d+)|out of (-?\d+(?:, -?\d+)+))$', re.MULTILINE
+)
+_NAMED = re.compile(r'^- "([a-z0-9_]+)" for the criterion (.+?): a JSON', re.MULTILINE)
+_SPOKEN = re.compile(
+    r"^- (.+), whose scores go from (-?\d+) to (-?\d+)(?: in steps of (\d+))?$", re.MULTILINE
+)
+_CRITERION = re.compile(r"^- (.+?) \((-?\d+) to (-?\d+)\)", re.MULTILINE)
+
+
+class Prompt(NamedTuple):
+    """A prompt taken apart.
+
+    Attributes:
+        frame: Everything outside blocks, the only part that says what to do.
+        blocks: Text by block name; the first block of a name counts.
+    """
+
+    frame: str
+    blocks: Mapping[str, str]
+
+    def first(self, *names: str) -> str | None:
+        """Return the first of the blocks ``names`` that is there."""
+        return next((self.blocks[name] for name in names if name in self.blocks), None)
+
+    def others(self) -> list[str]:
+        """Return the blocks that are no known kind of material: texts to be written anew."""
+        return [text for name, text in self.blocks.items() if not _MATERIAL.fullmatch(name)]
+
+
+def parse(text: str) -> Prompt:
+    """Take ``text`` apart."""
+    frame: list[str] = []
+    blocks: dict[str, str] = {}
+    done = position = 0
+    while opening := _opening(text, position):
+        # One character back, so that an empty block's single line end is found too.
+        start, ending = opening.end(), f"\n<<<END {opening[1]} {opening[2]}>>>"
+        end = text.find(ending, start - 1)
+        if end < 0:
+            position = start
+            continue
+        blocks.setdefault(opening[1], text[start : max(start, end)])
+        frame.append(text[done : opening.start()])
+        done = position = end + len(ending)
+    frame.append(text[done:])
+    return Prompt("".join(frame), blocks)
+
+
+def _opening(text: str, position: int) -> re.Match[str] | None:
+    """Return the first line from ``position`` on that opens a block."""
+    while (place := text.find("<<<", position)) >= 0:  # far faster than a pattern with ^
+        found = _OPENING.match(text, place)
+        if found is not None and (place == 0 or text[place - 1] == "\n"):
+            return found
+        position = place + 1
+    return None
+
+
+def scales(frame: str) -> dict[str, Sequence[int]]:
+    """Return the scores to choose from, ascending, by the key each is to be answered under.
+
+    They are found where ``frame`` describes the answer, as ``- "key" ... from 1 to 10`` or
+    ``out of 1, 3, 5``; or where it asks for prose, as ``- name, whose scores go from 1 to 10``; or
+    else in its list of criteria, as ``- name (1 to 10)``.
+    """
+    found = {key: _scale(*ends) for key, *ends in _KEY.findall(frame)}
+    if not found:
+        spoken = _SPOKEN.findall(frame)
+        found = {name: range(int(a), int(b) + 1, int(step or 1)) for name, a, b, step in spoken}
+    if not found:
+        found = {_key(name): _scale(*ends) for name, *ends in _CRITERION.findall(frame)}
+    return {key: scale for key, scale in found.items() if scale}
+
+
+def names(frame: str) -> dict[str, str]:
+    """Return what the criteria are called, by the keys they are to be answered under."""
+    return dict(_NAMED.findall(frame))
+
+
+def wants_json(frame: str) -> bool:
+    """Tell whether ``frame`` asks for JSON in its last section, which describes the answer."""
+    return "JSON" in frame.rpartition("\n# ")[2]
+
+
+def _scale(lowest: str, highest: str, listed: str = "") -> Sequence[int]:
+    if listed:
+        return sorted(map(int, listed.split(", ")))
+    return range(int(lowest), int(highest) + 1)
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")

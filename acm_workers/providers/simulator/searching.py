@@ -1,0 +1,77 @@
+"""Web searches that never leave this process: queries, pages, and sentences that rest on them."""
+
+import re
+from random import Random
+from typing import Final, NamedTuple
+
+_PAGES_PER_QUERY: Final = 2
+_TOKENS_PER_QUERY: Final = 900
+_QUERIES: Final = ("{}", "{} figures", "{} recent findings", "{} criticism")
+_HOSTS: Final = ("www.example.org", "journal.example.com", "archive.example.net")
+_SENTENCE: Final = re.compile(r"^(?![#>|*\-\d])[^\n.!?]{20,400}[.!?](?=\s|$)", re.MULTILINE)
+
+
+class Page(NamedTuple):
+    """A page that a search brought."""
+
+    url: str
+    title: str
+
+
+class Search(NamedTuple):
+    """What a model searched for and found.
+
+    Attributes:
+        found: The pages of each query, in the order of the queries.
+    """
+
+    queries: tuple[str, ...]
+    found: tuple[tuple[Page, ...], ...]
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """Return the pages of all queries."""
+        return tuple(page for pages in self.found for page in pages)
+
+    @property
+    def tokens(self) -> int:
+        """Return how many input tokens the pages took."""
+        return _TOKENS_PER_QUERY * len(self.queries)
+
+
+class Citation(NamedTuple):
+    """A stretch of a text that rests on a page, counted in characters.
+
+    Attributes:
+        page: Index into ``Search.pages``.
+    """
+
+    start: int
+    end: int
+    page: int
+
+
+def search(title: str, most: int, rng: Random) -> Search:
+    """Search up to ``most`` times for what a document of that title needs."""
+    number = min(most, rng.randint(1, 3))
+    queries = tuple(words.format(title) for words in _QUERIES[:number])
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "page"
+    found = tuple(
+        tuple(_page(slug, title, place * _PAGES_PER_QUERY + n) for n in range(_PAGES_PER_QUERY))
+        for place in range(number)
+    )
+    return Search(queries, found)
+
+
+def citations(text: str, search: Search) -> list[Citation]:
+    """Return which sentences of a prose text rest on which page, in the order of the text."""
+    sentences = _SENTENCE.finditer(text)
+    return [
+        Citation(sentence.start(), sentence.end(), place)
+        for place, sentence in zip(range(len(search.pages)), sentences, strict=False)
+    ]
+
+
+def _page(slug: str, title: str, number: int) -> Page:
+    host = _HOSTS[number % len(_HOSTS)]
+    return Page(f"https://{host}/{slug}/{number + 1}", f"{title}, part {number + 1}")

@@ -1,0 +1,56 @@
+"""How a simulated provider behaves."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from schemas.record import Record
+
+
+class SimulatorSettings(Record):
+    """What a simulated provider is like; all of it is fixed when it starts.
+
+    Attributes:
+        port: 0 takes any free one.
+        host: Loopback only, for anybody may ask it anything.
+        latency_s: Mean time from a request to its answer.
+        jitter_s: How far latency strays to either side, uniformly.
+        background_latency_s: Time from a background request to its result.
+        rpm: Requests allowed in any 60 s, over all models; no limit if absent.
+        tpm: Tokens (input and output) allowed in any 60 s, counted when a request starts.
+        faults: Faults of the catalogue that all models meet; see ``faults.registry``.
+        fault_rate: Share of requests answered with a random 429, 500, 503 or reset connection.
+        stall_s: For how long T3 keeps silent and T16 is late; T4 sends a byte each twentieth of it.
+        tls_cert: File with the certificate to serve HTTPS with; plain HTTP if absent.
+        tls_key: File with its key.
+        seed: Settles skills, texts, verdicts and faults.
+        log_file: Gets one JSON line per request, without texts.
+        judge_noise: Standard deviation of the quality a judge sees around the true one.
+        position_bias: Added to the quality of the candidate shown first.
+        skill_spread: How far apart the worst and the best model may be; the middle is 0.55.
+    """
+
+    port: Annotated[int, Field(ge=0, le=65535)] = 0
+    host: Literal["127.0.0.1", "::1", "localhost"] = "127.0.0.1"
+    latency_s: Annotated[float, Field(ge=0)] = 0.5
+    jitter_s: Annotated[float, Field(ge=0)] = 0.0
+    background_latency_s: Annotated[float, Field(ge=0)] = 5.0
+    rpm: Annotated[int, Field(ge=1)] | None = None
+    tpm: Annotated[int, Field(ge=1)] | None = None
+    faults: tuple[str, ...] = ()
+    fault_rate: Annotated[float, Field(ge=0, le=1)] = 0.0
+    stall_s: Annotated[float, Field(gt=0)] = 20.0
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    seed: int = 0
+    log_file: Path | None = None
+    judge_noise: Annotated[float, Field(ge=0)] = 0.05
+    position_bias: float = 0.02
+    skill_spread: Annotated[float, Field(ge=0, le=1)] = 0.6
+
+    @model_validator(mode="after")
+    def _tls_is_whole(self) -> "SimulatorSettings":
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ValueError("a certificate and a key are needed together")
+        return self

@@ -1,0 +1,107 @@
+"""Makes the price table again from genai-prices, and shows the difference."""
+
+import difflib
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from importlib import metadata
+from typing import Any
+
+from acm_workers.providers import prices
+
+_MARK = "# Made by ops/prices; changes below are lost."
+_WANTED = {
+    "openai": r"gpt-(4o|4\.1|5|6)|o[134]\b",
+    "anthropic": r"claude-((haiku|sonnet|opus)-(4-[5-9]|[5-9])|fable|mythos)",
+    "google": r"gemini-(2\.5|[3-9])",
+}
+_OTHER_WORK = re.compile(
+    r"audio|codex|cyber|extended|ft-|image|live|realtime|rosalind|-search|transcribe|tts|:"
+)
+_DATED = re.compile(r"-20\d\d")
+_KINDS = {
+    "input": "input_mtok",
+    "cached": "cache_read_mtok",
+    "cache_write": "cache_write_mtok",
+    "output": "output_mtok",
+    "search": "web_searches_kcount",
+}
+
+
+def main() -> int:
+    """Write the table and print the difference; return the exit code."""
+    try:
+        providers: Any = importlib.import_module("genai_prices.data").providers
+    except ImportError:
+        print("genai-prices is not installed here", file=sys.stderr)  # noqa: T201
+        return 2
+    old = prices.FILE.read_text(encoding="utf-8")
+    today = datetime.now(UTC).date()
+    head = old.partition(_MARK)[0] + _MARK
+    source = f"genai-prices {metadata.version('genai-prices')}, read on {today}"
+    new = "\n".join([head, f"{source}:", *_lines(providers, today), ""])
+    prices.FILE.write_text(new, encoding="utf-8")
+    changed = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0)
+    print("\n".join(changed))  # noqa: T201
+    return 0
+
+
+def _lines(providers: Any, today: date) -> Iterator[str]:
+    for name, pattern in _WANTED.items():
+        (provider,) = (one for one in providers if one.id == name)
+        for model in sorted(provider.models, key=lambda model: str(model.id)):
+            if re.match(pattern, model.id) and not _OTHER_WORK.search(model.id):
+                yield from _model(model, today)
+
+
+def _model(model: Any, today: date) -> Iterator[str]:
+    """Yield the lines of one model: the price of today, and those that are announced."""
+    conditional = model.prices if isinstance(model.prices, list) else [model]
+    starts = [(_start(one), one.prices) for one in conditional]
+    current = max(start for start, _ in starts if start <= today)
+    # Since when a price without a day holds, nobody knows; earlier calls are not priced anew.
+    month = today.replace(day=1)
+    for start, price in starts:
+        if start < current:
+            continue
+        day = month if start == date.min else start
+        for above in sorted({0, *_tiers(price)}):
+            values = {kind: _value(getattr(price, key), above) for kind, key in _KINDS.items()}
+            given = [f"{kind}: {value:g}" for kind, value in values.items() if value is not None]
+            given += ["search_per: answer"] if model.id.startswith("gemini-2") else []
+            given = [*([f"above: {above}"] if above else []), *given]
+            yield f"- {{models: {_names(model.id)}, from: {day}, {', '.join(given)}}}"
+
+
+def _names(model: str) -> str:
+    if _DATED.search(model):
+        return f"[{model}]"
+    return (
+        f'[{model}, "{model}-[0-9]*"]'
+        if model.startswith("gemini")
+        else f'[{model}, "{model}-20*"]'
+    )
+
+
+def _start(conditional: Any) -> date:
+    found: date = getattr(getattr(conditional, "constraint", None), "start_date", date.min)
+    return found
+
+
+def _tiers(price: Any) -> Iterator[int]:
+    for key in _KINDS.values():
+        for tier in getattr(getattr(price, key), "tiers", ()):
+            yield tier.start
+
+
+def _value(price: Any, above: int) -> float | None:
+    if price is None:
+        return None
+    reached = [tier.price for tier in getattr(price, "tiers", ()) if tier.start <= above]
+    return float(reached[-1] if reached and above else getattr(price, "base", price))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

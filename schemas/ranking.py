@@ -1,0 +1,109 @@
+"""What scores and comparisons add up to."""
+
+from typing import Literal
+
+from schemas.record import Record
+
+Confidence = Literal["low", "medium", "high"]
+
+
+class ScoreSummary(Record):
+    """All evaluations of one artifact, aggregated.
+
+    Attributes:
+        overall: Weighted mean over judges of each judge's mean over iterations.
+        std_dev: Sample standard deviation of the single overall scores; absent below two.
+        confidence: high below 0.5, medium up to 1.0, low above; absent below two scores.
+        missing: Evaluations that were planned and have no result.
+        filled: Evaluations with a score that the configured ``missing_score`` stands in for.
+        same_scale: Whether the overall score can be compared with those of the others; not for
+            combined candidates with judges or criteria of their own.
+    """
+
+    artifact_id: str
+    overall: float
+    criteria: dict[str, float]
+    by_judge: dict[str, float]
+    std_dev: float | None
+    lowest: float
+    highest: float
+    confidence: Confidence | None
+    count: int
+    missing: int
+    filled: int = 0
+    same_scale: bool = True
+
+
+class Rating(Record):
+    """The Elo rating of one artifact.
+
+    Attributes:
+        history: Rating before the first and after each game; one entry more than games.
+    """
+
+    artifact_id: str
+    points: float
+    games: int
+    wins: int
+    losses: int
+    ties: int
+    history: tuple[float, ...]
+
+
+class Estimate(Record):
+    """A strength on Elo's scale, 400 points for odds of ten to one, with its 95 % interval."""
+
+    points: float
+    low: float
+    high: float
+
+
+class Standing(Record):
+    """The place of one artifact in the final ranking.
+
+    Attributes:
+        rank: From 1, the best.
+        admitted: Whether it was admitted to comparisons; those that were not rank below.
+        rank_score: What it is ordered by; on a scale around 0 to 10 for combined and score,
+            in points for elo and bradley_terry, a probability from 0 to 1 for posterior.
+        selected: Whether it is in the top N.
+        reason: Why it is in or out of the top N.
+        p_best: Probability that it is the best of the candidates, given scores and verdicts.
+        posterior: Its strength by scores and verdicts together.
+        bradley_terry: Its strength by verdicts alone; only where that is the ranking's method.
+    """
+
+    artifact_id: str
+    rank: int
+    admitted: bool
+    rank_score: float | None
+    overall: float | None
+    elo: float | None
+    wins: int
+    games: int
+    selected: bool
+    reason: str
+    p_best: float | None = None
+    posterior: Estimate | None = None
+    bradley_terry: Estimate | None = None
+
+
+class Fusion(Record):
+    """How a combined artifact did against its best parent.
+
+    Attributes:
+        better: Probability that it is better than its best parent.
+        games: Direct comparisons between the two that it rests on.
+        lift: Difference of the overall scores, combined minus parent; absent without scores
+            on one scale.
+        lift_low: Lower end of the 95 % interval of the lift; absent where nothing tells it.
+        lift_high: Upper end.
+    """
+
+    artifact_id: str
+    parent_id: str
+    better: float
+    games: int
+    lift: float | None
+    lift_low: float | None = None
+    lift_high: float | None = None

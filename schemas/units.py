@@ -1,0 +1,132 @@
+"""Documents and their units: artifacts, evaluations and comparisons."""
+
+from datetime import datetime
+from typing import Literal
+
+from schemas.calls import Proof
+from schemas.record import Record
+
+UnitKind = Literal["artifact", "evaluation", "comparison"]
+UnitState = Literal["planned", "claimed", "done", "failed", "cancelled"]
+Stage = Literal["planned", "generate", "compare", "combine", "playoff", "finished"]
+DocumentState = Literal["running", "done", "partial", "failed", "cancelled", "skipped"]
+RunState = Literal["running", "paused", "done", "partial", "failed", "cancelled"]
+Generator = Literal["fpf", "combine"]
+Winner = Literal["a", "b", "tie"]
+
+ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
+
+
+class Document(Record):
+    """One input of a run.
+
+    Attributes:
+        path: Relative to the input folder, with forward slashes.
+        key: Digest of content and of everything in the config that decides the result.
+        reason: Why it ended as it did, for people.
+    """
+
+    id: str
+    run_id: str
+    path: str
+    key: str
+    stage: Stage = "planned"
+    state: DocumentState = "running"
+    reason: str | None = None
+    winner_id: str | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+class Artifact(Record):
+    """One candidate text of a document.
+
+    Attributes:
+        variant: Number of the ``runs:`` entry, from 1; of the combining model if combined.
+        number: Counts the candidates of one generator in a document, from 1; part of the file name.
+        parents: Artifacts it was combined from, the better one first.
+        file: Where the client wrote it, relative to the output folder.
+        taken_from: The artifact of an earlier run whose text it is, if it is judged again.
+    """
+
+    id: str
+    run_id: str
+    document_id: str
+    generator: Generator
+    variant: int
+    iteration: int
+    number: int
+    provider: str
+    model: str
+    parents: tuple[str, ...] = ()
+    state: UnitState = "planned"
+    text: str | None = None
+    proof: Proof | None = None
+    file: str | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    attempts: int = 0
+    taken_from: str | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+
+    @property
+    def combined(self) -> bool:
+        """Return whether it was made from other candidates."""
+        return self.generator == "combine"
+
+
+class Evaluation(Record):
+    """One judge's scores of one artifact, once.
+
+    Attributes:
+        judge: Name of the judge.
+        scores: Score by criterion.
+        reasons: Reason by criterion.
+        filled: Criteria whose score is the configured ``missing_score``, not the judge's.
+        overall: Weighted mean over the criteria.
+    """
+
+    id: str
+    run_id: str
+    document_id: str
+    artifact_id: str
+    judge: str
+    provider: str
+    model: str
+    iteration: int
+    state: UnitState = "planned"
+    scores: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    filled: tuple[str, ...] = ()
+    overall: float | None = None
+    proof: Proof | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    raw: str | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+class Comparison(Record):
+    """One judge's verdict on one pair in one order; ``a`` was shown first."""
+
+    id: str
+    run_id: str
+    document_id: str
+    a_id: str
+    b_id: str
+    judge: str
+    provider: str
+    model: str
+    iteration: int
+    state: UnitState = "planned"
+    winner: Winner | None = None
+    confidence: float | None = None
+    reason: str | None = None
+    proof: Proof | None = None
+    error_kind: str | None = None
+    error: str | None = None
+    raw: str | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
