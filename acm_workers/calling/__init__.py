@@ -1,0 +1,1 @@
+"""Paid calls: limits before, the ledger around, retries between."""

@@ -1,0 +1,190 @@
+"""Paid calls: written down before they are sent, and never sent again once answered."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from acm_workers.calling import polling, telling
+from acm_workers.calling.accounts import Purse
+from acm_workers.calling.desk import Desk, Unit
+from acm_workers.calling.patience import Patience
+from acm_workers.calling.records import answered, begun, failed, from_cache
+from acm_workers.calling.research import Research
+from acm_workers.errors import AnswerPending, ParameterRefused, StoreFailed, TransientError
+from acm_workers.limits.interface import Turn
+from acm_workers.providers import dialects
+from acm_workers.store import calls
+from schemas.calls import Call, CallStage, Completion, Request
+from schemas.config.config import Config
+from schemas.config.provider import Provider
+
+_NAP_S = 0.5
+
+
+class Spent(NamedTuple):
+    """What the calls of a unit took."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+    duration_ms: int
+
+
+class Ledger:
+    """Answers the requests of one unit; a ``Caller``.
+
+    Args:
+        hold: Claims the unit if it is not claimed yet; called in the transaction that writes
+            down a call, so that nothing is sent for a unit that somebody else has.
+
+    Attributes:
+        answered: Calls that ended well and are not saved yet: whoever saves the unit saves them
+            in the same transaction.
+    """
+
+    def __init__(
+        self, desk: Desk, unit: Unit, config: Config, hold: Callable[[Connection], None]
+    ) -> None:
+        self.answered: list[Call] = []
+        self._desk = desk
+        self._unit = unit
+        self._config = config
+        self._hold = hold
+        self._began = time.monotonic()
+        self._patience = Patience(config.retries)
+        self._research = Research(desk, unit, config, hold, self.answered)
+        self._completions: list[Completion] = []
+
+    def look(self, provider: str, model: str) -> None:
+        """Look for what the unit waits for, if its model answers in the background.
+
+        Raises:
+            AnswerPending: It is not there yet.
+            AcmError: See ``Research.look``.
+        """
+        if polling.is_background(self._config.providers[provider], model):
+            self._research.look()
+
+    def complete(self, request: Request, stage: CallStage = "main") -> Completion:
+        """Answer ``request``; see ``Caller``."""
+        completion = self._complete(request, stage)
+        self._completions.append(completion)
+        return completion
+
+    def spent(self) -> Spent:
+        """Return what the calls of this unit took so far."""
+        usages = [completion.usage for completion in self._completions]
+        return Spent(
+            _sum(usage.input_tokens for usage in usages),
+            _sum(usage.output_tokens for usage in usages),
+            round((time.monotonic() - self._began) * 1000),
+        )
+
+    def _complete(self, request: Request, stage: CallStage) -> Completion:
+        request = self._desk.left_out.of(request)
+        try:
+            return self._answer(request, stage)
+        except ParameterRefused as error:
+            if not self._desk.left_out.learn(request, error):
+                raise
+            return self._complete(request, stage)
+
+    def _answer(self, request: Request, stage: CallStage) -> Completion:
+        provider = self._config.providers[request.provider]
+        digest = dialects.digest(provider, request)
+        if polling.is_background(provider, request.model):
+            own = self._research.known(digest)
+            if own is not None:
+                return own
+        planned = begun(self._unit, request, stage, digest, self._desk)
+        stored = self._stored(digest)
+        if stored is not None:
+            self._save(from_cache(planned, stored, self._desk.now()))
+            return stored
+        self._research.send_nothing_after_a_look()
+        self._patience.begin()
+        while True:
+            self._desk.check(self._unit.run_id)
+            try:
+                return self._send(request, planned)
+            except TransientError as error:
+                self._sleep(self._patience.after(error))
+
+    def _send(self, request: Request, planned: Call) -> Completion:
+        desk, provider = self._desk, self._config.providers[request.provider]
+        with desk.purse(self._unit, request, self._config) as purse:
+            while True:
+                purse.wait()
+                with desk.turn(self._unit, purse.request, provider) as turn:
+                    call = self._begin(request, planned, purse, turn)
+                    if call is not None:
+                        return self._receive(request, purse.request, call, turn)
+
+    def _begin(self, request: Request, planned: Call, purse: Purse, turn: Turn) -> Call | None:
+        """Write down a call that is sent now; return None if the budget does not allow it."""
+        desk, call = self._desk, None
+        with desk.database.write() as connection:
+            self._secure(connection)
+            if purse.reserve(connection):
+                call = begun(self._unit, request, planned.stage, planned.digest, desk)
+                attempt = self._patience.sends() + self._research.failures
+                sent = {"attempt": attempt, "wait_s": turn.waited_s, "reserved_usd": purse.most_usd}
+                call = call.model_copy(update=sent)
+                calls.start(connection, call)
+        self.answered.clear()
+        if call is not None:
+            purse.begun()
+        return call
+
+    def _receive(self, request: Request, sent: Request, call: Call, turn: Turn) -> Completion:
+        """Send a call that is written down, and note how it ends."""
+        desk, provider = self._desk, self._config.providers[request.provider]
+        try:
+            completion = self._ask(provider, sent, call)
+        except (AnswerPending, StoreFailed):
+            raise
+        except Exception as error:
+            self._end(telling.ended(failed(call, error, provider, desk.now())))
+            desk.heed(request.provider, error, self._config.retries)
+            raise
+        desk.settle(turn, completion.usage)
+        ended = answered(call, completion, request, provider, desk.now())
+        self.answered.append(telling.ended(ended))
+        return completion
+
+    def _ask(self, provider: Provider, request: Request, call: Call) -> Completion:
+        name = f"{call.digest[:32]}-{call.iteration}"
+        if polling.is_background(provider, request.model):
+            self._research.submit(provider, request, call, name)
+        return dialects.complete(provider, request.provider, request, name)
+
+    def _stored(self, digest: str) -> Completion | None:
+        with self._desk.database.read() as connection:
+            # An answer that this very unit was given before a crash is its own in any mode.
+            only_unit = None if self._config.cache == "reuse" else self._unit.id
+            return calls.answered(connection, digest, self._unit.sample, only_unit)
+
+    def _save(self, call: Call) -> None:
+        with self._desk.database.write() as connection:
+            self._secure(connection)
+            calls.start(connection, call)
+        self.answered.clear()
+
+    def _secure(self, connection: Connection) -> None:
+        self._hold(connection)
+        calls.end(connection, self.answered)
+
+    def _end(self, call: Call) -> None:
+        self._desk.database.insist(lambda connection: calls.end(connection, [call]))
+
+    def _sleep(self, delay_s: float) -> None:
+        until = time.monotonic() + delay_s
+        while (left_s := until - time.monotonic()) > 0:
+            self._desk.check(self._unit.run_id)
+            time.sleep(min(left_s, _NAP_S))
+
+
+def _sum(numbers: Iterable[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None

@@ -1,0 +1,1 @@
+"""Plain functions that have candidate texts written."""

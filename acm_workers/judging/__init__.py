@@ -1,0 +1,1 @@
+"""Plain functions that have candidates scored and compared, and read the answers."""

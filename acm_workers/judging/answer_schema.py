@@ -1,0 +1,100 @@
+"""JSON schemas of judges' answers.
+
+They use only what every provider's strict mode takes: ``type``, ``properties``, ``required`` (all),
+``additionalProperties: false``, ``enum`` and ``description``. The same criteria always give the
+same bytes, for providers keep compiled schemas.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+from schemas.config.judging import Criterion
+
+
+def slug(name: str) -> str:
+    """Return the name as a JSON key: ``[a-z][a-z0-9_]*``, and "criterion" if nothing is left."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
+    if not words:
+        return "criterion"
+    return words if words[0].isalpha() else f"criterion_{words}"
+
+
+@lru_cache(maxsize=64)
+def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
+    """Return the criteria in their order, by keys of which no two are alike.
+
+    The same for every judge call of a run, so it is made once and must not be changed.
+    """
+    keyed: dict[str, Criterion] = {}
+    for criterion in criteria:
+        key, number = slug(criterion.name), 1
+        while key in keyed:
+            number += 1
+            key = f"{slug(criterion.name)}_{number}"
+        keyed[key] = criterion
+    return keyed
+
+
+@lru_cache(maxsize=64)
+def scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
+    """Return the schema of a reason and a score for each criterion."""
+    keyed = by_slug(criteria).items()
+    return _object({key: _score(criterion, criterion.scale) for key, criterion in keyed})
+
+
+@lru_cache(maxsize=64)
+def copied_scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
+    """Return the schema of scores that are taken from a text, which may not give them all."""
+    keyed = by_slug(criteria).items()
+    return _object(
+        {
+            key: _score(criterion, [not_given(criterion), *criterion.scale])
+            for key, criterion in keyed
+        }
+    )
+
+
+def not_given(criterion: Criterion) -> int:
+    """Return what stands in a copy for a score that the text does not give.
+
+    Strict schemas want every score; without a word for "none" a model would have to invent one.
+    """
+    return criterion.min - 1
+
+
+def verdict() -> dict[str, Any]:
+    """Return the schema of a verdict on two candidates."""
+    return _verdict(["A", "B", "tie"], "0 to 1")
+
+
+def copied_verdict() -> dict[str, Any]:
+    """Return the schema of a verdict that is taken from a text, which may not give one."""
+    return _verdict(["A", "B", "tie", "none"], "0 to 1, or -1")
+
+
+def _verdict(winners: list[str], confidence: str) -> dict[str, Any]:
+    return _object(
+        {
+            "reasoning": {"type": "string"},
+            "winner": {"type": "string", "enum": winners},
+            "confidence": {"type": "number", "description": confidence},
+        }
+    )
+
+
+def _score(criterion: Criterion, scale: list[int]) -> dict[str, Any]:
+    # The reason comes first: what a model has written by then guides the score.
+    shape = _object({"reason": {"type": "string"}, "score": {"type": "integer", "enum": scale}})
+    return {**shape, "description": criterion.name}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(properties),
+        "properties": properties,
+    }
