@@ -1,0 +1,1 @@
+"""Reports and exports of one run: pure functions from records to bytes."""

@@ -1,0 +1,189 @@
+"""What a report says, as plain values: the page, the tables and the exports are made from these."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from acm_workers.ranking.panel import Panel
+from acm_workers.reporting.charts import Bar, Interval, Lines
+from acm_workers.reporting.money import CostRow, Money
+from schemas.config.ranking import RankingMethod
+from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
+from schemas.run import CallCounts, Run
+from schemas.units import Artifact, Comparison, Document, Evaluation
+
+
+class Candidate(NamedTuple):
+    """One candidate with everything that is known of it.
+
+    Attributes:
+        label: For people, such as ``fpf 1 · model``; unique in a document.
+        spent: What writing it cost, without judging.
+        missing: Its evaluations that have no result.
+    """
+
+    artifact: Artifact
+    label: str
+    standing: Standing | None
+    summary: ScoreSummary | None
+    rating: Rating | None
+    spent: Money
+    missing: int
+
+
+class Duel(NamedTuple):
+    """Direct comparisons of the winner with the runner-up, as the winner sees them."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+class FusionRow(NamedTuple):
+    """How a combined candidate did against its best parent, for people.
+
+    Attributes:
+        same_scale: Whether the scores of the two can be compared.
+        word: Better, worse or about the same.
+        may_win: Whether that is sure enough to win.
+    """
+
+    fusion: Fusion
+    label: str
+    parent: str
+    same_scale: bool
+    word: str
+    may_win: bool
+
+
+class Matrix(NamedTuple):
+    """Who beat whom: ``cells[row][column]`` is (wins of row, games), absent without games.
+
+    Attributes:
+        left_out: Candidates with games that did not fit.
+    """
+
+    candidates: tuple[Candidate, ...]
+    cells: tuple[tuple[tuple[float, int] | None, ...], ...]
+    left_out: int
+
+
+class Text(NamedTuple):
+    """A candidate's text as it is shown.
+
+    Attributes:
+        html: Rendered Markdown; absent if it is shown as plain text.
+        plain: The text as it is; absent if it is rendered or left out for its size.
+    """
+
+    candidate: Candidate
+    html: str | None
+    plain: str | None
+
+
+class Reasons(NamedTuple):
+    """Everything that was said of one candidate, or of one pair."""
+
+    label: str
+    evaluations: tuple[Evaluation, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+
+
+class Tally(NamedTuple):
+    """How many units a document has and what became of them."""
+
+    candidates: int
+    failed_candidates: int
+    evaluations: int
+    missing_evaluations: int
+    comparisons: int
+    missing_comparisons: int
+
+
+class Page(NamedTuple):
+    """One document's part of the report.
+
+    Attributes:
+        source: The input text; absent if it is too long to be shown.
+        candidates: Best first; those without a rank last.
+        method: What the ranking went by.
+        margin: Rank score of the winner less that of the runner-up.
+        warnings: What makes the result weaker than it looks, as sentences.
+        notes: What a reader should know beside that, as sentences.
+        findings: What is notable of the judges, as sentences.
+        reasons_left_out: Evaluations and comparisons whose reasons did not fit.
+    """
+
+    document: Document
+    number: int
+    source: str | None
+    candidates: tuple[Candidate, ...]
+    labels: dict[str, str]
+    winner: Candidate | None
+    runner_up: Candidate | None
+    method: RankingMethod
+    margin: float | None
+    duel: Duel
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    fusions: tuple[FusionRow, ...]
+    judges: Panel
+    findings: tuple[str, ...]
+    bars: tuple[Bar, ...]
+    intervals: tuple[Interval, ...]
+    matrix: Matrix | None
+    lines: Lines | None
+    texts: tuple[Text, ...]
+    reasons: tuple[Reasons, ...]
+    reasons_left_out: int
+    spent: Money
+    tally: Tally
+
+
+class Failure(NamedTuple):
+    """A unit that has no result, and why.
+
+    Attributes:
+        attempts: Requests that were made for it.
+        raw: What the model answered, if it did.
+    """
+
+    kind: str
+    path: str
+    what: str
+    state: str
+    error_kind: str | None
+    error: str | None
+    attempts: int
+    raw: str | None
+
+
+class FailedCalls(NamedTuple):
+    """Failed requests of one kind to one model."""
+
+    provider: str
+    model: str
+    kind: str
+    calls: int
+    example: str | None
+
+
+class Report(NamedTuple):
+    """Everything a report says about one run.
+
+    Attributes:
+        judges: Over all documents.
+        findings: What is notable of them, as sentences.
+    """
+
+    run: Run
+    generated_at: datetime
+    pages: tuple[Page, ...]
+    models: tuple[str, ...]
+    judges: Panel
+    findings: tuple[str, ...]
+    counts: CallCounts
+    spent: Money
+    costs: tuple[CostRow, ...]
+    failures: tuple[Failure, ...]
+    failed_calls: tuple[FailedCalls, ...]
+    config_yaml: str

@@ -1,0 +1,112 @@
+"""What is notable of the judges, in plain words."""
+
+from collections.abc import Iterator, Sequence
+
+from acm_workers.ranking import panel
+from acm_workers.ranking.agreement import Alpha
+from acm_workers.ranking.panel import JudgeFigures, Panel
+from acm_workers.ranking.shares import Share
+from acm_workers.reporting import words
+from schemas.config.config import Config
+from schemas.config.judging import PositionSwap
+from schemas.units import Artifact, Comparison, Evaluation
+
+_SOLID, _TENTATIVE = 0.8, 0.667
+_STRICT = 1.0
+"""Points of severity that are worth a sentence."""
+
+_EFFECT: dict[PositionSwap, str] = {
+    "both": "Every pair was asked in both orders, so that this makes ties and favours no candidate",
+    "random": "Each candidate was first about as often as second, so that this favours none",
+    "none": "Candidates were always shown in one order, so that this favours some of them",
+}
+
+
+def described(
+    artifacts: Sequence[Artifact],
+    evaluations: Sequence[Evaluation],
+    comparisons: Sequence[Comparison],
+    config: Config,
+) -> tuple[Panel, tuple[str, ...]]:
+    """Return the judges' figures and what is notable in them."""
+    found = panel.panel(artifacts, evaluations, comparisons, config)
+    return found, tuple(findings(found, config))
+
+
+def findings(found: Panel, config: Config) -> Iterator[str]:
+    """Say which judges are biased, strict or of no use, and how far they agree."""
+    for judge in found.judges:
+        yield from _of(judge, config)
+    for what, alpha in (
+        ("scores", found.agreement.overall),
+        ("pairs", found.agreement.verdicts),
+    ):
+        if alpha.value is not None and alpha.value < _TENTATIVE:
+            yield (
+                f"Judges agree little on {what}: Krippendorff's alpha is "
+                f"{words.number(alpha.value)} (1 is perfect, 0 is chance)."
+            )
+
+
+def warnings(found: Panel, config: Config) -> Iterator[str]:
+    """Say what of the judges makes a result weaker than it looks."""
+    if config.pairwise.position_swap == "none":
+        for judge in found.judges:
+            bias = judge.verdicts.first
+            if judge.counts and bias is not None and bias.excludes_half:
+                yield (
+                    f"Judge {judge.name} is biased by position, and candidates were always shown "
+                    "in one order."
+                )
+
+
+def _of(judge: JudgeFigures, config: Config) -> Iterator[str]:
+    verdicts, scores = judge.verdicts, judge.scores
+    name = f"Judge {judge.name}"
+    if not judge.counts:
+        yield f"{name} has a weight of 0: it is shown and not counted."
+    if verdicts.first is not None and verdicts.first.excludes_half:
+        side = "first" if verdicts.first.value > 0.5 else "second"
+        yield (
+            f"{name} is biased by position: it prefers what is shown {side}. What was shown first "
+            f"won {of(verdicts.first)} decided comparisons ({interval(verdicts.first)}), and half "
+            f"would be fair. {_EFFECT[config.pairwise.position_swap]}."
+        )
+    if verdicts.ties is not None and verdicts.ties.hits == verdicts.ties.of:
+        yield f"{name} called every comparison a tie: its verdicts tell nothing."
+    if scores.given > 1 and scores.spread == 0:
+        yield f"{name} gave every candidate the same score: its scores tell nothing."
+    if scores.severity is not None and abs(scores.severity) >= _STRICT:
+        way = "stricter" if scores.severity < 0 else "more generous"
+        yield (
+            f"{name} is {way} than the others by {words.number(abs(scores.severity))} points on "
+            f"average; as it scores all candidates, this changes no order."
+        )
+
+
+def position(first: Share | None) -> str:
+    """Say whether a judge is biased by the place where a text is shown."""
+    if first is None:
+        return ""
+    if not first.excludes_half:
+        return "no clear bias"
+    return "biased to the first" if first.value > 0.5 else "biased to the second"
+
+
+def strength(alpha: Alpha) -> str:
+    """Say how far an agreement can be relied on, by the usual rule of thumb."""
+    if alpha.value is None:
+        return "all values are equal" if alpha.units else "nothing was judged by two judges"
+    if alpha.value >= _SOLID:
+        return "solid"
+    return "tentative" if alpha.value >= _TENTATIVE else "weak"
+
+
+def of(share: Share) -> str:
+    """Write a share with what it was counted from."""
+    return f"{words.percent(share.value)} of {share.of:,}"
+
+
+def interval(share: Share) -> str:
+    """Write the interval of a share."""
+    return f"95 %: {words.percent(share.low)} to {words.percent(share.high)}"

@@ -1,0 +1,116 @@
+"""What calls cost; an unknown price stays unknown and never becomes 0."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from schemas.calls import Call
+from schemas.run import CallCounts
+
+_WORK = {"evaluation": "score", "comparison": "compare"}
+
+
+class Money(NamedTuple):
+    """What some calls cost.
+
+    Attributes:
+        usd: Sum of the known costs.
+        unknown: Answered calls whose cost is unknown.
+        uncertain: Calls that may have been answered and paid; nobody knows.
+    """
+
+    usd: float = 0.0
+    unknown: int = 0
+    uncertain: int = 0
+
+    @property
+    def exact(self) -> float | None:
+        """Return the cost in USD; absent if a part of it is unknown."""
+        return None if self.unknown else self.usd
+
+
+class CostRow(NamedTuple):
+    """Calls to one model for one kind of work.
+
+    Attributes:
+        work: generate, combine, score or compare.
+        stage: main, jsonify or repair.
+        input_tokens: Sum over the calls that say; absent if none does.
+        searches: Those that are billed, summed in the same way.
+    """
+
+    provider: str
+    model: str
+    work: str
+    stage: str
+    counts: CallCounts
+    input_tokens: int | None
+    output_tokens: int | None
+    searches: int | None
+    spent: Money
+
+
+def of(calls: Iterable[Call]) -> Money:
+    """Add up what ``calls`` cost.
+
+    A failed call without usage was refused before it cost anything; one with usage and no cost
+    has no known price, like an answered one.
+    """
+    usd, unknown, uncertain = 0.0, 0, 0
+    for call in calls:
+        if call.cost_usd is not None:
+            usd += call.cost_usd
+        elif call.state == "uncertain":
+            uncertain += 1
+        elif _answered(call):
+            unknown += 1
+    # Sums of floats carry noise far below a billionth of a dollar.
+    return Money(round(usd, 9), unknown, uncertain)
+
+
+def _answered(call: Call) -> bool:
+    if call.cached:
+        return False
+    return call.state == "done" or call.usage.output_tokens is not None
+
+
+def counts(calls: Iterable[Call]) -> CallCounts:
+    """Count ``calls``; cached ones were never sent and come beside the total."""
+    all_calls = list(calls)
+    sent = [call for call in all_calls if not call.cached]
+    return CallCounts(
+        total=len(sent),
+        failed=sum(call.state == "failed" for call in sent),
+        cached=len(all_calls) - len(sent),
+        uncertain=sum(call.state == "uncertain" for call in sent),
+    )
+
+
+def rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
+    """Add up ``calls`` per provider, model, work and stage.
+
+    Args:
+        calls: All calls of a run.
+        combined: Ids of the artifacts that were made from others.
+    """
+    groups: dict[tuple[str, str, str, str], list[Call]] = {}
+    for call in calls:
+        work = _WORK.get(call.unit_kind) or ("combine" if call.unit_id in combined else "generate")
+        groups.setdefault((call.provider, call.model, work, call.stage), []).append(call)
+    return tuple(_row(key, group) for key, group in sorted(groups.items()))
+
+
+def _row(key: tuple[str, str, str, str], calls: list[Call]) -> CostRow:
+    sent = [call.usage for call in calls if not call.cached]
+    return CostRow(
+        *key,
+        counts(calls),
+        _total([usage.input_tokens for usage in sent]),
+        _total([usage.output_tokens for usage in sent]),
+        _total([usage.searches for usage in sent]),
+        of(calls),
+    )
+
+
+def _total(tokens: list[int | None]) -> int | None:
+    known = [count for count in tokens if count is not None]
+    return sum(known) if known else None

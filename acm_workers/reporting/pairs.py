@@ -1,0 +1,106 @@
+"""What comparisons look like: the matrix of wins, the ratings' course, the ranking's bars."""
+
+from collections.abc import Sequence
+
+from acm_workers.ranking import matrix
+from acm_workers.reporting import charts
+from acm_workers.reporting.data import Candidate, Matrix
+from acm_workers.reporting.facts import Facts
+from schemas.config.ranking import RankingMethod
+
+MATRIX_LIMIT = 30
+LINES_LIMIT = 12
+BARS_LIMIT = 50
+
+
+def wins(facts: Facts, candidates: Sequence[Candidate]) -> Matrix | None:
+    """Count who beat whom among the best candidates; None if nothing was compared."""
+    if not facts.games:
+        return None
+    players = {player for game in facts.games for player in (game.a, game.b)}
+    present = [candidate for candidate in candidates if candidate.artifact.id in players]
+    shown = present[:MATRIX_LIMIT]
+    ids = [candidate.artifact.id for candidate in shown]
+    won, played = matrix.wins(ids, facts.games), matrix.counts(ids, facts.games)
+    cells = tuple(
+        tuple(
+            (won[row][column], played[row][column]) if played[row][column] else None
+            for column in range(len(ids))
+        )
+        for row in range(len(ids))
+    )
+    return Matrix(tuple(shown), cells, len(present) - len(shown))
+
+
+def course(candidates: Sequence[Candidate]) -> charts.Lines | None:
+    """Draw how the ratings of the best candidates went, game by game."""
+    rated = [
+        (candidate.label, candidate.rating.history)
+        for candidate in candidates
+        if candidate.rating and candidate.rating.games
+    ]
+    return charts.lines(rated[:LINES_LIMIT], max(0, len(rated) - LINES_LIMIT))
+
+
+def bars(
+    facts: Facts,
+    candidates: Sequence[Candidate],
+    winner: Candidate | None,
+    method: RankingMethod,
+) -> tuple[charts.Bar, ...]:
+    """Draw the rank scores of the best candidates; points grow from the initial rating.
+
+    Candidates that were not admitted to comparisons have a rank score on another scale.
+    """
+    in_points = method in ("elo", "bradley_terry")
+    base = facts.run.config.ranking.elo.initial if in_points else 0.0
+    placed = [
+        (candidate, candidate.standing.rank_score)
+        for candidate in candidates
+        if candidate.standing
+        and candidate.standing.admitted
+        and candidate.standing.rank_score is not None
+    ][:BARS_LIMIT]
+    if not placed:
+        return ()
+    spans = charts.spans([value for _, value in placed], base)
+    return tuple(
+        charts.Bar(
+            label=candidate.label,
+            value=value,
+            start=start,
+            width=width,
+            winner=candidate is winner,
+            combined=candidate.artifact.combined,
+        )
+        for (candidate, value), (start, width) in zip(placed, spans, strict=True)
+    )
+
+
+def intervals(
+    candidates: Sequence[Candidate], winner: Candidate | None
+) -> tuple[charts.Interval, ...]:
+    """Draw how strong the best candidates are, and how sure that is."""
+    known = [
+        (candidate, candidate.standing.posterior)
+        for candidate in candidates
+        if candidate.standing and candidate.standing.posterior
+    ][:BARS_LIMIT]
+    if len(known) < 2:
+        return ()
+    ends = [end for _, one in known for end in (one.low, one.points, one.high)]
+    places = charts.places(ends)
+    return tuple(
+        charts.Interval(
+            label=candidate.label,
+            value=one.points,
+            low=one.low,
+            high=one.high,
+            start=places[3 * row],
+            width=round(places[3 * row + 2] - places[3 * row], 2),
+            middle=places[3 * row + 1],
+            winner=candidate is winner,
+            combined=candidate.artifact.combined,
+        )
+        for row, (candidate, one) in enumerate(known)
+    )

@@ -1,0 +1,88 @@
+"""Which texts and reasons a report shows: all of a small run, the best of a large one."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from acm_workers.reporting import markdown
+from acm_workers.reporting.data import Candidate, Reasons, Text
+from acm_workers.reporting.facts import Facts, grouped
+from schemas.units import Comparison, Evaluation
+
+# Characters in the whole report. Rendering Markdown takes about 3 s per million.
+RENDERED = 500_000
+PLAIN = 3_000_000
+REASONS = 2_000_000
+_FRAME = 120
+
+
+class Room(NamedTuple):
+    """How many characters one document may use."""
+
+    rendered: int
+    plain: int
+    reasons: int
+
+
+def room(documents: int) -> Room:
+    """Share the report evenly between ``documents``."""
+    share = max(1, documents)
+    return Room(RENDERED // share, PLAIN // share, REASONS // share)
+
+
+def texts(
+    candidates: Sequence[Candidate], winner: Candidate | None, room: Room
+) -> tuple[Text, ...]:
+    """Show the winner's text first, then the others in their order, while there is room."""
+    written = [candidate for candidate in candidates if candidate.artifact.text is not None]
+    written.sort(key=lambda candidate: candidate is not winner)
+    rendered, plain = room.rendered, room.plain
+    shown = []
+    for candidate in written:
+        text = candidate.artifact.text or ""
+        html = markdown.html(text) if len(text) <= rendered else None
+        if html is not None:
+            rendered -= len(text)
+            shown.append(Text(candidate, html, None))
+        elif len(text) <= plain:
+            plain -= len(text)
+            shown.append(Text(candidate, None, text))
+        else:
+            shown.append(Text(candidate, None, None))
+    return tuple(shown)
+
+
+def reasons(
+    facts: Facts, candidates: Sequence[Candidate], room: Room
+) -> tuple[tuple[Reasons, ...], int]:
+    """Return what judges said of each candidate and each pair, and how much did not fit."""
+    labels = {candidate.artifact.id: candidate.label for candidate in candidates}
+    evaluations = grouped(facts.evaluations, lambda unit: unit.artifact_id)
+    pairs = grouped(facts.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))
+    groups = [
+        Reasons(candidate.label, evaluations=evaluations[candidate.artifact.id])
+        for candidate in candidates
+        if candidate.artifact.id in evaluations
+    ] + [Reasons(_pair(units, labels), comparisons=units) for units in pairs.values()]
+    return _fitting(groups, room.reasons)
+
+
+def _pair(units: tuple[Comparison, ...], labels: dict[str, str]) -> str:
+    first = units[0]
+    return f"{labels.get(first.a_id, first.a_id)}  –  {labels.get(first.b_id, first.b_id)}"
+
+
+def _fitting(groups: list[Reasons], left: int) -> tuple[tuple[Reasons, ...], int]:
+    kept, dropped = [], 0
+    for group in groups:
+        left -= _length(group.evaluations) + sum(
+            len(unit.reason or "") + _FRAME for unit in group.comparisons
+        )
+        if left >= 0:
+            kept.append(group)
+        else:
+            dropped += len(group.evaluations) + len(group.comparisons)
+    return tuple(kept), dropped
+
+
+def _length(evaluations: Iterable[Evaluation]) -> int:
+    return sum(len(said) + _FRAME for unit in evaluations for said in unit.reasons.values())
