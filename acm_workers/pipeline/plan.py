@@ -1,0 +1,129 @@
+"""What a run would do and cost at the most: a pure function of config and inputs."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from acm_workers.pipeline import loads
+from acm_workers.pipeline.loads import DRAFT_TOKENS, PROMPT_TOKENS, SEARCH_TOKENS, Load
+from acm_workers.providers import prices, tokens
+from schemas.config.config import Config
+from schemas.config.provider import ModelLimits, Provider
+from schemas.run import Expected, Plan
+
+_MILLION = 1_000_000
+
+
+class _Work(NamedTuple):
+    """The calls of one load for all documents."""
+
+    load: Load
+    calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime) -> Plan:
+    """Return the most that a run over ``inputs`` would do, and what that is expected to cost."""
+    source = sum(tokens.estimate(text) for text in inputs)
+    task = len(inputs) * (tokens.estimate(instructions) + PROMPT_TOKENS) + source
+    works = [_work(load, len(inputs), task) for load in loads.of(config)]
+    units = dict.fromkeys(("generate", "score", "compare", "combine"), 0)
+    calls: dict[str, dict[str, int]] = {}
+    for work in works:
+        load = work.load
+        units[load.unit] += 0 if load.second else work.calls
+        by_model = calls.setdefault(load.provider, {})
+        by_model[load.model] = by_model.get(load.model, 0) + work.calls
+    return Plan(
+        documents=len(inputs),
+        units=units,
+        calls=calls,
+        second_stage_calls=sum(work.calls for work in works if work.load.second),
+        tokens={
+            "input": sum(work.input_tokens for work in works),
+            "output": sum(work.output_tokens for work in works),
+        },
+        searches=sum(work.calls * work.load.searches for work in works),
+        usd=_usd(config, works, at),
+        minutes=_minutes(config, works),
+    )
+
+
+def judging(
+    config: Config, instructions: str, documents: Sequence[tuple[str, int, int]], at: datetime
+) -> Expected:
+    """Return the most that judging candidates which are there already takes.
+
+    Args:
+        config: By whom they are judged.
+        instructions: What they were written for.
+        documents: Source, number of candidates that are not combined, and of combined ones.
+        at: When it is to run.
+    """
+    works = []
+    for source, candidates, combined in documents:
+        task = tokens.estimate(instructions) + PROMPT_TOKENS + tokens.estimate(source)
+        works += [_work(load, 1, task) for load in loads.judging(config, candidates, combined)]
+    usd = _usd(config, works, at)["expected"]
+    return Expected(calls=sum(work.calls for work in works), usd=usd)
+
+
+def _work(load: Load, documents: int, task: int) -> _Work:
+    """Return a load for ``documents`` whose prompts hold ``task`` tokens in all, beside texts."""
+    # The second stage reads the first one's prose, and nothing else.
+    read = documents * (PROMPT_TOKENS + load.answer_tokens) if load.second else task
+    read += documents * (load.texts * DRAFT_TOKENS + load.searches * SEARCH_TOKENS)
+    calls = load.calls * documents
+    return _Work(load, calls, load.calls * read, calls * load.answer_tokens)
+
+
+def _usd(config: Config, works: Sequence[_Work], at: datetime) -> dict[str, Any]:
+    unknown: set[str] = set()
+    expected = searches = 0.0
+    for work in works:
+        load = work.load
+        price = prices.known(config.providers[load.provider], load.model, at)
+        fee = None if price is None else prices.search_fee(price, load.searches)
+        if price is None or fee is None:
+            unknown.add(f"{load.provider}:{load.model}")
+            continue
+        paid = work.input_tokens * price.input + work.output_tokens * price.output
+        expected += paid / _MILLION
+        searches += work.calls * fee
+    return {
+        "expected": None if unknown else round(expected + searches, 6),
+        "searches": round(searches, 6),
+        "unknown_models": sorted(unknown),
+        "budget": config.budget_usd,
+    }
+
+
+def _minutes(config: Config, works: Sequence[_Work]) -> float | None:
+    """Return the shortest time that the limits per minute allow; None if there are none."""
+    requests: Counter[tuple[str, str | None]] = Counter()
+    used: Counter[tuple[str, str | None]] = Counter()
+    for work in works:
+        for place in ((work.load.provider, None), (work.load.provider, work.load.model)):
+            requests[place] += work.calls
+            used[place] += work.input_tokens + work.output_tokens
+    times = [
+        amount / limit
+        for (name, model), limits in _limits(config)
+        for amount, limit in (
+            (requests[name, model], limits.requests_per_minute),
+            (used[name, model], limits.tokens_per_minute),
+        )
+        if limit is not None and amount
+    ]
+    return round(max(times), 2) if times else None
+
+
+def _limits(
+    config: Config,
+) -> Iterator[tuple[tuple[str, str | None], Provider | ModelLimits]]:
+    for name, provider in config.providers.items():
+        yield (name, None), provider
+        for model, limits in provider.models.items():
+            yield (name, model), limits
