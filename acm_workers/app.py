@@ -1,0 +1,191 @@
+"""The Celery apps: one factory for each kind, every setting with its reason.
+
+A worker's queues are a property of its app, so each worker in one process needs an app of its
+own; tasks are shared by all of them through ``shared_task`` and explicit names.
+
+``celery -A acm_workers.app worker`` finds the app of many machines here as ``app``.
+"""
+
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+from celery import Celery
+from kombu.transport import memory, redis
+from redis import RedisError
+
+from acm_workers.broker import PRIORITIES
+from acm_workers.settings import Settings
+
+CONTROL = "control"
+
+EMBEDDED_BROKER = "memory://localhost//"
+EMBEDDED_RESULTS = "acm_workers.gathering:Gathering"
+_SHARED_RESULTS = "acm_workers.gathering:SharedGathering"
+_LONGEST_WAIT_S = 0.1
+_DAY_S = 86_400
+
+
+class Broker(memory.Transport):
+    """Messages in this process's memory, for workers that stop when they are told to.
+
+    A worker looks whether it is to stop only between two waits for messages, of 2 s each.
+    """
+
+    def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> Any:
+        """Wait for messages, but not for long."""
+        return super().drain_events(connection, timeout=_LONGEST_WAIT_S, **kwargs)
+
+
+class _Unacked(redis.QoS):
+    """Messages that a worker has and has not acknowledged.
+
+    Those of a connection that broke cannot be acknowledged or put back on it any more; kombu 5.7
+    tries, and the worker ends with an AttributeError. Their units end here, or the sweep finds
+    them; a message that comes again finds nothing to do.
+    """
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message, unless its connection is gone."""
+        if self._is_connected():
+            super().ack(delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
+        """Refuse a message, unless its connection is gone."""
+        if self._is_connected():
+            super().reject(delivery_tag, requeue=requeue)
+
+    def restore_unacked_once(self, stderr: Any = None) -> None:
+        """Put messages back, unless their connection is gone."""
+        if self._is_connected():
+            with suppress(RedisError):
+                super().restore_unacked_once(stderr)
+
+    def _is_connected(self) -> bool:
+        transport = self.channel.connection
+        return transport is not None and transport.client is not None
+
+
+class _Channel(redis.Channel):
+    QoS = _Unacked
+
+
+class SharedBroker(redis.Transport):
+    """Messages in Redis, for workers that outlive it."""
+
+    Channel = _Channel
+
+
+def generate_queue(provider: str) -> str:
+    """Return the queue of generation at a provider."""
+    return f"generate.{provider}"
+
+
+def judge_queue(provider: str) -> str:
+    """Return the queue of judging at a provider."""
+    return f"judge.{provider}"
+
+
+def poll_queue(provider: str) -> str:
+    """Return the queue of looks at answers that a provider makes in the background."""
+    return f"poll.{provider}"
+
+
+def make(name: str = "acm") -> Celery:
+    """Return an embedded app: broker and results in this process's memory."""
+    app = Celery(name, broker=EMBEDDED_BROKER, backend=EMBEDDED_RESULTS, set_as_current=False)
+    app.conf.update(
+        _everywhere(),
+        include=["acm_workers.tasks"],
+        # The next message waits at the threads already when one of them becomes free.
+        worker_prefetch_multiplier=2,
+        # Nobody sends commands to a worker within this process.
+        worker_enable_remote_control=False,
+        broker_transport="acm_workers.app:Broker",
+        # The default of 1 s allows 16 tasks a second instead of thousands; each look costs CPU.
+        broker_transport_options={"polling_interval": 0.02},
+    )
+    return app
+
+
+@lru_cache(maxsize=1)
+def distributed() -> Celery:
+    """Return this process's app of many machines: messages in Redis, chords counted there.
+
+    Where Redis is, the environment says; nothing connects yet.
+    """
+    settings = Settings()
+    app = Celery("acm", broker=settings.broker_url, backend=_SHARED_RESULTS, set_as_current=False)
+    app.conf.update(
+        _everywhere(),
+        include=["acm_workers.tasks", "acm_workers.working"],
+        # A message that waits at a busy worker is one that an idle worker cannot take.
+        worker_prefetch_multiplier=1,
+        # Never off: without its socket a worker does not notice that Redis was restarted, and
+        # consumes nothing for ever.
+        worker_enable_remote_control=True,
+        # Redis may be away for hours: workers wait for it, at their start as well.
+        broker_connection_retry=True,
+        broker_connection_max_retries=None,
+        broker_transport="acm_workers.app:SharedBroker",
+        broker_transport_options={
+            # Longer than any wait or deadline: a message that comes a second time is a thread
+            # lost to looking. What died with its worker, the sweep finds within a minute.
+            "visibility_timeout": _DAY_S,
+            # With the defaults messages are looked for every 100 s only.
+            "unacked_restore_interval": 5,
+            "unacked_restore_throttle": 1,
+            # A worker of another deployment would take our messages and drop them.
+            "global_keyprefix": settings.key_prefix,
+            "priority_steps": list(PRIORITIES),
+            # A half-open connection is noticed, and a Redis that hangs does not hang us.
+            "socket_timeout": 30,
+            "socket_connect_timeout": 5,
+            "socket_keepalive": True,
+            "health_check_interval": 10,
+            # Every thread may acknowledge at the same time; with the default of 10 some could
+            # not, and their messages came back.
+            "max_connections": 1100,
+        },
+        # Who cannot send, says so soon: the message's row is in the store, the sweep sends it.
+        task_publish_retry_policy={
+            "max_retries": 2,
+            "interval_start": 0.1,
+            "interval_step": 0.2,
+            "interval_max": 0.3,
+        },
+    )
+    # Chords are published from worker threads too, which know only the default app.
+    app.set_default()
+    return app
+
+
+def _everywhere() -> dict[str, Any]:
+    return {
+        # Messages hold ids, and nothing that could be executed.
+        "task_serializer": "json",
+        "result_serializer": "json",
+        "accept_content": ["json"],
+        # A message is acknowledged when its result is saved: a dead worker's come back.
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        # Results exist only for the counting of chords; chord headers switch them on.
+        "task_ignore_result": True,
+        "result_expires": 3600,
+        # Events cost a third of the speed; our own counts come from the store.
+        "worker_send_task_events": False,
+        "task_send_sent_event": False,
+        # Without this, what the command line prints would disappear into the log.
+        "worker_redirect_stdouts": False,
+        "worker_hijack_root_logger": False,
+        "broker_connection_retry_on_startup": True,
+        "task_create_missing_queues": True,
+        "task_default_queue": CONTROL,
+    }
+
+
+def __getattr__(name: str) -> Celery:
+    """Return the app that ``celery -A acm_workers.app`` looks for; made when it is asked for."""
+    if name == "app":
+        return distributed()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

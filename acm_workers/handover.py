@@ -1,0 +1,60 @@
+"""Runs that change hands: from the process that began them to workers elsewhere, and back."""
+
+from datetime import datetime, timedelta
+
+from acm_workers.errors import RequestError
+from acm_workers.pipeline import outbox
+from acm_workers.pipeline.view import Making
+from acm_workers.settings import Settings
+from acm_workers.store import documents, runs, units, workers
+from acm_workers.store.database import Database
+from schemas.run import Run
+
+_MOMENT = timedelta(seconds=1)
+
+
+def hand_over(database: Database, run: Run, settings: Settings, making: Making) -> None:
+    """Let workers on other machines work on a run, and wake them.
+
+    Nothing of it is lost where the messages are: the sweep of any worker finds the run.
+    """
+    from acm_workers import app  # slow to import
+    from acm_workers.limits import opening
+
+    app.distributed()
+    limiter = opening.limiter(
+        run.config.providers, settings.broker_url, prefix=settings.key_prefix.rstrip(":")
+    )
+    for name in run.config.providers:
+        limiter.resume(name)  # whoever goes on says that money or key are mended
+    limiter.close()
+    with database.write() as connection:
+        runs.hand_over(connection, run.id)
+        units.wake(connection, run.id)
+        unstarted = documents.unstarted(connection, run.id, making.now + _MOMENT)
+        documents.published(connection, unstarted, making.now)
+    outbox.start(database, unstarted)
+
+
+def take_back(database: Database, run: Run, now: datetime) -> None:
+    """Let this process alone work on a run that was handed to workers.
+
+    Raises:
+        RequestError: They are still at work.
+    """
+    with database.write() as connection:
+        if runs.take_back(connection, run.id) and workers.alive(connection, now):
+            raise RequestError(
+                f"run {run.id} is in the hands of workers on other machines: set ACM_BROKER_URL"
+                " to go on with it there, or stop them"
+            )
+
+
+def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
+    """Return the queues that units of a run wait in and that no living worker serves."""
+    from acm_workers.pipeline import canvas
+
+    with database.read() as connection:
+        served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
+        needed = {canvas.queue_of(unit) for unit in units.waiting(connection, run.id)}
+    return sorted((needed | {canvas.CONTROL}) - served)

@@ -1,0 +1,170 @@
+"""The only wiring: builds the live things once, and hands them to whoever runs."""
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from ulid import ULID
+
+from acm_workers.calling.accounts import Accounts
+from acm_workers.calling.desk import Desk
+from acm_workers.calling.left_out import LeftOut
+from acm_workers.errors import AcmError, Cancelled
+from acm_workers.limits.interface import Limiter
+from acm_workers.limits.memory import MemoryLimiter
+from acm_workers.pipeline.view import Making
+from acm_workers.settings import Settings
+from acm_workers.store import artifacts, documents, runs, schema, units
+from acm_workers.store.database import Database
+from acm_workers.store.rows import new_id
+from schemas.config.config import Config
+from schemas.run import Run
+from schemas.units import UnitKind
+
+_CLOCKS_MAY_DIFFER = timedelta(seconds=1)
+
+
+class Runtime:
+    """The live things of one process.
+
+    Attributes:
+        owner: Names this process in claims and calls.
+        stopping: Set when the process wants to end: nothing new is begun.
+        failure: What made the process give up, if anything did.
+        held: The units that threads have in hand.
+        last_task_at: When a task was begun last.
+    """
+
+    def __init__(self, database: Database, limiter: Limiter, owner: str | None = None) -> None:
+        self.database = database
+        self.limiter = limiter
+        self.owner = owner or new_owner()
+        self.stopping = threading.Event()
+        self.failure: AcmError | None = None
+        self.held: dict[str, UnitKind] = {}
+        self.last_task_at: datetime | None = None
+        self._holding = threading.Lock()
+        self.accounts = Accounts(database)
+        self.desk = Desk(
+            database, limiter, self.owner, utc_now, self.check, self.accounts, LeftOut()
+        )
+        # What never changes while a run goes on is read once.
+        self.run = lru_cache(maxsize=64)(self._run)
+        self.source = lru_cache(maxsize=256)(self._source)
+        self.text = lru_cache(maxsize=512)(self._text)
+        self._cancelled: frozenset[str] = frozenset()
+
+    def check(self, run_id: str) -> None:
+        """Raise if nothing more should be begun for a run.
+
+        Raises:
+            Cancelled: The run was cancelled, or this process is stopping.
+        """
+        if self.stopping.is_set():
+            raise Cancelled("this process is stopping")
+        if self.is_cancelled(run_id):
+            raise Cancelled("the run was cancelled")
+
+    def is_cancelled(self, run_id: str) -> bool:
+        """Return whether a run was cancelled, as of the last look."""
+        return run_id in self._cancelled
+
+    def look_for_cancels(self, run_ids: list[str]) -> None:
+        """Read from the store which of the runs were cancelled."""
+        with self.database.read() as connection:
+            self._cancelled = frozenset(units.cancelled_runs(connection, run_ids))
+
+    def give_up(self, failure: AcmError) -> None:
+        """Stop this process, for results can no longer be saved."""
+        self.failure = self.failure or failure
+        self.stopping.set()
+
+    @contextmanager
+    def holding(self, kind: UnitKind, unit_id: str) -> Iterator[bool]:
+        """Have a unit in hand; give whether no other thread of this process has it."""
+        with self._holding:
+            first = unit_id not in self.held
+            if first:
+                self.held[unit_id] = kind
+        try:
+            yield first
+        finally:
+            if first:
+                del self.held[unit_id]
+
+    def put_back(self, kind: UnitKind, unit_id: str) -> None:
+        """Let a unit go whose message was taken and nothing begun; see ``WorkerRuntime``."""
+
+    def _run(self, run_id: str) -> Run:
+        with self.database.read() as connection:
+            return runs.get(connection, run_id)
+
+    def _source(self, document_id: str) -> str:
+        with self.database.read() as connection:
+            return documents.text(connection, document_id)
+
+    def _text(self, artifact_id: str) -> str:
+        with self.database.read() as connection:
+            text = artifacts.text(connection, artifact_id)
+        if text is None:
+            raise LookupError(f"artifact {artifact_id} has no text")
+        return text
+
+
+_ahead = [timedelta()]
+
+
+def utc_now() -> datetime:
+    """Return the time, in UTC; that of the store, where machines share one."""
+    return datetime.now(UTC) + _ahead[0]
+
+
+def set_clock(ahead: timedelta) -> None:
+    """Go by a clock that is ``ahead`` of this machine's; small differences are left alone."""
+    _ahead[0] = ahead if abs(ahead) > _CLOCKS_MAY_DIFFER else timedelta()
+
+
+def new_owner() -> str:
+    """Return a name for this process, which no other ever has."""
+    return f"{socket.gethostname()}:{os.getpid()}:{ULID()}"
+
+
+def making() -> Making:
+    """Return what new records get from outside."""
+    return Making(utc_now(), new_id)
+
+
+_current: list[Runtime] = []
+
+
+def use(live: Runtime | None) -> None:
+    """Make ``live`` the runtime of this process's tasks; None takes it away."""
+    _current[:] = [] if live is None else [live]
+
+
+def current() -> Runtime:
+    """Return the runtime of this process's tasks."""
+    if not _current:
+        raise RuntimeError("no runtime: tasks run only in a worker or an embedded engine")
+    return _current[0]
+
+
+def open_store(settings: Settings) -> Database:
+    """Open the store that the environment names, and make sure that it is up to date.
+
+    Raises:
+        RequestError: Its tables are not those of this version.
+        StoreFailed: It cannot be reached.
+    """
+    database = Database(settings.store_url)
+    schema.ensure(database)
+    return database
+
+
+def build(database: Database, config: Config) -> Runtime:
+    """Build what this process needs to work on a run."""
+    return Runtime(database, MemoryLimiter(config.providers))

@@ -1,0 +1,265 @@
+"""The way in for the command line and the API: start, resume and cancel runs."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from acm_workers.errors import RequestError
+from acm_workers.pipeline import plan, rejudging, sweep
+from acm_workers.pipeline.changes import Judged
+from acm_workers.pipeline.reopening import reopen_documents
+from acm_workers.pipeline.view import Making
+from acm_workers.store import budgets, documents, results, runs
+from acm_workers.store.database import Database
+from schemas.config.config import Config
+from schemas.explained import Explanation
+from schemas.rejudged import RejudgedResult
+from schemas.run import Expected, Material, Run, RunResult, Skipped
+from schemas.units import Document
+
+if TYPE_CHECKING:
+    from acm_workers.calling.orphans import Settled
+
+
+class Work(NamedTuple):
+    """What is to be run: a config with the texts it names, and the inputs.
+
+    Attributes:
+        title: For people.
+        inputs: Text by path.
+    """
+
+    title: str
+    config: Config
+    instructions: str
+    guidelines: str | None
+    inputs: dict[str, str]
+
+
+class Submitted(NamedTuple):
+    """What became of a submission.
+
+    Attributes:
+        run_id: The run that is new or goes on; None if every document was skipped.
+        resumed: Whether it had been started before.
+        skipped: Documents that have their winner already.
+    """
+
+    run_id: str | None
+    resumed: bool
+    skipped: tuple[Skipped, ...]
+
+
+def has_work(database: Database, work: Work) -> bool:
+    """Return whether any document of ``work`` lacks a winner; nothing is written."""
+    with database.read() as connection:
+        keys = {path: _document_key(work, path) for path in work.inputs}
+        return len(_skipped(connection, work, keys)) < len(work.inputs)
+
+
+def submit(database: Database, work: Work, making: Making) -> Submitted:
+    """Start a run, or find the one that the same command started before and did not finish."""
+    keys = {path: _document_key(work, path) for path in work.inputs}
+    run_key = _digest(sorted(keys.values()))
+    with database.write() as connection:
+        earlier = runs.unfinished(connection, run_key)
+        if earlier is not None:
+            _go_on(connection, earlier, work.config)
+            return Submitted(earlier.id, True, earlier.skipped)
+        skipped = _skipped(connection, work, keys)
+        left = [path for path in work.inputs if path not in {one.path for one in skipped}]
+        if not left:
+            return Submitted(None, False, skipped)
+        run = Run(
+            id=making.new_id(),
+            key=run_key,
+            title=work.title,
+            state="running",
+            config=work.config,
+            instructions=work.instructions,
+            guidelines=work.guidelines,
+            skipped=skipped,
+            expected=_expected(work, [work.inputs[path] for path in left], making),
+            created_at=making.now,
+        )
+        runs.add(connection, run)
+        _add_documents(connection, run, {path: keys[path] for path in left}, work, making)
+    return Submitted(run.id, False, skipped)
+
+
+def rejudge(database: Database, of: Run, config: Config, making: Making) -> rejudging.Begun:
+    """Start a run that judges the candidates of another one again, or find it unfinished.
+
+    Args:
+        of: The other run; its instructions and guidelines hold.
+        config: By whom, and by what.
+
+    Raises:
+        RequestError: The other run has no candidates.
+    """
+    config = rejudging.settled(config)
+    key = _digest(["rejudged", of.id, config.identity()])
+    with database.write() as connection:
+        earlier = runs.unfinished(connection, key)
+        if earlier is not None:
+            _go_on(connection, earlier, config)
+            return rejudging.Begun(earlier.id, None)
+        return rejudging.begin(connection, of, config, key, making)
+
+
+def result(database: Database, run: Run) -> RunResult:
+    """Return what became of a run; if it judged another one again, with what that changed."""
+    with database.read() as connection:
+        found = results.of_run(connection, run.id)
+        if run.rejudged_from is None:
+            return found
+        changes = rejudging.changes(connection, run)
+    values = {name: getattr(found, name) for name in RunResult.model_fields}
+    return RejudgedResult(**values, rejudged_from=run.rejudged_from, changes=tuple(changes))
+
+
+def explain(database: Database, document: Document) -> Explanation:
+    """Return why a document has its winner."""
+    from acm_workers.pipeline import explaining  # imports numpy, which most commands do without
+
+    with database.read() as connection:
+        run = runs.get(connection, document.run_id)
+        judged = Judged(
+            rejudging.view(connection, document),
+            run.config,
+            documents.standings(connection, run.id).get(document.id, ()),
+        )
+        fusions = documents.fusions(connection, run.id).get(document.id, ())
+    return explaining.explain(judged, fusions)
+
+
+def resume(
+    database: Database,
+    run_id: str,
+    making: Making,
+    *,
+    failed: bool = False,
+    budget_usd: float | None = None,
+) -> int:
+    """Let a run go on: paused, cancelled, or with failures in documents without a winner.
+
+    Args:
+        failed: Try failed units of documents again that have their winner.
+        budget_usd: The run's new budget; the old one holds where absent.
+
+    Returns:
+        How many units are planned again.
+
+    Raises:
+        RequestError: There is nothing to resume, or the budget is spent already.
+    """
+    with database.write() as connection:
+        run = runs.get(connection, run_id)
+        config = _with_budget(connection, run, budget_usd)
+        if run.state == "running" and not run.cancel_requested:
+            runs.reopen(connection, run.id, config)
+            return 0
+        count = reopen_documents(connection, run.id, with_winner=failed)
+        if count == 0 and run.state not in {"running", "paused", "cancelled"}:
+            raise RequestError(
+                f"run {run.id} is {run.state}: there is nothing left to do"
+                + ("" if failed else "; --failed tries failed units of decided documents again")
+            )
+        runs.reopen(connection, run.id, config)
+        return count
+
+
+def cancel(database: Database, run_id: str, making: Making) -> Run:
+    """Cancel a run; calls in flight end and are kept.
+
+    Raises:
+        RequestError: The run has ended.
+    """
+    with database.write() as connection:
+        run = runs.get(connection, run_id)
+        if run.state not in {"running", "paused"}:
+            raise RequestError(f"run {run.id} cannot be cancelled: it is {run.state}")
+        # Units, documents, run: in this order workers lock them too.
+        sweep.cancel(connection, run.id, making)
+        runs.cancel(connection, run.id)
+        return run
+
+
+def call_off(database: Database, run: Run, now: Callable[[], datetime]) -> "Settled":
+    """Call off what is made in the background for a run that was cancelled; book what it cost."""
+    from acm_workers.calling import orphans  # slow to import
+
+    return orphans.settle(database, run.id, run.config, now)
+
+
+def report_files(known: Material, now: datetime) -> dict[str, bytes]:
+    """Return the files of a run's report by name."""
+    from acm_workers.reporting import report  # charts and templates are slow to import
+
+    return report.files(known, generated_at=now)
+
+
+def about_winner(known: Material, document: Document) -> dict[str, Any]:
+    """Return what is told of the winner of a document beside its text."""
+    from acm_workers.reporting import winner
+
+    return winner.about(known, document)
+
+
+def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> Config:
+    if budget_usd is None:
+        return run.config
+    taken_usd = budgets.committed(connection, run.id)
+    if budget_usd <= taken_usd:
+        raise RequestError(
+            f"run {run.id} has taken ${taken_usd:.4f} already; its budget has to be above that"
+        )
+    return run.config.model_copy(update={"budget_usd": budget_usd})
+
+
+def _go_on(connection: Connection, run: Run, config: Config) -> None:
+    if run.cancel_requested:
+        reopen_documents(connection, run.id, with_winner=False)
+    # The same work under limits, folders or prices that may have changed.
+    runs.reopen(connection, run.id, config)
+
+
+def _skipped(connection: Connection, work: Work, keys: dict[str, str]) -> tuple[Skipped, ...]:
+    if work.config.skip == "never":
+        return ()
+    won = documents.won(connection, list(keys.values()))
+    return tuple(
+        Skipped(path=path, run_id=won[key].run_id, document_id=won[key].id)
+        for path, key in keys.items()
+        if key in won
+    )
+
+
+def _add_documents(
+    connection: Connection, run: Run, keys: dict[str, str], work: Work, making: Making
+) -> None:
+    planned = [
+        Document(id=making.new_id(), run_id=run.id, path=path, key=key, created_at=making.now)
+        for path, key in keys.items()
+    ]
+    documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
+
+
+def _expected(work: Work, texts: list[str], making: Making) -> Expected:
+    found = plan.plan(work.config, work.instructions, texts, making.now)
+    calls = sum(sum(by_model.values()) for by_model in found.calls.values())
+    return Expected(calls=calls, usd=found.usd["expected"])
+
+
+def _document_key(work: Work, path: str) -> str:
+    return _digest(
+        [work.config.identity(), work.instructions, work.guidelines, path, work.inputs[path]]
+    )
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""What `acm worker` does: one Celery process per provider, started, watched and ended."""

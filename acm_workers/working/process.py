@@ -1,0 +1,82 @@
+"""One worker process: its runtime, its row in the store, and its threads beside those of tasks."""
+
+import importlib.metadata
+import os
+import socket
+import threading
+from collections.abc import Callable
+
+from acm_workers import app, runtime
+from acm_workers.limits import opening
+from acm_workers.settings import Settings
+from acm_workers.store import workers
+from acm_workers.store.workers import Worker
+from acm_workers.working.heartbeat import Heartbeat
+from acm_workers.working.leading import Leading
+from acm_workers.working.live import WorkerRuntime
+
+
+class Process:
+    """This process as a worker.
+
+    Raises:
+        RequestError: The store's tables are not those of this version.
+        StoreFailed: The store cannot be reached.
+    """
+
+    def __init__(
+        self, settings: Settings, name: str, queues: tuple[str, ...], threads: int
+    ) -> None:
+        database = runtime.open_store(settings)
+        owner = runtime.new_owner()
+        limiter = opening.limiter(
+            {}, settings.broker_url, prefix=settings.key_prefix.rstrip(":"), owner=owner
+        )
+        self._live = WorkerRuntime(database, limiter, owner)
+        now = runtime.utc_now()
+        self._row = Worker(
+            owner=owner,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            name=name,
+            queues=queues,
+            threads=threads,
+            in_flight=0,
+            started_at=now,
+            seen_at=now,
+            last_task_at=None,
+            sweep_at=None,
+            version=importlib.metadata.version("acm"),
+        )
+        self._leading = Leading(self._live, settings) if app.CONTROL in queues else None
+        self._heartbeat = Heartbeat(self._live, self._row, self._leading)
+        self._heartbeat.beat()
+        self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
+        runtime.use(self._live)
+
+    def start(self) -> None:
+        """Begin to tell that this process is alive, and to sweep where it serves control."""
+        self._run(self._heartbeat.run, "acm-heartbeat")
+        if self._leading is not None:
+            self._run(self._leading.run, "acm-sweep")
+
+    def begin_nothing_more(self) -> None:
+        """Let what waits be given back; calls in flight end and are saved."""
+        self._live.stopping.set()
+
+    def stop(self) -> None:
+        """End every thread, and be forgotten; nothing is in hand any more."""
+        self._live.stopping.set()
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join()
+        self._live.limiter.close()
+        with self._live.database.write() as connection:
+            workers.remove(connection, self._row.owner)
+        self._live.database.close()
+
+    def _run(self, target: Callable[[threading.Event], None], name: str) -> None:
+        thread = threading.Thread(target=target, args=(self._stopped,), name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
