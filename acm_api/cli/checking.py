@@ -1,0 +1,84 @@
+"""What the doctor looks at: this installation, the store, and a config's servers."""
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import typer
+
+from acm_api.cli.options import DEFAULT_CONFIG
+from acm_api.client import config_file
+from acm_workers.errors import AcmError, RequestError
+from acm_workers.settings import Settings
+from acm_workers.store import schema
+from acm_workers.store.database import Database
+from schemas.config.provider import Provider
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def doctor(config: Path | None, *, as_json: bool) -> int:
+    """Print what was found; return 0 if all is well, else 2."""
+    if config is None and DEFAULT_CONFIG.exists():
+        config = DEFAULT_CONFIG
+    findings = [_python(), _store(Settings())]
+    if config is not None:
+        findings += _config(config)
+    if as_json:
+        typer.echo(json.dumps({"checks": [finding._asdict() for finding in findings]}))
+    else:
+        for finding in findings:
+            typer.echo(f"{'ok ' if finding.ok else 'BAD'} {finding.name}: {finding.detail}")
+    return 0 if all(finding.ok for finding in findings) else 2
+
+
+def _python() -> Finding:
+    return Finding("python", True, platform.python_version())
+
+
+def _store(settings: Settings) -> Finding:
+    if settings.database_url is None and not (settings.home / "acm.db").exists():
+        place = settings.home if settings.home.exists() else settings.home.parent
+        writable = os.access(place, os.W_OK)
+        detail = f"{settings.home / 'acm.db'} is made by the first run"
+        return Finding("store", writable, detail if writable else f"{place} is not writable")
+    try:
+        database = Database(settings.store_url)
+        step = schema.version(database)
+        database.close()
+    except AcmError as error:
+        return Finding("store", False, str(error))
+    if step != schema.HEAD:
+        return Finding("store", False, f"at step {step}; run `acm db upgrade`")
+    return Finding("store", True, f"up to date (step {step})")
+
+
+def _config(path: Path) -> Iterator[Finding]:
+    try:
+        loaded = config_file.load(path)
+    except RequestError as error:
+        for one in (error, *error.more):
+            yield Finding("config", False, f"{one.where}: {one}" if one.where else str(one))
+        return
+    yield Finding("config", True, f"{path}; its models can do what it asks, keys are set")
+    for note in loaded.notes:
+        yield Finding("config", True, note)
+    for name, provider in loaded.config.providers.items():
+        yield _reachable(name, provider)
+
+
+def _reachable(name: str, provider: Provider) -> Finding:
+    from acm_workers.providers import addresses, reaching
+
+    trouble = reaching.trouble(provider)
+    place = addresses.place(provider.base_url)
+    return Finding(f"provider {name}", trouble is None, trouble or f"{place} answers")

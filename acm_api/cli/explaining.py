@@ -1,0 +1,161 @@
+"""What explain prints: why a document has its winner, in a few lines."""
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from acm_api.cli import show
+from acm_api.cli.opening import find, store
+from acm_api.cli.show import count
+from acm_api.cli.terminal import plain
+from acm_api.client import documents
+from acm_workers import submit
+from acm_workers.settings import Settings
+from schemas.explained import Contender, Explanation, FusionTold, Missing, WhatIf
+
+_MOST_CRITERIA = 3
+
+
+def explain(run_id: str | None, document: str | None, *, as_json: bool) -> None:
+    """Print why a document has its winner."""
+    with store(Settings()) as database:
+        if run_id is not None and document is None:
+            run, document = documents.run_or_document(database, run_id)
+        else:
+            run = find(database, run_id)
+        found = submit.explain(database, documents.named(database, run, document))
+    if as_json:
+        show.as_json(found)
+    else:
+        print_explanation(found)
+
+
+def print_explanation(found: Explanation) -> None:
+    """Print an explanation for people."""
+    out = show.console()
+    for heading, line in lines(found):
+        out.print(Text(f"{heading:<14}", style="dim") + Text(plain(line)), soft_wrap=True)
+
+
+def lines(found: Explanation) -> Iterator[tuple[str, str]]:
+    """Yield an explanation by lines: a heading, empty where the last goes on, and a sentence."""
+    yield "document", f"{found.path} ({found.state}), {count(found.candidates, 'candidate')}"
+    winner, other = found.winner, found.runner_up
+    yield "winner", "none" if winner is None else _named(winner)
+    if found.reason:
+        yield "why", found.reason
+    if winner is None and other is not None:
+        yield "ranked first", _named(other)
+    if winner is not None and other is not None:
+        yield "runner-up", f"{_named(other)}, rank {other.rank}"
+        yield "ranked by", found.method
+        yield from _measures(found, winner, other)
+        yield from zip(_headings("would change"), map(_change, found.what_if), strict=False)
+    yield from zip(_headings("playoffs"), map(_fusion, found.fusions), strict=False)
+    if found.missing is not None:
+        yield from zip(_headings("missing"), _missing(found.missing), strict=False)
+    yield from zip(_headings("note"), found.notes, strict=False)
+
+
+def _headings(first: str) -> Iterator[str]:
+    yield first
+    while True:
+        yield ""
+
+
+def _named(one: Contender) -> str:
+    return one.name if one.file is None else f"{one.name}  {one.file}"
+
+
+def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
+    """Yield how the two did: scores, comparisons and belief."""
+    if winner.overall is not None and other.overall is not None:
+        yield "score", f"{winner.overall:.2f} against {other.overall:.2f}{_criteria(winner, other)}"
+        yield from _judges(winner, other)
+        if winner.filled or other.filled:
+            rest = f"{winner.filled} and {other.filled} evaluations of the two hold filled scores"
+            yield "", f"{rest} (missing_score)"
+    if winner.wins + winner.losses + winner.ties:
+        direct = found.direct
+        yield "comparisons", f"{_record(winner)}; runner-up {_record(other)}"
+        if direct.wins + direct.losses + direct.ties:
+            yield "", f"between the two {_counts(direct.wins, direct.losses, direct.ties)}"
+        else:
+            yield "", "the two were never compared with each other"
+    if winner.p_best is not None:
+        rest = "" if other.p_best is None else f"; the runner-up {other.p_best:.2f}"
+        yield "sure", f"the best one with a probability of {winner.p_best:.2f}{rest}"
+    if winner.strength is not None and other.strength is not None:
+        yield "strength", f"{_strength(winner)}; runner-up {_strength(other)}"
+
+
+def _criteria(winner: Contender, other: Contender) -> str:
+    """Return the criteria that set the two apart most."""
+    apart = {
+        name: score - other.criteria[name]
+        for name, score in winner.criteria.items()
+        if name in other.criteria
+    }
+    telling = sorted(apart, key=lambda name: -abs(apart[name]))[:_MOST_CRITERIA]
+    parts = [f"{name} {apart[name]:+.2f}" for name in telling]
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
+    shared = [name for name in winner.by_judge if name in other.by_judge]
+    if len(shared) > 1:
+        told = [f"{name} {winner.by_judge[name]:.2f}/{other.by_judge[name]:.2f}" for name in shared]
+        yield "", f"by judge {', '.join(told)}"
+
+
+def _record(one: Contender) -> str:
+    return _counts(one.wins, one.losses, one.ties)
+
+
+def _counts(wins: int, losses: int, ties: int) -> str:
+    return f"{wins} won, {losses} lost, {ties} tied"
+
+
+def _strength(one: Contender) -> str:
+    found = one.strength
+    return (
+        "unknown" if found is None else f"{found.points:.0f} ({found.low:.0f} to {found.high:.0f})"
+    )
+
+
+def _change(one: WhatIf) -> str:
+    if one.score_needed is not None:
+        return f"{one.name} would need a score higher by more than {one.score_needed:.2f}"
+    if not one.tried:
+        return f"nothing was compared, so verdicts cannot put {one.name} in front"
+    if one.wins_needed is None:
+        return f"{one.name} would stay behind even if it won {one.tried} more against the winner"
+    times = "comparison" if one.wins_needed == 1 else f"{one.wins_needed} comparisons"
+    return f"{one.name} would win if it won its next {times} against the winner"
+
+
+def _fusion(one: FusionTold) -> str:
+    said = (
+        f"{one.name} is better than its best parent, {one.parent}, with a probability of"
+        f" {one.better:.2f} ({one.needed:g} is needed to win)"
+    )
+    if one.lift is None:
+        return said
+    interval = ""
+    if one.lift_low is not None and one.lift_high is not None:
+        interval = f" ({one.lift_low:+.2f} to {one.lift_high:+.2f})"
+    return f"{said}; score {one.lift:+.2f}{interval}"
+
+
+def _missing(found: Missing) -> Iterator[str]:
+    counts = [
+        *([count(found.evaluations, "evaluation")] if found.evaluations else []),
+        *([count(found.comparisons, "comparison")] if found.comparisons else []),
+    ]
+    weight = {
+        None: "",
+        True: "; it could change the winner",
+        False: "; it could not change the winner",
+    }
+    yield f"{' and '.join(counts)} without a result{weight[found.could_change]}"
+    yield from found.reasons

@@ -1,0 +1,155 @@
+"""`acm worker`: the processes that work on runs which others started."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acm_workers.errors import AcmError, BrokerFailed, RequestError, StoreFailed
+
+if TYPE_CHECKING:  # commands that only print help would wait for it
+    from acm_workers.settings import Settings
+    from acm_workers.store.database import Database
+    from acm_workers.supervising.health import Health
+    from acm_workers.supervising.plan import Wish
+
+_AGAIN_S = 5.0
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command(epilog="Example: acm worker --provider openai --provider anthropic --control")(
+        worker
+    )
+
+
+def worker(  # noqa: PLR0913  options of a command
+    provider: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Serve this provider in a process of its own; may be repeated."
+        ),
+    ] = None,
+    queues: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Serve these queues in one process, by commas."),
+    ] = None,
+    control: Annotated[
+        bool, typer.Option("--control", help="Move documents on, and heal; needed somewhere.")
+    ] = False,
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Control, and every provider that a run needs, now or later."),
+    ] = False,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=1024, help="Threads of a process; default: what the provider allows, or 32."
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Of this machine; the host's name if absent.")
+    ] = None,
+    health_file: Annotated[
+        Path | None, typer.Option(help="Write how it stands here every 2 seconds, as JSON.")
+    ] = None,
+    health_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Tell it at http://127.0.0.1:PORT/healthz too."),
+    ] = None,
+    watchdog: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Seconds until a process that does nothing is started anew; 0: never."
+        ),
+    ] = 60.0,
+    stop_within: Annotated[
+        float | None,
+        typer.Option(min=0, help="Seconds that calls may take after the first signal."),
+    ] = None,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Fail if the broker or the store is away at start.")
+    ] = False,
+) -> None:
+    """Work on runs that were started elsewhere.
+
+    Needs ACM_BROKER_URL, ACM_DATABASE_URL and the providers' keys; all else is in the store. The
+    first SIGTERM or Ctrl-C lets calls in flight end and gives back the rest (exit code 0), the
+    second one ends at once: calls in flight are uncertain (130). Logs are JSON lines on stderr.
+    """
+    from acm_workers import logs
+    from acm_workers.settings import Settings
+    from acm_workers.supervising.health import Health
+    from acm_workers.supervising.plan import Wish
+    from acm_workers.supervising.supervisor import Manner, Supervisor
+
+    wish = _checked(
+        Wish(tuple(provider or ()), _split(queues), control, everything, concurrency), name
+    )
+    settings = Settings()
+    logs.to_stderr(logs.worker_level(settings))
+    health = Health(health_file, health_port)
+    database = _reached(settings, health, wait=not no_wait)
+    manner = Manner(name, watchdog, stop_within)
+    code = Supervisor(database, settings, wish, manner, health).run()
+    database.close()
+    raise typer.Exit(code)
+
+
+def _split(queues: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (queues or "").split(",") if name.strip())
+
+
+def _checked(wish: "Wish", name: str | None) -> "Wish":
+    if not (wish.providers or wish.queues or wish.control or wish.everything):
+        raise RequestError("say what to serve: --all, --provider NAME, --control or --queues A,B")
+    for given in [*wish.providers, *wish.queues, *([name] if name is not None else [])]:
+        if not given or set(given) & set(" ,@"):
+            raise RequestError(
+                f'"{given}" cannot be a name: it is empty, or has a space, "," or "@"'
+            )
+    return wish
+
+
+def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":
+    """Return the store, once it and the broker answer.
+
+    Machines start in any order: what is away is waited for, what is wrong is refused.
+    """
+    import socket
+    import time
+
+    import structlog
+
+    from acm_workers.supervising.report import Report
+
+    log = structlog.get_logger()
+    while True:
+        try:
+            return _opened(settings)
+        except (BrokerFailed, StoreFailed) as error:
+            if not wait:
+                raise
+            log.warning("waiting", why=str(error), again_in_s=_AGAIN_S)
+            health.show(Report(socket.gethostname(), (str(error),), {}, ()))
+            time.sleep(_AGAIN_S)
+
+
+def _opened(settings: "Settings") -> "Database":
+    from acm_workers import broker
+    from acm_workers.store import schema
+    from acm_workers.store.database import Database
+
+    if settings.broker_url is None:
+        raise RequestError(
+            "ACM_BROKER_URL is not set: workers get their work from a Redis, such as"
+            " redis://HOST:6379/0; without one, `acm run` does the work itself"
+        )
+    broker.check(settings)
+    database = Database(settings.store_url)
+    try:
+        schema.ensure(database)
+    except AcmError:
+        database.close()
+        raise
+    return database

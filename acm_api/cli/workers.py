@@ -1,0 +1,144 @@
+"""`acm status --workers`: machines, their processes, and the queues they serve."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from acm_api.cli import show
+from acm_api.cli.opening import store
+from acm_workers.errors import RequestError
+from acm_workers.fleet.presence import ALIVE, Supervisor
+from acm_workers.fleet.state import Observer, State
+from acm_workers.settings import Settings
+from acm_workers.store.workers import Worker
+
+
+def status(*, as_json: bool) -> None:
+    """Print what all machines do now.
+
+    Raises:
+        RequestError: There is no broker, so there are no workers.
+    """
+    settings = Settings()
+    if settings.broker_url is None:
+        raise RequestError(
+            "there are no workers here, for ACM_BROKER_URL is not set: `acm run` does the work"
+        )
+    with store(settings) as database:
+        state = Observer(database, settings).look()
+    if as_json:
+        typer.echo(json.dumps(as_dict(state), default=str))
+        return
+    out = show.console()
+    if state.processes:
+        out.print(_processes(state))
+    else:
+        out.print("no process works: start `acm worker --all` on some machine")
+    if state.queues is not None:
+        out.print(_queues(state))
+    for line in _lines(state):
+        out.print(Text(line), soft_wrap=True)
+
+
+def as_dict(state: State) -> dict[str, Any]:
+    """Return what one look showed, as JSON has it."""
+    return {
+        "now": state.now.isoformat(),
+        "processes": [_as_dict(state, process) for process in state.processes],
+        "supervisors": [
+            {**one._asdict(), "alive": _is_there(state, one)} for one in state.supervisors
+        ],
+        "queues": None
+        if state.queues is None
+        else {
+            name: {"waiting": number, "served_by": state.servers(name)}
+            for name, number in state.queues.items()
+        },
+        "waits": [
+            {"run_id": run_id, **held._asdict()}
+            for run_id, waiting in state.waiting.items()
+            for held in waiting
+        ],
+        "limits": {name: dict(limits) for name, limits in state.limits.items()},
+        "runs": list(state.runs),
+        "swept_at": state.swept_at,
+        "faults": list(state.faults),
+    }
+
+
+def _as_dict(state: State, process: Worker) -> dict[str, Any]:
+    about = process._asdict()
+    del about["owner"]
+    return {**about, "queues": list(process.queues), "alive": state.is_alive(process)}
+
+
+def _processes(state: State) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("machine")
+    table.add_column("process", overflow="fold")
+    for column in ("pid", "threads", "in flight"):
+        table.add_column(column, justify="right")
+    for column in ("last task", "last seen", "queues"):
+        table.add_column(column)
+    for process in state.processes:
+        seen = _ago(state.now, process.seen_at)
+        alive = state.is_alive(process)
+        table.add_row(
+            process.host,
+            process.name,
+            str(process.pid),
+            str(process.threads),
+            str(process.in_flight) if alive else "",
+            _ago(state.now, process.last_task_at),
+            Text(seen) if alive else Text(f"{seen}: dead", style="red"),
+            " ".join(process.queues),
+        )
+    return table
+
+
+def _queues(state: State) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("\nqueue")
+    table.add_column("\nmessages", justify="right")
+    table.add_column("\nserved by")
+    for name, waiting in (state.queues or {}).items():
+        servers = state.servers(name)
+        by = "1 process" if servers == 1 else f"{servers} processes"
+        table.add_row(name, str(waiting), by if servers else Text("nobody", style="red"))
+    return table
+
+
+def _lines(state: State) -> list[str]:
+    lines = [f"\n{show.count(len(state.runs), 'run')} under way"]
+    swept = _ago(state.now, state.swept_at)
+    lines.append(
+        f"last sweep: {swept}" if swept else "nobody sweeps: a process for control is missing"
+    )
+    for run_id, waiting in state.waiting.items():
+        lines += [
+            f"run {run_id}: {show.count(held.units, 'unit')} of {held.provider} wait: {held.reason}"
+            for held in waiting
+        ]
+    for one in state.supervisors:
+        who = f"{one.name} (acm worker, pid {one.pid} on {one.host})"
+        if not _is_there(state, one):
+            lines.append(f"{who}: dead, last seen {_ago(state.now, one.seen_at)}")
+            continue
+        lines += [f"{who}: {reason}" for reason in one.reasons]
+        lines += [f"{who} does not serve {name}: {why}" for name, why in one.lacking.items()]
+    return [*lines, *state.faults]
+
+
+def _is_there(state: State, one: Supervisor) -> bool:
+    return state.now - one.seen_at <= ALIVE
+
+
+def _ago(now: datetime, then: datetime | None) -> str:
+    if then is None:
+        return ""
+    seconds = max((now - then).total_seconds(), 0.0)
+    return f"{seconds:.0f} s ago" if seconds < 120 else f"{seconds / 60:.0f} min ago"

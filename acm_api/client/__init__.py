@@ -1,0 +1,1 @@
+"""What runs beside the user: it reads configs and inputs, and writes outputs."""

@@ -1,0 +1,66 @@
+"""Writing files so that readers see the old or the new one, never half of it."""
+
+import contextlib
+import errno
+import os
+import secrets
+from pathlib import Path
+
+from acm_workers.errors import RequestError
+
+_AFTERWARDS = "`acm export RUN --to FOLDER`"
+_READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NO_FOLDER = (errno.ENOTDIR, errno.EEXIST)
+
+
+def write(file: Path, data: bytes) -> bool:
+    """Write ``data`` to ``file`` unless it holds just that; return whether it was written.
+
+    Raises:
+        RequestError: The folder does not take it.
+    """
+    try:
+        if holds(file, data):
+            return False
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _replace(file, data)
+    except OSError as error:
+        raise refusal(file.parent, error) from error
+    return True
+
+
+def holds(file: Path, data: bytes) -> bool:
+    """Return whether ``file`` exists and holds just ``data``."""
+    try:
+        return file.stat().st_size == len(data) and file.read_bytes() == data
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+
+
+def refusal(folder: Path, error: OSError) -> RequestError:
+    """Return what to tell people whose ``folder`` does not take a file."""
+    if error.errno in _FULL:
+        reason = f"the disk of {folder} is full; results are kept: free some space, then"
+    elif error.errno in _READ_ONLY:
+        reason = f"{folder} is not writable; results are kept: change that, or write elsewhere with"
+    elif error.errno in _NO_FOLDER:
+        reason = f"{folder} is not a folder; results are kept: write elsewhere with"
+    elif error.errno == errno.ENAMETOOLONG:
+        reason = f"a name in {folder} is too long; results are kept: write to a shorter path with"
+    else:
+        why = (error.strerror or type(error).__name__).lower()
+        reason = f"{folder} cannot be written ({why}); results are kept: write elsewhere with"
+    return RequestError(f"{reason} {_AFTERWARDS}", str(folder))
+
+
+def _replace(file: Path, data: bytes) -> None:
+    # In the same folder, for only there is renaming atomic; hidden, so that no one reads it.
+    draft = file.with_name(f".acm-{secrets.token_hex(6)}.tmp")
+    try:
+        draft.write_bytes(data)
+        os.replace(draft, file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,1 @@
+"""What ``acm run --demo`` works on, and the files that ``acm init`` writes."""

@@ -1,0 +1,1 @@
+"""What `acm api` serves."""

@@ -1,0 +1,90 @@
+"""The application behind `acm api`: health for whoever restarts it, metrics for Prometheus."""
+
+import asyncio
+import hmac
+import threading
+import time
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from acm_api.http.metrics import Metrics
+from acm_workers import broker
+from acm_workers.errors import AcmError
+from acm_workers.settings import Settings
+from acm_workers.store import schema
+from acm_workers.store.database import Database
+
+_HEALTHY_WITHIN_S = 5.0
+_FRESH_S = 1.0
+_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def make(database: Database, settings: Settings, token: str | None) -> Starlette:
+    """Return the application.
+
+    Args:
+        token: What callers have to know, if it is set; ``/healthz`` is for everybody, and tells no
+            more than whether store and broker answer.
+    """
+    measured = _Once(Metrics(database, settings).text)
+
+    async def health(_request: Request) -> Response:
+        try:
+            look = run_in_threadpool(_faults, database, settings)
+            reasons = await asyncio.wait_for(look, _HEALTHY_WITHIN_S)
+        except TimeoutError:
+            reasons = [f"store or broker did not answer within {_HEALTHY_WITHIN_S:.0f} s"]
+        return JSONResponse({"ok": not reasons, "reasons": reasons}, 503 if reasons else 200)
+
+    def metrics(request: Request) -> Response:
+        if not _knows(request, token):
+            refused = {"title": "the token of ACM_API_TOKEN is needed", "status": 401}
+            headers = {"WWW-Authenticate": "Bearer"}
+            return JSONResponse(refused, 401, headers, "application/problem+json")
+        return Response(measured(), media_type=_METRICS_TYPE)
+
+    return Starlette(routes=[Route("/healthz", health), Route("/metrics", metrics)])
+
+
+class _Once:
+    """Computes one answer for all who ask at about the same time.
+
+    However many ask, and however often, the store is read by one of them, once a second.
+    """
+
+    def __init__(self, compute: Callable[[], bytes]) -> None:
+        self._compute = compute
+        self._lock = threading.Lock()
+        self._known: tuple[bytes, float] | None = None
+
+    def __call__(self) -> bytes:
+        with self._lock:
+            if self._known is None or time.monotonic() - self._known[1] >= _FRESH_S:
+                self._known = (self._compute(), time.monotonic())
+            return self._known[0]
+
+
+def _knows(request: Request, token: str | None) -> bool:
+    if token is None:
+        return True
+    given = request.headers.get("authorization", "")
+    return hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
+
+
+def _faults(database: Database, settings: Settings) -> list[str]:
+    faults = []
+    try:
+        schema.version(database)
+    except AcmError as error:
+        faults.append(str(error))
+    if settings.broker_url is not None:
+        try:
+            broker.check(settings)
+        except AcmError as error:
+            faults.append(str(error))
+    return faults

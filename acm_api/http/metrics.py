@@ -1,0 +1,141 @@
+"""What Prometheus reads: computed from the store and the broker when it asks."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+
+from acm_workers.errors import StoreFailed
+from acm_workers.fleet.counts import Counts
+from acm_workers.fleet.state import Observer, State
+from acm_workers.settings import Settings
+from acm_workers.store import tallies
+from acm_workers.store.database import Database
+from acm_workers.store.tallies import KINDS, Kind, Tally
+
+_CALL = ["provider", "model"]
+
+
+class Metrics:
+    """Everything that is measured, of one store and its broker."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._has_broker = settings.broker_url is not None
+        self._observer = Observer(database, settings)
+        self._counts = Counts(database)
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._registry.register(self)
+
+    def text(self) -> bytes:
+        """Return it as Prometheus reads it."""
+        found: bytes = generate_latest(self._registry)
+        return found
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield what is measured; what cannot be known now is left out, and never 0."""
+        try:
+            state = self._observer.look()
+            counted = self._counts.read(state.now)
+            with self._database.read() as connection:
+                in_flight = tallies.in_flight(connection)
+                runs = tallies.runs(connection)
+        except StoreFailed:
+            yield GaugeMetricFamily("acm_store_up", "Whether the store answers.", 0)
+            return
+        yield GaugeMetricFamily("acm_store_up", "Whether the store answers.", 1)
+        yield _gauge("runs", "Runs by state.", ["state"], _single(runs))
+        yield _gauge("in_flight", "Calls under way.", ["provider"], _single(in_flight))
+        yield from self._machines(state)
+        if counted is not None:
+            yield from _calls(counted)
+
+    def _machines(self, state: State) -> Iterator[Metric]:
+        if not self._has_broker:
+            return
+        up = GaugeMetricFamily("acm_broker_up", "Whether the broker answers.")
+        up.add_metric([], 0 if state.queues is None else 1)
+        yield up
+        processes = [
+            (["alive"], len(state.alive)),
+            (["dead"], len(state.processes) - len(state.alive)),
+        ]
+        about = "Worker processes; dead ones told nothing for 20 s, and are kept for an hour."
+        yield _gauge("worker_processes", about, ["state"], processes)
+        yield _gauge("waiting_units", "Units that wait.", ["provider", "reason"], _waits(state))
+        if state.queues is not None:
+            queues = state.queues
+            served = {name: state.servers(name) for name in queues}
+            yield _gauge("queue_messages", "Messages that wait.", ["queue"], _single(queues))
+            about = "Living processes that serve a queue."
+            yield _gauge("queue_processes", about, ["queue"], _single(served))
+            paused = {name: int(one["paused"] is not None) for name, one in state.limits.items()}
+            about = "Whether a provider rests, as its money, quota or key is no good."
+            yield _gauge("provider_paused", about, ["provider"], _single(paused))
+        if state.swept_at is not None:
+            age_s = max((state.now - state.swept_at).total_seconds(), 0.0)
+            about = "Since lost messages were looked for last."
+            yield GaugeMetricFamily("acm_sweep_age_seconds", about, age_s)
+
+
+def _calls(counted: Mapping[Kind, Tally]) -> Iterator[Metric]:
+    calls = _counter("calls", "Calls that ended; cached: nothing was sent.", [*_CALL, "status"])
+    errors = _counter("call_errors", "Calls that failed, by what went wrong.", [*_CALL, "kind"])
+    tokens = _counter("tokens", "Tokens of calls that were sent, by kind.", [*_CALL, "kind"])
+    cost = _counter("cost_usd", "What calls cost, as far as that is known.", _CALL)
+    unpriced = _counter("calls_of_unknown_cost", "Answered calls without a known price.", _CALL)
+    for (labels, status), tally in _summed(
+        counted, lambda kind: "cached" if kind.cached else kind.state
+    ).items():
+        calls.add_metric([*labels, status], tally.calls)
+    for (labels, error), tally in _summed(counted, lambda kind: kind.error or "").items():
+        if error:
+            errors.add_metric([*labels, error], tally.calls)
+    for (labels, cached), tally in _summed(counted, lambda kind: str(kind.cached)).items():
+        if cached == str(True):
+            continue
+        for kind, number in zip(KINDS, tally.tokens, strict=True):
+            tokens.add_metric([*labels, kind], number)
+        cost.add_metric(labels, tally.cost_usd)
+        unpriced.add_metric(labels, tally.unpriced)
+    yield from (calls, errors, tokens, cost, unpriced)
+
+
+def _summed(counted: Mapping[Kind, Tally], by: Any) -> dict[tuple[tuple[str, str], str], Tally]:
+    """Add up what differs in nothing but what nobody asks for here."""
+    found: dict[tuple[tuple[str, str], str], Tally] = {}
+    for kind, tally in sorted(counted.items(), key=str):
+        key = ((kind.provider, kind.model), by(kind))
+        found[key] = found[key].plus(tally) if key in found else tally
+    return found
+
+
+def _waits(state: State) -> Iterator[tuple[list[str], float]]:
+    found: dict[tuple[str, str], int] = {}
+    for waiting in state.waiting.values():
+        for held in waiting:
+            # Of a pause and of a budget the reason is a sentence, and each would be a new series.
+            word = held.reason.partition(":")[0]
+            key = (held.provider, word if " " not in word else "budget")
+            found[key] = found.get(key, 0) + held.units
+    for (provider, reason), number in sorted(found.items()):
+        yield [provider, reason], number
+
+
+def _single(numbers: Mapping[str, int]) -> Iterator[tuple[list[str], float]]:
+    for label, number in sorted(numbers.items()):
+        yield [label], number
+
+
+def _gauge(
+    name: str, about: str, labels: list[str], values: Iterable[tuple[list[str], float]]
+) -> GaugeMetricFamily:
+    gauge = GaugeMetricFamily(f"acm_{name}", about, labels=labels)
+    for label, value in values:
+        gauge.add_metric(label, value)
+    return gauge
+
+
+def _counter(name: str, about: str, labels: list[str]) -> CounterMetricFamily:
+    return CounterMetricFamily(f"acm_{name}", about, labels=labels)
