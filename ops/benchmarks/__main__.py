@@ -1,0 +1,73 @@
+"""``ops/bench NAME [--json] [--strict]``."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable
+
+from ops.benchmarks import (
+    chaos,
+    fanout,
+    fit,
+    judge,
+    quota,
+    ranking,
+    report,
+    soak,
+    strategies,
+    winner,
+)
+from ops.benchmarks.table import Measured
+
+_BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
+    "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
+    "fanout": lambda given: fanout.measure(given.comparisons),
+    "fit": lambda _: fit.measure(),
+    "judge": lambda given: judge.measure(given.calls, given.latency, given.in_flight),
+    "quota": lambda given: quota.measure(given.minutes or 2, short=given.short),
+    "ranking": lambda given: ranking.measure(_runs(given), jobs=given.jobs),
+    "report": lambda _: report.measure(),
+    "soak": lambda given: soak.measure(given.minutes or 30),
+    "strategies": lambda given: strategies.measure(given.seeds or 6),
+    "winner": lambda given: winner.measure(given.seeds or 20),
+}
+
+
+def main() -> int:
+    """Run one benchmark; return 0 if it could measure, 3 with --strict if a target is missed."""
+    parser = argparse.ArgumentParser(prog="ops/bench", description=__doc__)
+    parser.add_argument("name", choices=sorted(_BENCHES))
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.add_argument("--strict", action="store_true", help="exit 3 if a target is missed")
+    parser.add_argument(
+        "--short", action="store_true", help="chaos, quota: as CI runs them; ranking: 30 runs"
+    )
+    parser.add_argument("--calls", type=int, default=1000, help="judge: how many")
+    parser.add_argument("--latency", type=float, default=0.5, help="judge: seconds a call")
+    parser.add_argument("--in-flight", type=int, default=64, help="judge: at one time")
+    parser.add_argument("--seeds", type=int, help="winner, strategies: how many runs")
+    parser.add_argument("--runs", type=int, default=300, help="ranking: simulated for each row")
+    parser.add_argument("--jobs", type=int, default=1, help="ranking: processes")
+    parser.add_argument("--comparisons", type=int, default=100_000, help="fanout: how many")
+    parser.add_argument("--minutes", type=float, help="quota: of each case (2); soak: in all (30)")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, _end)
+    measured = _BENCHES[arguments.name](arguments)
+    measured.show()
+    if arguments.json:
+        measured.show_json()
+    missed = any(not target.ok for target in measured.targets)
+    return 3 if arguments.strict and missed else 0
+
+
+def _runs(given: argparse.Namespace) -> int:
+    return 30 if given.short else int(given.runs)
+
+
+def _end(*_: object) -> None:
+    """End as after Ctrl-C: with all processes that were started."""
+    raise SystemExit(128 + signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""Running the embedded engine on a store of its own, as benchmarks need it."""
+
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acm_workers import embedded, logs, runtime
+from acm_workers.settings import Settings
+from acm_workers.store import runs
+from acm_workers.store.database import Database
+from ops.benchmarks.raw import Spent
+from schemas.run import Run
+
+_LOOK_EVERY_S = 0.25
+
+
+@contextmanager
+def store() -> Iterator[Database]:
+    """Give an empty store that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs.to_file(Path(folder) / "log", "warning")  # as acm run does
+        database = runtime.open_store(Settings(home=Path(folder), database_url=None))
+        yield database
+        database.close()
+
+
+def work(database: Database, run: Run) -> Spent:
+    """Work on a run until it ends; return what that took in this process.
+
+    It ends when the store says so; who looks for that every moment slows down what is measured.
+    """
+    live = runtime.build(database, run.config)
+    engine = embedded.Engine(live, run.id, run.config.providers)
+    begun_at, cpu_s = runtime.utc_now(), time.process_time()
+    engine.start()
+    while _is_running(database):
+        time.sleep(_LOOK_EVERY_S)
+    cpu_s = time.process_time() - cpu_s
+    engine.stop()
+    with database.read() as connection:
+        ended_at = runs.get(connection, run.id).finished_at
+    if ended_at is None:
+        raise RuntimeError("the run has no end")
+    return Spent((ended_at - begun_at).total_seconds(), cpu_s)
+
+
+def _is_running(database: Database) -> bool:
+    with database.read() as connection:
+        return bool(runs.running(connection))

@@ -1,0 +1,124 @@
+"""How long it takes until the messages of a huge run are sent, and what they cost meanwhile.
+
+The store is given documents whose candidates are all written. A client lets workers go on with
+them; the one that serves control plans every comparison and sends its message, and nobody takes
+it.
+"""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from acm_workers import broker, runtime
+from acm_workers.app import judge_queue
+from acm_workers.settings import Settings
+from acm_workers.store import artifacts, documents, results, runs
+from acm_workers.store.database import Database
+from ops.benchmarks import cluster, planned, processes
+from ops.benchmarks.cluster import Machines
+from ops.benchmarks.table import Measured, Target
+from schemas.run import Run
+from schemas.units import Document
+from tests.support.project import Command, Project
+
+_CANDIDATES = 23
+_JUDGES = 2
+_A_DOCUMENT = _JUDGES * _CANDIDATES * (_CANDIDATES - 1)
+"""Each judge compares each pair in both orders."""
+_GIVEN_UP_AFTER_S = 600.0
+_LOOKS = 20
+_LOOK_EVERY_S = 0.1
+
+
+def measure(comparisons: int) -> Measured:
+    """Plan and enqueue at least so many comparisons in one run."""
+    number = -(-comparisons // _A_DOCUMENT)
+    expected = number * _A_DOCUMENT
+    with cluster.machines() as machines, tempfile.TemporaryDirectory() as folder:
+        run = _seed(machines.database, number)
+        worker = machines.cluster.start("control", threads=4)
+        machines.cluster.ready(1)
+        client = Project(Path(folder), {}, {})
+        began = time.monotonic()
+        with client.started("resume", run.id, "--json", env=machines.cluster.env) as command:
+            _await(machines, expected, command)
+            enqueued_s = time.monotonic() - began
+            status_ms = _status_ms(machines.database, run)
+            client_mb = processes.peak_mb(command.pid)
+        row: dict[str, Any] = {
+            "documents": number, "comparisons": expected, "enqueued_s": enqueued_s,
+            "client MB": client_mb, "control MB": processes.peak_mb(worker.process.pid),
+            "control CPU s": processes.cpu_s(worker.process.pid),
+            "status_ms": status_ms, "Redis MB": _redis_mb(machines),
+        }  # fmt: skip
+    return Measured(
+        "fanout",
+        [row],
+        [
+            Target("enqueued in s", enqueued_s, 60),
+            Target("client MB", client_mb, 200),
+            Target("status in ms", status_ms, 50),
+            Target("Redis MB", row["Redis MB"], 200),
+        ],
+    )
+
+
+def _seed(database: Database, number: int) -> Run:
+    making = runtime.making()
+    # Nobody is ever asked.
+    wanted = planned.config({"alpha": {"base_url": "http://127.0.0.1:1/v1"}}, judges=[], pairwise={
+        "position_swap": "both",
+        "judges": [{"name": f"j{number}", "provider": "alpha", "model": f"sim-{number}"}
+                   for number in range(_JUDGES)],
+    })  # fmt: skip
+    run = Run(
+        id=making.new_id(), key="bench", title="bench", state="running", config=wanted,
+        instructions="Write a briefing.", guidelines=None, created_at=making.now,
+    )  # fmt: skip
+    with database.write() as connection:
+        runs.add(connection, run)
+        for place in range(number):
+            document = Document(
+                id=making.new_id(), run_id=run.id, path=f"{place}.md", key=str(place),
+                stage="generate", created_at=making.now,
+            )  # fmt: skip
+            documents.add(connection, [document], {document.id: planned.TEXT})
+            written = [planned.candidate(document, at, making) for at in range(_CANDIDATES)]
+            artifacts.plan(connection, written, making.now)
+    return run
+
+
+def _await(machines: Machines, expected: int, client: Command) -> None:
+    """Wait until all messages are in Redis."""
+    env = machines.cluster.env
+    settings = Settings(
+        broker_url=env["ACM_BROKER_URL"], key_prefix=env["ACM_KEY_PREFIX"], home=machines.folder
+    )
+    queue, until = judge_queue("alpha"), time.monotonic() + _GIVEN_UP_AFTER_S
+    while (there := broker.backlog(settings, [queue])[queue]) < expected:
+        if client.ended or time.monotonic() > until:
+            raise RuntimeError(
+                f"{there} of {expected} messages are there; the client says: {client.told()}"
+            )
+        time.sleep(_LOOK_EVERY_S)
+
+
+def _status_ms(database: Database, run: Run) -> float:
+    """Return the median of what it takes to see how far a run is."""
+    times = []
+    for _ in range(_LOOKS):
+        began = time.perf_counter()
+        with database.read() as connection:
+            results.progress(connection, run.id)
+        times.append(1000 * (time.perf_counter() - began))
+    return statistics.median(times)
+
+
+def _redis_mb(machines: Machines) -> float:
+    with redis.Redis.from_url(machines.redis.url) as client:
+        about: Any = client.info("memory")
+    return float(about["used_memory"]) / 1e6

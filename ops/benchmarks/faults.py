@@ -1,0 +1,153 @@
+"""What goes wrong at one time or another, and how long it takes until work goes on."""
+
+import random
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import NamedTuple
+
+import redis
+from sqlalchemy import func, select
+
+from acm_workers import runtime
+from acm_workers.errors import StoreFailed
+from acm_workers.store import workers
+from acm_workers.store.database import Database
+from acm_workers.store.ledger_tables import CallRow
+from ops.benchmarks.cluster import Machines
+from tests.support.cluster import Worker
+from tests.support.proxy import Proxy
+
+_KILL_EVERY_S = 5.0
+_AWAY_S = 5.0
+_LOOK_EVERY_S = 0.2
+_GIVEN_UP_AFTER_S = 180.0
+
+
+class Fault(NamedTuple):
+    """Something that went wrong.
+
+    Attributes:
+        recovered_s: From then until a call that was begun later had its answer.
+    """
+
+    what: str
+    at: datetime
+    recovered_s: float
+
+
+class Crew:
+    """Workers, one of which is killed now and then; a new one takes the place of each dead one.
+
+    Args:
+        kills: The most that are killed.
+    """
+
+    def __init__(
+        self, machines: Machines, queues: list[tuple[str, ...]], threads: int, kills: int
+    ) -> None:
+        self.killed_at: list[datetime] = []
+        self._kills = kills
+        self._machines, self._threads = machines, threads
+        self._lot = random.Random(0)  # noqa: S311  repeatable on purpose
+        self._members = {number: (what, self._start(what)) for number, what in enumerate(queues)}
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="crew")
+
+    def begin(self) -> None:
+        """Begin to kill and to replace."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Leave the workers as they are."""
+        self._stopped.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _watch(self) -> None:
+        kill_at = time.monotonic() + _KILL_EVERY_S
+        while not self._stopped.wait(_LOOK_EVERY_S):
+            for number, (queues, worker) in self._members.items():
+                if worker.process.poll() is not None:
+                    self._members[number] = queues, self._start(queues)
+            # Whoever is only starting has nothing to lose; a slow machine gets the time to start.
+            due = len(self.killed_at) < self._kills and time.monotonic() >= kill_at
+            if due and self._whole():
+                kill_at = time.monotonic() + _KILL_EVERY_S
+                _, worker = self._lot.choice(list(self._members.values()))
+                self.killed_at.append(runtime.utc_now())
+                worker.kill()
+
+    def _whole(self) -> bool:
+        """Return whether every worker has joined."""
+        host = socket.gethostname()
+        try:
+            with self._machines.database.read() as connection:
+                return all(
+                    workers.of_process(connection, host, worker.process.pid) is not None
+                    for _, worker in self._members.values()
+                )
+        except StoreFailed:
+            return False
+
+    def _start(self, queues: tuple[str, ...]) -> Worker:
+        return self._machines.cluster.start(*queues, threads=self._threads)
+
+
+def lose_redis(machines: Machines) -> None:
+    """Kill Redis, which keeps nothing, and start it again."""
+    machines.redis.kill()
+    time.sleep(1.0)
+    machines.redis.start()
+
+
+def flush_redis(machines: Machines) -> None:
+    """Delete all that Redis knows, under the eyes of everybody."""
+    with redis.Redis.from_url(machines.redis.url) as client:
+        client.flushall()
+
+
+def restart_postgres(machines: Machines) -> None:
+    """End every session of Postgres, and start it again."""
+    machines.postgres.stop()
+    machines.postgres.start()
+
+
+def shut_provider(proxy: Proxy) -> None:
+    """Break every connection to the provider, and refuse new ones for a while."""
+    proxy.shut()
+    time.sleep(_AWAY_S)
+    proxy.open()
+
+
+def suffer(what: str, happens: Callable[[], None], database: Database) -> Fault:
+    """Let something happen, and wait until work goes on.
+
+    Raises:
+        RuntimeError: It does not.
+    """
+    at = runtime.utc_now()
+    happens()
+    until = time.monotonic() + _GIVEN_UP_AFTER_S
+    while (recovered_s := after(database, at)) is None:
+        if time.monotonic() > until:
+            raise RuntimeError(f"{what}: no work was done in {_GIVEN_UP_AFTER_S:g} s")
+        time.sleep(_LOOK_EVERY_S)
+    print(f"{what}: recovered after {recovered_s:.1f} s", file=sys.stderr)  # noqa: T201
+    return Fault(what, at, recovered_s)
+
+
+def after(database: Database, at: datetime) -> float | None:
+    """Return the seconds from ``at`` until a call that was begun later had its answer."""
+    query = select(func.min(CallRow.ended_at)).where(
+        CallRow.state == "done", CallRow.cached.is_(False), CallRow.started_at > at
+    )
+    try:
+        with database.read() as connection:
+            ended_at = connection.scalar(query)
+    except StoreFailed:
+        return None
+    return None if ended_at is None else (ended_at - at).total_seconds()

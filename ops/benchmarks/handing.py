@@ -1,0 +1,32 @@
+"""Hands a run to workers as a client does: ``python -m ops.benchmarks.handing RUN_ID``.
+
+A process of its own, for the broker is what the environment says. It prints when it began.
+"""
+
+import sys
+from datetime import timedelta
+
+from acm_workers import app, handover, runtime
+from acm_workers.pipeline import sweep
+from acm_workers.settings import Settings
+from acm_workers.store import runs, units
+
+
+def main(run_id: str) -> None:
+    """Hand a run over, and send the messages of its units as its next step would have done."""
+    settings = Settings()
+    database = runtime.open_store(settings)
+    with database.read() as connection:
+        run = runs.get(connection, run_id)
+    app.distributed()
+    begun_at = runtime.utc_now()
+    handover.hand_over(database, run, settings, runtime.making())
+    with database.write() as connection:
+        units.forget_messages(connection, run.id)  # rows are planned as if theirs were on the way
+    sweep.sweep(database, run.id, runtime.making(), grace=timedelta())
+    database.close()
+    print(begun_at.isoformat())  # noqa: T201  what the benchmark reads
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,100 @@
+"""How long judging takes, all included, against the ideal and against a raw client.
+
+The store is given candidates that are written already and have scores to come, as after an
+interrupted run; the embedded engine takes it from there, and then workers on Redis and Postgres.
+"""
+
+import json
+
+from acm_workers.providers import openai_chat
+from acm_workers.store import calls
+from acm_workers.store.database import Database
+from ops.benchmarks import cluster, engine, planned, processes, raw
+from ops.benchmarks.raw import Spent
+from ops.benchmarks.table import Measured, Target
+from schemas.calls import Message, Request
+from schemas.config.config import Config
+from schemas.run import Run
+from tests.support.simulator import running
+
+_WORKERS = 2
+_THREADS = 40
+_WARM_WITHIN_S = 120.0
+_TIMES_IDEAL = 20
+
+
+def measure(number: int, latency_s: float, in_flight: int) -> Measured:
+    """Judge ``number`` calls of ``latency_s`` seconds, ``in_flight`` at a time."""
+    ideal_s = number * latency_s / in_flight
+    with running(latency=latency_s) as simulator:
+        body = _body()
+        raw.ask(simulator.url, "chat/completions", [body] * in_flight, in_flight)  # warm-up
+        plain = raw.ask(simulator.url, "chat/completions", [body] * number, in_flight)
+        ours = _engine(simulator.url, number, in_flight)
+        theirs = _workers(simulator.url, number, in_flight, ideal_s)
+    rows = [
+        {"what": what, "calls": number, "wall_s": spent.wall_s, "ideal_s": ideal_s,
+         "wall/ideal": spent.wall_s / ideal_s, "cpu_ms/call": 1000 * spent.cpu_s / number}
+        for what, spent in (("raw client", plain), ("embedded engine", ours),
+                            (f"{_WORKERS} workers", theirs))
+    ]  # fmt: skip
+    return Measured(
+        "judge",
+        rows,
+        [
+            Target("embedded wall / ideal", ours.wall_s / ideal_s, 1.10),
+            Target("embedded CPU of a call in ms", 1000 * ours.cpu_s / number, 5.0),
+            Target("distributed wall / ideal", theirs.wall_s / ideal_s, 1.15),
+            Target("distributed CPU of a call in ms", 1000 * theirs.cpu_s / number, 5.0),
+        ],
+    )
+
+
+def _engine(url: str, number: int, in_flight: int) -> Spent:
+    with engine.store() as database:
+        run = planned.seed(database, _config(url, in_flight), number)
+        spent = engine.work(database, run)
+        _check(database, run, number)
+        return spent
+
+
+def _workers(url: str, number: int, in_flight: int, ideal_s: float) -> Spent:
+    """Return what the workers took, the one that serves control included."""
+    with cluster.machines() as machines:
+        # Documents are alike: the second run must not be answered from the first.
+        config = _config(url, in_flight).model_copy(update={"cache": "off"})
+        workers = [machines.cluster.start("control", threads=4)]
+        for _ in range(_WORKERS):
+            workers.append(machines.cluster.start("judge.alpha", threads=_THREADS))
+        machines.cluster.ready(len(workers))
+        # Where Redis is new, limits are careful for some seconds.
+        warm_up = planned.seed(machines.database, config, planned.CANDIDATES * planned.ITERATIONS)
+        machines.hand_over(warm_up)
+        machines.ended(warm_up, _WARM_WITHIN_S)
+        run = planned.seed(machines.database, config, number)
+        pids = [worker.process.pid for worker in workers]
+        cpu_s = processes.cpu_s(*pids)
+        begun_at = machines.hand_over(run)
+        ended_at = machines.ended(run, 60 + _TIMES_IDEAL * ideal_s)
+        spent = Spent((ended_at - begun_at).total_seconds(), processes.cpu_s(*pids) - cpu_s)
+        _check(machines.database, run, number)
+        return spent
+
+
+def _check(database: Database, run: Run, number: int) -> None:
+    with database.read() as connection:
+        totals = calls.totals(connection, run.id)
+    if totals.sent != number or totals.failed:
+        raise RuntimeError(f"expected {number} good calls, found {totals}")
+
+
+def _config(url: str, in_flight: int) -> Config:
+    return planned.config({"alpha": {"base_url": url, "max_in_flight": in_flight}})
+
+
+def _body() -> bytes:
+    """Return a request like those that judges send."""
+    message = Message(role="user", content=planned.TEXT * 2 + "Answer with the JSON object {}.")
+    request = Request(provider="alpha", model="sim-j", messages=(message,), max_tokens=4096)
+    provider = _config("http://127.0.0.1/v1", 1).providers["alpha"]
+    return json.dumps(openai_chat.body(request, provider)).encode()

@@ -1,0 +1,67 @@
+"""Runs whose candidates are written already and have scores to come, as after an interruption."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acm_workers import runtime
+from acm_workers.pipeline import units
+from acm_workers.pipeline.view import Making
+from acm_workers.store import artifacts, documents, evaluations, runs
+from acm_workers.store.database import Database
+from schemas.config.config import Config
+from schemas.run import Run
+from schemas.units import Artifact, Document
+
+CANDIDATES = 10
+ITERATIONS = 10
+TEXT = "## A section\n\nIt says what a candidate of usual length says, in plain words.\n" * 50
+
+
+def config(providers: Mapping[str, Mapping[str, Any]], **changes: Any) -> Config:
+    """Return a config whose judges, one at each provider, score and compare nothing."""
+    return Config.model_validate(
+        {
+            "input_folder": "in", "output_folder": "out", "winners_folder": "win",
+            "reports_folder": "rep", "instructions_file": "instructions.md",
+            "providers": {name: {"dialect": "openai_chat", **limits}
+                          for name, limits in providers.items()},
+            "runs": [{"type": "fpf", "provider": next(iter(providers)), "model": "sim-a",
+                      "iterations": CANDIDATES}],
+            "judges": [{"name": f"j-{name}", "provider": name, "model": f"sim-{name}",
+                        "iterations": ITERATIONS} for name in providers],
+            "pairwise": {"enabled": False}, "playoffs": {"enabled": False},
+        } | changes
+    )  # fmt: skip
+
+
+def seed(database: Database, wanted: Config, number: int) -> Run:
+    """Plan a run in which each judge has ``number`` scores to give."""
+    making = runtime.making()
+    run = Run(
+        id=making.new_id(), key="bench", title="bench", state="running", config=wanted,
+        instructions="Write a briefing.", guidelines=None, created_at=making.now,
+    )  # fmt: skip
+    with database.write() as connection:
+        runs.add(connection, run)
+        for place in range(number // (CANDIDATES * ITERATIONS)):
+            document = Document(
+                id=making.new_id(), run_id=run.id, path=f"{place}.md", key=str(place),
+                stage="generate", created_at=making.now,
+            )  # fmt: skip
+            documents.add(connection, [document], {document.id: TEXT})
+            written = [candidate(document, place, making) for place in range(CANDIDATES)]
+            artifacts.plan(connection, written, making.now)
+            for artifact in written:
+                planned = units.evaluations(artifact, wanted, making)
+                evaluations.plan(connection, planned, making.now)
+    return run
+
+
+def candidate(document: Document, place: int, making: Making) -> Artifact:
+    """Return a candidate that is written."""
+    return Artifact(
+        id=making.new_id(), run_id=document.run_id, document_id=document.id, generator="fpf",
+        variant=1, iteration=place + 1, number=place + 1, provider="alpha", model="sim-a",
+        state="done", text=f"# Candidate {document.path} {place}\n\n{TEXT}",
+        created_at=making.now, finished_at=making.now,
+    )  # fmt: skip

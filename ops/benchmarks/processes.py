@@ -1,0 +1,52 @@
+"""What a process takes of the machine, as the kernel counts it."""
+
+import os
+from pathlib import Path
+
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_s(*pids: int) -> float:
+    """Return the CPU time of processes so far, with that of their children that have ended."""
+    return sum(sum(map(int, _stat(pid)[11:15])) for pid in pids) / _TICKS_A_SECOND
+
+
+def with_children(pid: int) -> list[int]:
+    """Return a process and its living children."""
+    children = [int(name.name) for name in Path("/proc").iterdir() if name.name.isdecimal()]
+    return [pid, *(child for child in children if _parent(child) == pid)]
+
+
+def rss_mb(pid: int) -> float:
+    """Return the memory that a process has now."""
+    return _status_mb(pid, "VmRSS")
+
+
+def peak_mb(pid: int) -> float:
+    """Return the most memory that a process ever had."""
+    return _status_mb(pid, "VmHWM")
+
+
+def open_files(pid: int) -> int:
+    """Return how many files and connections a process has open."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def _parent(pid: int) -> int | None:
+    try:
+        return int(_stat(pid)[1])
+    except OSError:  # it has ended since
+        return None
+
+
+def _stat(pid: int) -> list[str]:
+    # The name before it may hold anything, parentheses too.
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def _status_mb(pid: int, field: str) -> float:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name == field:
+            return int(value.split()[0]) / 1024
+    raise RuntimeError(f"process {pid} has no {field}: it has ended")

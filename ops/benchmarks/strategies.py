@@ -1,0 +1,68 @@
+"""Adaptive comparing beside a round robin: whole runs of the same documents with the same seeds.
+
+Twelve candidates for each of five documents, and judges that err now and then; which text is the
+best is known to the simulated provider alone, which hides a quality in each.
+"""
+
+from typing import Any
+
+from ops.benchmarks import winner
+from ops.benchmarks.table import Measured, Target
+from schemas.config.config import Config
+from tests.support.simulator import running
+from tests.support.texts import TEXTS
+
+_SEEDS = 6
+_NOISE = 0.1
+_WHOLE, _ADAPTIVE, _THIRD = "round_robin", "adaptive", "adaptive, a third"
+_PAIRWISE: dict[str, dict[str, Any]] = {
+    _WHOLE: {"strategy": "round_robin"},
+    _ADAPTIVE: {"strategy": "adaptive"},
+    # Twelve candidates make 66 pairs, which two judges look at.
+    _THIRD: {"strategy": "adaptive", "max_comparisons": 44},
+}
+
+
+def measure(seeds: int = _SEEDS) -> Measured:
+    """Run the documents with each strategy, once for each seed."""
+    rows: list[dict[str, Any]] = []
+    for strategy, pairwise in _PAIRWISE.items():
+        won = []
+        for seed in range(seeds):
+            with running(latency_s=0.005, judge_noise=_NOISE, seed=seed) as simulator:
+                config = _config(simulator.url, pairwise, seed)
+                won += winner.run(config, "Write a briefing.", TEXTS)
+        rows.append({"strategy": strategy, "documents": len(won),
+                     "comparisons a document": sum(one.comparisons for one in won) / len(won),
+                     "best wins": sum(one.best for one in won) / len(won)})  # fmt: skip
+    whole, ours, third = rows
+    return Measured(
+        "strategies",
+        rows,
+        [
+            Target("comparisons, adaptive / round robin", _share(ours, whole), 1.0),
+            Target("best lost by adaptive", whole["best wins"] - ours["best wins"], 0.15),
+            Target("best lost by a third", whole["best wins"] - third["best wins"], 0.15),
+        ],
+    )
+
+
+def _share(part: dict[str, Any], whole: dict[str, Any]) -> float:
+    return float(part["comparisons a document"] / whole["comparisons a document"])
+
+
+def _config(url: str, pairwise: dict[str, Any], seed: int) -> Config:
+    return Config.model_validate(
+        {
+            "input_folder": "in", "output_folder": "out", "winners_folder": "win",
+            "reports_folder": "rep", "instructions_file": "instructions.md", "seed": seed,
+            "providers": {"alpha": {"dialect": "openai_chat", "base_url": url,
+                                    "max_in_flight": 32}},
+            "runs": [{"type": "fpf", "provider": "alpha", "model": model, "iterations": 4}
+                     for model in ("sim-a", "sim-b", "sim-c")],
+            "judges": [{"name": "one", "provider": "alpha", "model": "sim-j", "iterations": 1},
+                       {"name": "two", "provider": "alpha", "model": "sim-k", "iterations": 1}],
+            "pairwise": pairwise,
+            "playoffs": {"enabled": False},
+        }
+    )  # fmt: skip

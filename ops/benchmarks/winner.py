@@ -1,0 +1,109 @@
+"""How often the winner is the text with the best hidden quality, over seeded runs.
+
+The simulated provider hides a quality in each text it writes and judges by that quality with
+noise; nobody but this benchmark looks the quality up.
+"""
+
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from acm_api.client import inputs
+from acm_workers import runtime, submit
+from acm_workers.providers.simulator.quality import quality
+from acm_workers.store import artifacts, comparisons, documents, runs
+from acm_workers.store.database import Database
+from ops.benchmarks import engine
+from ops.benchmarks.table import Measured, Target
+from schemas.config.config import Config
+from schemas.units import Artifact
+from tests.support.simulator import running
+
+_SEEDS = 20
+_NOISE = 0.02
+
+
+def measure(seeds: int = _SEEDS) -> Measured:
+    """Run the shipped documents once for each seed, with judges of little noise."""
+    rows = []
+    for seed in range(seeds):
+        with running(latency_s=0.02, judge_noise=_NOISE, seed=seed) as simulator:
+            found = run(_config(simulator.url, seed), *_shipped())
+        rows.append({"seed": seed, "documents": len(found),
+                     "best wins": sum(one.best for one in found),
+                     "combined wins": sum(one.combined for one in found)})  # fmt: skip
+    number = sum(int(row["documents"]) for row in rows)
+    missed = 1 - sum(int(row["best wins"]) for row in rows) / number
+    return Measured("winner", rows, [Target("share of documents whose best lost", missed, 0.30)])
+
+
+class Won(NamedTuple):
+    """How a document ended.
+
+    Attributes:
+        best: Whether its best text won.
+        combined: Whether a combined one did.
+        comparisons: How many it took.
+    """
+
+    best: bool
+    combined: bool
+    comparisons: int
+
+
+def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[Won]:
+    """Run documents by path to their end in a store of their own; return how each ended."""
+    with engine.store() as database:
+        work = submit.Work("winner", config, instructions, None, dict(texts))
+        run_id = submit.submit(database, work, runtime.making()).run_id
+        with database.read() as connection:
+            started = runs.get(connection, run_id or "")
+        engine.work(database, started)
+        return _won(database, started.id)
+
+
+def _won(database: Database, run_id: str) -> list[Won]:
+    found = []
+    with database.read() as connection:
+        for document in documents.of_run(connection, run_id):
+            texts = artifacts.of_document(connection, document.id)
+            written = {one.id: artifacts.get(connection, one.id) or one
+                       for one in texts if one.state == "done"}  # fmt: skip
+            winner = written[document.winner_id or ""]
+            asked = len(comparisons.of_document(connection, document.id))
+            best = _hidden(winner) == max(map(_hidden, written.values()))
+            found.append(Won(best, winner.combined, asked))
+    return found
+
+
+def _hidden(artifact: Artifact) -> float:
+    found = quality(artifact.text or "")
+    if found is None:
+        raise RuntimeError(f"artifact {artifact.id} hides no quality")
+    return found
+
+
+def _shipped() -> tuple[str, dict[str, str]]:
+    """Return instructions and documents of the demonstration."""
+    with resources.as_file(resources.files("acm_api.demo")) as shipped:
+        found = inputs.read(Path(shipped) / "inputs")
+        instructions = (Path(shipped) / "instructions.md").read_text("utf-8")
+    return instructions, {one.path: one.text for one in found}
+
+
+def _config(url: str, seed: int) -> Config:
+    limits = {"base_url": url, "max_in_flight": 16}
+    return Config.model_validate(
+        {
+            "input_folder": "in", "output_folder": "out", "winners_folder": "win",
+            "reports_folder": "rep", "instructions_file": "instructions.md", "seed": seed,
+            "providers": {"alpha": {"dialect": "openai_chat", **limits},
+                          "beta": {"dialect": "openai", **limits}},
+            "runs": [{"type": "fpf", "provider": provider, "model": model, "iterations": 2}
+                     for provider in ("alpha", "beta") for model in ("sim-a", "sim-b")],
+            "judges": [{"name": "one", "provider": "alpha", "model": "sim-j", "iterations": 2},
+                       {"name": "two", "provider": "beta", "model": "sim-k", "iterations": 2}],
+            "pairwise": {"strategy": "round_robin", "position_swap": "both"},
+        }
+    )  # fmt: skip
