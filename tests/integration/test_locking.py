@@ -1,0 +1,41 @@
+"""Who works on a run, and whether its files are written, as other processes see it."""
+
+from acm_api.client import exporting, locking
+from acm_workers.store import events, reports
+from acm_workers.store.database import Database
+from tests.support import stored
+from tests.support.stored import at
+
+
+def _nobody_waits() -> None:
+    raise AssertionError("nobody else has the lock")
+
+
+def test_who_has_the_lock_of_a_run_is_seen_by_others(database: Database) -> None:
+    before = locking.is_held(database, "RUN")
+    with locking.alone(database, "RUN", _nobody_waits):
+        meanwhile, of_another = (locking.is_held(database, run) for run in ("RUN", "ANOTHER"))
+    after = locking.is_held(database, "RUN")
+
+    assert (before, meanwhile, after) == (False, True, False)
+    # On a server each run has a lock of its own.
+    assert of_another is database.is_sqlite
+
+
+def test_files_are_complete_once_the_report_tells_the_end_of_the_run(database: Database) -> None:
+    with database.write() as connection:
+        run = stored.run(connection)
+
+    def complete_after(seconds: float, *, report: bool) -> bool:
+        with database.write() as connection:
+            if report:
+                reports.replace(connection, run.id, "reports/index.html", at(seconds))
+            else:
+                events.add(connection, run.id, "note", at(seconds))
+        return exporting.is_complete(database, run.id)
+
+    assert not exporting.is_complete(database, run.id)
+    assert not complete_after(1, report=False)
+    assert complete_after(2, report=True)
+    assert not complete_after(3, report=False)
+    assert complete_after(4, report=True)

@@ -1,0 +1,159 @@
+"""The tables of a store: made by migrations, and refused where they are not those of this ACM."""
+
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect, text
+
+from acm_workers.errors import RequestError
+from acm_workers.store import schema
+from acm_workers.store.columns import Base
+from acm_workers.store.database import Database
+from tests.support import postgres as servers
+from tests.support.project import PATIENCE_S
+
+
+@pytest.fixture
+def new(new_url: str) -> Iterator[Database]:
+    database = Database(new_url)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def postgres_new(postgres: str) -> Iterator[Database]:
+    with servers.schema(postgres, "acm_empty") as url:
+        database = Database(url)
+        yield database
+        database.close()
+
+
+def tables(database: Database) -> set[str]:
+    with database.read() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def pretend(database: Database, version: str) -> None:
+    with database.write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :v"), {"v": version})
+
+
+def test_migrations_make_exactly_the_tables_of_the_program(database: Database) -> None:
+    with database.read() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+
+        assert compare_metadata(context, Base.metadata) == []
+    assert tables(database) == {*Base.metadata.tables, "alembic_version"}
+
+
+def test_head_is_the_one_newest_step() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(schema.__file__).parent / "migrations"))
+
+    assert ScriptDirectory.from_config(config).get_heads() == [schema.HEAD]
+
+
+def test_a_second_upgrade_changes_nothing(new: Database) -> None:
+    schema.upgrade(new)
+    schema.upgrade(new)
+
+    assert schema.version(new) == schema.HEAD
+    with new.read() as connection:
+        assert connection.scalar(text("SELECT count(*) FROM tenants")) == 1
+
+
+def test_a_new_store_can_be_opened_while_another_process_writes_to_it(tmp_path: Path) -> None:
+    store = Database(f"sqlite:///{tmp_path / 'acm.db'}")
+    writer = sqlite3.connect(tmp_path / "acm.db", isolation_level=None)
+    with closing(writer), ThreadPoolExecutor() as pool:
+        writer.execute("BEGIN IMMEDIATE")
+        opened = pool.submit(schema.version, store)
+
+        # However long this is, who opens the store still waits for the writer.
+        assert not wait([opened], timeout=0.5).done
+        writer.execute("COMMIT")
+        assert opened.result(PATIENCE_S) is None
+
+    store.close()
+
+
+def test_many_may_open_a_new_store_at_the_same_moment(tmp_path: Path) -> None:
+    start = Barrier(8)
+
+    def opened(store: Database) -> str | None:
+        start.wait(PATIENCE_S)
+        return schema.version(store)
+
+    with ThreadPoolExecutor(start.parties) as pool:
+        for number in range(50):
+            url = f"sqlite:///{tmp_path / f'{number}.db'}"
+            stores = [Database(url) for _ in range(start.parties)]
+            assert list(pool.map(opened, stores)) == [None] * start.parties
+            for store in stores:
+                store.close()
+
+
+def test_two_processes_may_upgrade_at_the_same_time(tmp_path: Path) -> None:
+    stores = [Database(f"sqlite:///{tmp_path / 'acm.db'}") for _ in range(4)]
+
+    with ThreadPoolExecutor(len(stores)) as pool:
+        list(pool.map(schema.ensure, stores))
+
+    assert {schema.version(store) for store in stores} == {schema.HEAD}
+    for store in stores:
+        store.close()
+
+
+def test_an_empty_store_has_no_version(new: Database) -> None:
+    assert schema.version(new) is None
+
+
+def test_a_new_sqlite_store_is_made_at_once(tmp_path: Path) -> None:
+    new = Database(f"sqlite:///{tmp_path / 'deep' / 'down' / 'acm.db'}")
+    schema.ensure(new)
+
+    assert schema.version(new) == schema.HEAD
+    new.close()
+
+
+def test_a_server_is_only_upgraded_when_somebody_asks_for_it(postgres_new: Database) -> None:
+    with pytest.raises(RequestError, match="acm db upgrade"):
+        schema.ensure(postgres_new)
+
+    assert tables(postgres_new) == set()
+
+
+def test_a_store_that_is_up_to_date_is_taken_as_it_is(database: Database) -> None:
+    schema.ensure(database)
+
+    assert schema.version(database) == schema.HEAD
+
+
+def test_a_store_of_a_newer_program_is_refused_and_not_touched(new: Database) -> None:
+    schema.upgrade(new)
+    pretend(new, "9999")
+
+    with pytest.raises(RequestError, match=r"newer ACM \(step 9999"):
+        schema.ensure(new)
+
+    assert schema.version(new) == "9999"
+
+
+def test_every_row_belongs_to_a_tenant() -> None:
+    without = {
+        name for name, table in Base.metadata.tables.items() if "tenant_id" not in table.columns
+    }
+    optional = {
+        name for name, table in Base.metadata.tables.items() if table.columns.tenant_id.nullable
+    }
+
+    assert without == optional == set()

@@ -1,0 +1,197 @@
+"""`acm worker` has a process for each provider, new ones as runs appear, and ends as it is told."""
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import cluster, configs, redis_server, simulator, supervised
+from tests.support.cluster import Cluster
+from tests.support.project import Project
+from tests.support.simulator import Simulator
+from tests.support.supervised import wait_for
+from tests.support.texts import first
+
+CALLS = 13
+"""What a document takes with ``configs.small``."""
+
+_STARTED = "select count(*) from calls where state = 'started'"
+_DONE = "select count(*) from calls where state = 'done' and not cached"
+_UNCERTAIN = "select count(*) from calls where state = 'uncertain'"
+_WORKERS = "select count(*) from workers"
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Simulator]:
+    with simulator.running(latency_s=0.4) as found:
+        yield found
+
+
+@pytest.fixture
+def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
+    """Yield a cluster without workers."""
+    with redis_server.running() as redis, cluster.on(redis, postgres, tmp_path, "acm_sup") as found:
+        yield found
+
+
+def project(folder: Path, url: str, name: str, documents: int = 1, **more: Any) -> Project:
+    """Return a project whose provider has a name, and that asks what no other asks."""
+    config = configs.base(
+        {name: configs.provider(url, "m1", "m2", "j1", **more)},
+        runs=configs.runs(**{name: ["m1", "m2"]}),
+        judges=[configs.judge(provider=name)],
+    )
+    made = Project(folder / name, config, first(documents))
+    made.write("instructions.md", f"Write it anew, for {folder.name} and {name}.")
+    return made
+
+
+def test_all_serves_each_provider_that_a_run_needs_as_soon_as_there_is_one(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    alpha, beta = (project(tmp_path, provider.url, name) for name in ("alpha", "beta"))
+    with supervised.working(machines, tmp_path, "--all", "--name", "box") as worker:
+        wait_for(worker, lambda: worker.is_well(processes=1))
+        assert worker.process_of("control")["name"] == "control@box.1"
+
+        with (
+            alpha.started("run", "--json", env=machines.env) as one,
+            beta.started("run", "--json", env=machines.env) as two,
+        ):
+            assert (one.end(120).code, two.end(120).code) == (0, 0), worker.text()
+        wait_for(worker, lambda: worker.is_well(processes=3))
+        served = worker.process_of("beta")
+        assert served["queues"] == ["generate.beta", "judge.beta", "poll.beta"]
+        assert served["threads"] == 8
+        shown = machines.acm(beta, "status", "--workers", "--json").last
+        assert {one["name"] for one in shown["processes"]} == {
+            "alpha@box.1",
+            "beta@box.1",
+            "control@box.1",
+        }
+
+
+def test_a_warm_stop_ends_what_is_in_flight_and_gives_back_the_rest(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    alpha = project(tmp_path, provider.url, "alpha", documents=3)
+    before = provider.stats()["requests"]
+    with alpha.started("run", "--json", env=machines.env) as run:
+        with supervised.working(machines, tmp_path, "--control", "--provider", "alpha") as worker:
+            wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
+            worker.send(signal.SIGTERM)
+            assert worker.end() == 0, worker.text()
+
+        assert machines.number(_STARTED) == machines.number(_UNCERTAIN) == 0
+        assert machines.number(_WORKERS) == 0
+        assert machines.number(_DONE) == provider.stats()["requests"] - before < 3 * CALLS
+        assert worker.health() == {}
+
+        with supervised.working(machines, tmp_path, "--all"):
+            done = run.end(120)
+
+    assert done.code == 0, done.err
+    assert provider.stats()["requests"] - before == 3 * CALLS
+
+
+def test_a_second_signal_ends_at_once_and_counts_what_was_in_flight(
+    machines: Cluster, tmp_path: Path
+) -> None:
+    with simulator.running(latency_s=30) as slow:
+        alpha = project(tmp_path, slow.url, "alpha", documents=2)
+        with (
+            alpha.started("run", "--json", env=machines.env),
+            supervised.working(machines, tmp_path, "--all") as worker,
+        ):
+            wait_for(worker, lambda: machines.number(_STARTED) == 4)
+            worker.send(signal.SIGTERM)
+            wait_for(worker, lambda: worker.health()["reasons"] == ["it is stopping"])
+            worker.send(signal.SIGTERM)
+            code = worker.end()
+
+        assert code == 130, worker.text()
+        assert machines.number(_UNCERTAIN) == 4
+        assert machines.number("select count(*) from artifacts where state = 'claimed'") == 0
+        assert machines.number("select count(*) from artifacts where state = 'planned'") == 4
+        assert machines.number(_WORKERS) == 0
+
+
+def test_a_process_that_dies_is_buried_and_replaced(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    alpha = project(tmp_path, provider.url, "alpha", documents=3)
+    before = provider.stats()["requests"]
+    with (
+        supervised.working(machines, tmp_path, "--all", "--name", "box") as worker,
+        alpha.started("run", "--json", env=machines.env) as run,
+    ):
+        wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
+        pid = worker.process_of("alpha")["pid"]
+        supervised.kill(pid)
+        done = run.end(120)
+
+        assert done.code == 0, done.err + worker.text()
+        assert worker.process_of("alpha")["pid"] != pid
+        assert worker.process_of("alpha")["name"] == "alpha@box.1"
+        assert worker.process_of("alpha")["restarts"] == 1
+        assert worker.told("a process died")[0]["how"] == "was killed by signal 9"
+
+    uncertain = machines.number(_UNCERTAIN)
+    assert worker.told("what it left goes on elsewhere")[0]["uncertain_calls"] == uncertain > 0
+    assert provider.stats()["requests"] - before <= 3 * CALLS + uncertain
+
+
+def test_processes_end_when_their_supervisor_is_killed(machines: Cluster, tmp_path: Path) -> None:
+    with supervised.working(machines, tmp_path, "--control", "--provider", "alpha") as worker:
+        wait_for(worker, lambda: machines.number(_WORKERS) == 2 and worker.is_well(processes=2))
+        pids = [one["pid"] for one in worker.health()["processes"]]
+
+        worker.process.kill()
+
+        wait_for(worker, lambda: all(map(supervised.gone, pids)))
+        assert machines.number(_WORKERS) == 0
+
+
+def test_more_threads_come_with_a_new_process_and_the_old_one_ends(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    small, large = (tmp_path / "small", tmp_path / "large")
+    with supervised.working(machines, tmp_path, "--all", "--name", "box") as worker:
+        one = machines.acm(project(small, provider.url, "alpha", max_in_flight=2), "run", "--json")
+        assert one.code == 0, one.err
+        wait_for(worker, lambda: worker.process_of("alpha").get("threads") == 2)
+        before = worker.process_of("alpha")["pid"]
+
+        two = machines.acm(project(large, provider.url, "alpha", max_in_flight=6), "run", "--json")
+
+        assert two.code == 0, two.err
+        wait_for(worker, lambda: supervised.gone(before) and worker.is_well(processes=2))
+        assert worker.process_of("alpha")["threads"] == 6
+        assert not worker.told("a process died")
+
+
+def test_a_provider_whose_key_is_missing_is_not_served_and_told(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    alpha = project(tmp_path, provider.url, "alpha", key_env="ALPHA_KEY")
+    key = {"ALPHA_KEY": "sk-not-to-be-seen"}
+    with (
+        alpha.started("run", "--json", env={**machines.env, **key}) as run,
+        supervised.working(machines, tmp_path, "--all", "--name", "poor") as poor,
+    ):
+        wait_for(poor, lambda: "alpha" in poor.health().get("lacking", {}))
+        assert "ALPHA_KEY is not set" in poor.health()["lacking"]["alpha"]
+        assert len(poor.told("a provider is not served here")) == 1
+        shown = wait_for(
+            poor,
+            lambda: (out := machines.acm(alpha, "status", "--workers").out).count("ALPHA") and out,
+        )
+        assert "poor" in shown
+        with supervised.working(machines, tmp_path, "--all", "--name", "rich", env=key) as rich:
+            done = run.end(120)
+            assert done.code == 0, rich.text()
+            assert "sk-not-to-be-seen" not in rich.text() + json.dumps(rich.health())
+        assert poor.process_of("alpha") == {}

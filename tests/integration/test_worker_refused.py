@@ -1,0 +1,77 @@
+"""What `acm worker`, `acm api` and `acm flower` refuse: in one line, with what to do about it."""
+
+import pytest
+from typer.testing import CliRunner
+
+from acm_api.cli.main import app
+from acm_workers.errors import RequestError
+from acm_workers.supervising.health import Health
+
+
+def refused(*args: str) -> str:
+    """Return why a command is refused."""
+    done = CliRunner().invoke(app, list(args))
+    assert isinstance(done.exception, RequestError), (done.output, done.exception)
+    return str(done.exception)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    for name in ("BROKER_URL", "DATABASE_URL", "API_TOKEN", "FLOWER_PASSWORD", "KEY_PREFIX"):
+        monkeypatch.delenv(f"ACM_{name}", raising=False)
+    monkeypatch.setenv("ACM_HOME", str(tmp_path))
+
+
+def test_a_worker_that_is_to_serve_nothing() -> None:
+    assert "--all, --provider NAME, --control or --queues" in refused("worker")
+
+
+@pytest.mark.parametrize("option", ["--provider", "--queues", "--name"])
+def test_names_that_would_be_taken_apart(option: str) -> None:
+    assert "cannot be a name" in refused("worker", "--all", option, "al pha")
+
+
+def test_a_worker_without_a_broker() -> None:
+    assert "ACM_BROKER_URL is not set" in refused("worker", "--all")
+
+
+@pytest.mark.parametrize("store", [None, "sqlite:////tmp/acm.db"])
+def test_a_worker_with_sqlite(monkeypatch: pytest.MonkeyPatch, store: str | None) -> None:
+    monkeypatch.setenv("ACM_BROKER_URL", "redis://127.0.0.1:1/0")
+    if store is not None:
+        monkeypatch.setenv("ACM_DATABASE_URL", store)
+
+    assert "SQLite is one machine's" in refused("worker", "--all")
+
+
+def test_workers_are_not_to_be_shown_where_there_can_be_none() -> None:
+    assert "ACM_BROKER_URL is not set" in refused("status", "--workers")
+
+
+def test_a_health_port_that_somebody_has() -> None:
+    first = Health(port=0)
+    assert first.port is not None
+    try:
+        with pytest.raises(RequestError, match="health port"):
+            Health(port=first.port)
+    finally:
+        first.close()
+
+
+def test_metrics_for_other_machines_without_a_token() -> None:
+    assert "set ACM_API_TOKEN" in refused("api", "--host", "0.0.0.0")  # noqa: S104
+
+
+def test_a_token_that_could_be_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACM_API_TOKEN", "short")
+
+    assert "ACM_API_TOKEN is too short" in refused("api")
+
+
+def test_flower_without_a_broker_or_for_other_machines_without_a_password(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert "set ACM_FLOWER_PASSWORD" in refused("flower", "--host", "0.0.0.0")  # noqa: S104
+    assert "ACM_BROKER_URL is not set" in refused("flower")
+    monkeypatch.setenv("ACM_FLOWER_PASSWORD", "one,two,three")
+    assert "comma" in refused("flower")

@@ -1,0 +1,178 @@
+"""What every limiter must do where many threads wait for their turn, on a real clock."""
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from acm_workers.errors import Cancelled, ProviderPaused
+from acm_workers.limits.interface import Limiter
+from tests.support.limiters import Make, providers
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Return as soon as ``true`` is; fail after five seconds."""
+    end = time.monotonic() + 5
+    while not true():
+        assert time.monotonic() < end
+        threading.Event().wait(0.001)
+
+
+class Waiting(threading.Thread):
+    """A thread that asks for one turn and notes what became of it."""
+
+    def __init__(
+        self, limiter: Limiter, done: Callable[[], object], stop: Any = None, model: str = "m"
+    ) -> None:
+        super().__init__()
+        self.limiter, self.done, self.stop, self.model = limiter, done, stop, model
+        self.error: Exception | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            with self.limiter.turn("alpha", self.model, 1, self.stop):
+                self.done()
+        except (Cancelled, ProviderPaused) as error:
+            self.error = error
+
+
+def waits(limiter: Limiter, count: int) -> None:
+    until(lambda: limiter.state("alpha")["waiting"] == count)
+
+
+class WaitingContract:
+    """Tests of a limiter; a subclass has a fixture ``make``."""
+
+    def test_correction_wakes_who_waits_for_tokens(self, make: Make) -> None:
+        limiter = make(tokens_per_minute=6000)
+        first = limiter.reserve("alpha", "m", 6000)
+        second = Waiting(limiter, lambda: None)
+        waits(limiter, 1)
+
+        limiter.settle(first, 1)
+
+        second.join(5)
+        assert not second.is_alive()
+        assert limiter.state("alpha")["started"] == 2
+
+    def test_no_more_are_in_flight_than_allowed(self, make: Make) -> None:
+        limiter = make(max_in_flight=3)
+        lock, now, most = threading.Lock(), [0], [0]
+
+        def work() -> None:
+            for _ in range(50):
+                with limiter.turn("alpha", "m", 1):
+                    with lock:
+                        now[0] += 1
+                        most[0] = max(most[0], now[0])
+                    threading.Event().wait(0.0005)
+                    with lock:
+                        now[0] -= 1
+
+        threads = [threading.Thread(target=work) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+        assert most[0] == 3
+        assert limiter.state("alpha")["in_flight"] == 0
+        assert limiter.state("alpha")["started"] == 600
+
+    def test_who_comes_first_is_served_first(self, make: Make) -> None:
+        limiter, order = make(max_in_flight=1), list[int]()
+        with limiter.turn("alpha", "m", 1):
+            threads = []
+            for number in range(8):
+                threads.append(Waiting(limiter, partial(order.append, number)))
+                waits(limiter, number + 1)
+            assert limiter.state("alpha")["waiting_for"] == "in_flight"
+
+        for thread in threads:
+            thread.join(5)
+
+        assert order == list(range(8))
+
+    def test_pause_sends_everybody_away_with_its_reason(self, make: Make) -> None:
+        limiter = make(max_in_flight=1)
+        with limiter.turn("alpha", "m", 1):
+            waiting = [Waiting(limiter, lambda: None) for _ in range(3)]
+            waits(limiter, 3)
+
+            limiter.pause("alpha", "no money left")
+            for thread in waiting:
+                thread.join(5)
+
+        assert [str(thread.error) for thread in waiting] == ["no money left"] * 3
+        assert limiter.state("alpha")["paused"] == "no money left"
+        with pytest.raises(ProviderPaused, match="no money left"):
+            limiter.reserve("alpha", "m", 1)
+
+    def test_stop_ends_a_wait_within_a_second_and_leaves_nothing_behind(self, make: Make) -> None:
+        limiter, stop = make(max_in_flight=1), threading.Event()
+        with limiter.turn("alpha", "m", 1):
+            stopped = Waiting(limiter, lambda: None, stop)
+            waits(limiter, 1)
+            patient = Waiting(limiter, lambda: None, lambda: False)
+            waits(limiter, 2)
+
+            stop.set()
+            stopped.join(3)
+            assert isinstance(stopped.error, Cancelled)
+            waits(limiter, 1)
+
+        patient.join(5)
+        assert patient.error is None
+        assert limiter.state("alpha")["in_flight"] == 0
+
+    def test_many_threads_use_the_whole_rate(self, make: Make) -> None:
+        limiter, starts = make(requests_per_minute=12_000, max_in_flight=64), list[float]()
+
+        threads = [Waiting(limiter, lambda: starts.append(time.monotonic())) for _ in range(60)]
+        for thread in threads:
+            thread.join(5)
+
+        # 59 spaces of 60 s / 11,880, of which threads that wake late may save 0.2 s at the most.
+        assert len(starts) == 60
+        assert 0.09 < max(starts) - min(starts) < 3.0
+
+    def test_who_waits_for_a_limited_model_lets_those_pass_who_ask_for_another(
+        self, make: Make
+    ) -> None:
+        limiter, order = make(max_in_flight=8, models={"one": {"max_in_flight": 1}}), list[str]()
+        with limiter.turn("alpha", "one", 1):
+            held = Waiting(limiter, lambda: order.append("one"), model="one")
+            waits(limiter, 1)
+            passing = Waiting(limiter, lambda: order.append("m"))
+            passing.join(5)
+            assert limiter.state("alpha")["waiting_for"] == "in_flight"
+
+        held.join(5)
+        assert order == ["m", "one"]
+
+    def test_nobody_passes_where_the_provider_itself_is_full(self, make: Make) -> None:
+        limiter, order = make(max_in_flight=1, models={"own": {"max_in_flight": 1}}), list[str]()
+        with limiter.turn("alpha", "m", 1):
+            first = Waiting(limiter, lambda: order.append("own"), model="own")
+            waits(limiter, 1)
+            second = Waiting(limiter, lambda: order.append("m"))
+            waits(limiter, 2)
+
+        first.join(5)
+        second.join(5)
+        assert order == ["own", "m"]
+
+    def test_new_limits_reach_who_waits_already(self, make: Make) -> None:
+        limiter = make(max_in_flight=1)
+        limiter.reserve("alpha", "m", 1)
+        waiting = Waiting(limiter, lambda: None)
+        waits(limiter, 1)
+
+        limiter.configure(providers(max_in_flight=2))
+
+        waiting.join(5)
+        assert not waiting.is_alive()

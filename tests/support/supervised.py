@@ -1,0 +1,129 @@
+"""`acm worker` as a process of its own, and what it tells of itself."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.support.cluster import Cluster
+from tests.support.project import ACM, wait_until
+
+_ENDS_WITHIN_S = 60.0
+
+
+class Supervised:
+    """An `acm worker` that runs."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", health: Path, log: Path) -> None:
+        self.process = process
+        self._health = health
+        self._log = log
+
+    def health(self) -> dict[str, Any]:
+        """Return what its health file says; nothing while there is none."""
+        try:
+            found: dict[str, Any] = json.loads(self._health.read_text("utf-8"))
+        except FileNotFoundError:
+            return {}
+        return found
+
+    def is_well(self, processes: int) -> bool:
+        """Return whether so many processes run, and all is well."""
+        health = self.health()
+        running = [one for one in health.get("processes", []) if one["state"] == "running"]
+        return bool(health.get("ok")) and len(running) == processes
+
+    def process_of(self, group: str) -> dict[str, Any]:
+        """Return what is told of the process that serves a provider, or control."""
+        found = [
+            one for one in self.health().get("processes", []) if one["name"].split("@")[0] == group
+        ]
+        return found[0] if found else {}
+
+    def log(self) -> list[dict[str, Any]]:
+        """Return what it and its processes have logged."""
+        whole = self._log.read_text("utf-8").rpartition("\n")[0]
+        return [json.loads(line) for line in whole.splitlines()]
+
+    def told(self, event: str) -> list[dict[str, Any]]:
+        """Return the entries of its log that tell of an event."""
+        return [entry for entry in self.log() if entry["event"] == event]
+
+    def send(self, which: signal.Signals) -> None:
+        """Send it a signal."""
+        self.process.send_signal(which)
+
+    def end(self) -> int:
+        """Wait for its end; return its exit code."""
+        return self.process.wait(_ENDS_WITHIN_S)
+
+    def text(self) -> str:
+        """Return its log, for a test that fails."""
+        return self._log.read_text("utf-8")
+
+
+@contextmanager
+def working(
+    cluster: Cluster, folder: Path, *args: str, env: Mapping[str, str] | None = None
+) -> Iterator[Supervised]:
+    """Start `acm worker` for a cluster; at the end it is stopped, whatever it does.
+
+    Args:
+        folder: Keeps its log.
+        env: Variables beside the usual ones.
+    """
+    usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
+    home = Path(tempfile.mkdtemp(dir=folder))
+    health, log = home / "health.json", home / "log"
+    with (
+        log.open("wb") as err,
+        subprocess.Popen(
+            [str(ACM), "worker", "--health-file", str(health), *args],
+            cwd=home,
+            stderr=err,
+            env={**usual, **cluster.env, **(env or {})},
+        ) as process,
+    ):
+        found = Supervised(process, health, log)
+        try:
+            yield found
+        finally:
+            _end(found)
+
+
+def kill(pid: int) -> None:
+    """End a process at once."""
+    os.kill(pid, signal.SIGKILL)
+
+
+def gone(pid: int) -> bool:
+    """Return whether a process has ended; one that nobody has waited for counts as ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return state == "Z"
+
+
+def wait_for(found: Supervised, condition: Callable[[], Any], deadline_s: float = 60.0) -> Any:
+    """Return what ``condition`` returns as soon as that is true; show the log if it never is."""
+    try:
+        return wait_until(condition, deadline_s)
+    except AssertionError as error:
+        raise AssertionError(f"{error}\n{found.health()}\n{found.text()}") from None
+
+
+def _end(found: Supervised) -> None:
+    process = found.process
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_ENDS_WITHIN_S)
+    except subprocess.TimeoutExpired:
+        process.kill()

@@ -1,0 +1,180 @@
+"""What other judges changed about a document: both rankings, and why."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from acm_api.cli import rankings
+from acm_workers.pipeline import changes
+from acm_workers.pipeline.changes import Judged
+from acm_workers.pipeline.ranked import ranked
+from acm_workers.pipeline.view import View
+from schemas.config.judging import Criterion
+from schemas.rejudged import DocumentChange, RejudgedResult
+from schemas.run import CallCounts
+from schemas.units import Comparison, Document
+from tests.support import judged
+from tests.support.judged import artifact, comparison, evaluation
+
+X = (Criterion(name="x", weight=1.0),)
+Y = (Criterion(name="y", weight=1.0),)
+
+
+def side(
+    scores: dict[str, float],
+    winner: str | None,
+    *,
+    judge: str = "j",
+    criteria: tuple[Criterion, ...] = X,
+    games: list[Comparison] | None = None,
+    origins: Mapping[str, str] | None = None,
+) -> Judged:
+    """Return a document whose candidates got ``scores`` from one judge."""
+    origins = origins or {}
+    config = judged.config(method="combined", criteria=criteria)
+    config = config.model_copy(update={"judges": (judged.judge(judge),)})
+    name = criteria[0].name
+    artifacts = [
+        artifact(one).model_copy(update={"taken_from": origins.get(one), "number": number})
+        for number, one in enumerate(scores, start=1)
+    ]
+    units = [
+        evaluation(one, score, judge=judge, scores={name: score}) for one, score in scores.items()
+    ]
+    view = View(_document(winner), artifacts, units, games or [])
+    return Judged(view, config, ranked(view, config).standings)
+
+
+def _document(winner: str | None) -> Document:
+    return Document(
+        id="doc",
+        run_id="run",
+        path="a.md",
+        key="k",
+        stage="finished",
+        state="done",
+        winner_id=winner,
+        created_at=judged.START,
+    )
+
+
+def again(scores: dict[str, float], winner: str | None, **more: Any) -> Judged:
+    """Return the candidates a, b and so on, judged again as A, B and so on."""
+    return side(
+        {one.upper(): score for one, score in scores.items()},
+        winner,
+        origins={one.upper(): one for one in scores},
+        **more,
+    )
+
+
+def test_both_ranks_and_scores_of_each_candidate_are_told() -> None:
+    old = side({"a": 8.0, "b": 7.0, "c": 6.0}, "a")
+
+    found = changes.change(old, again({"a": 5.0, "b": 7.5, "c": 6.0}, "B", judge="k"))
+
+    told = [(move.name, move.old.rank, move.new.rank) for move in found.moves]
+    assert told == [("fpf 2 · m", 2, 1), ("fpf 3 · m", 3, 2), ("fpf 1 · m", 1, 3)]
+    assert [(move.old.overall, move.new.overall) for move in found.moves] == [
+        (7.0, 7.5),
+        (6.0, 6.0),
+        (8.0, 5.0),
+    ]
+    assert (found.old_winner, found.new_winner, found.winner_changed) == (
+        "fpf 1 · m",
+        "fpf 2 · m",
+        True,
+    )
+
+
+def test_another_winner_is_explained_by_scores_verdicts_and_judges() -> None:
+    old = side({"a": 8.0, "b": 7.0}, "a", games=[comparison(("a", "b"), "a")])
+    new = again(
+        {"a": 5.0, "b": 7.5}, "B", judge="k", games=[comparison(("A", "B"), "b", judge="k")]
+    )
+
+    assert changes.change(old, new).why == (
+        "fpf 2 · m wins instead of fpf 1 · m.",
+        "Score: 7.50 against 5.00 of fpf 1 · m; before, 7.00 against 8.00.",
+        "By criterion, fpf 2 · m against fpf 1 · m: x +2.50.",
+        "Share of won comparisons: 1.00 against 0.00 of fpf 1 · m; before, 0.00 against 1.00.",
+        "Mean score by judge: k 6.25; before: j 7.50.",
+    )
+
+
+def test_the_same_winner_is_set_beside_the_next_one() -> None:
+    found = changes.change(side({"a": 8.0, "b": 7.0}, "a"), again({"a": 8.0, "b": 7.0}, "A"))
+
+    assert found.winner_changed is False
+    assert found.why == (
+        "fpf 1 · m wins as before.",
+        "Score: 8.00 against 7.00 of fpf 2 · m; before, 8.00 against 7.00.",
+        "By criterion, fpf 1 · m against fpf 2 · m: x +1.00.",
+    )
+
+
+def test_scores_by_other_criteria_are_not_compared() -> None:
+    found = changes.change(side({"a": 8.0}, "a"), again({"a": 3.0}, "A", criteria=Y, judge="k"))
+
+    assert found.why == (
+        "fpf 1 · m wins as before.",
+        "The criteria differ, so scores cannot be compared with the earlier ones.",
+    )
+
+
+def test_without_a_winner_nothing_is_said_to_have_changed() -> None:
+    old = side({"a": 8.0, "b": 7.0}, None)
+
+    found = changes.change(old, again({"a": 8.0, "b": 7.0}, "A"))
+    none = changes.change(side({"a": 8.0, "b": 7.0}, "a"), again({"a": 8.0, "b": 7.0}, None))
+
+    assert (found.old_winner, found.winner_changed) == (None, None)
+    assert (
+        found.why[0] == "fpf 1 · m wins; the earlier judges had no winner among these candidates."
+    )
+    assert (none.new_winner, none.winner_changed) == (None, None)
+    assert none.why[0] == "There is no winner by the new judges."
+
+
+def test_a_winner_whose_text_was_not_taken_over_is_no_winner_here() -> None:
+    new = again({"a": 8.0}, "A")
+
+    found = changes.change(side({"a": 8.0, "b": 9.0}, "b"), new)
+
+    assert (found.old_winner, found.new_winner, found.winner_changed) == (None, "fpf 1 · m", None)
+
+
+def result(change: DocumentChange) -> RejudgedResult:
+    return RejudgedResult(
+        run_id="new",
+        state="done",
+        documents=(),
+        calls=CallCounts(total=0, failed=0, cached=0, uncertain=0),
+        usd=0.0,
+        rejudged_from="old",
+        changes=(change,),
+    )
+
+
+def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    old = side({"a": 8.0, "b": 7.0}, "a")
+
+    rankings.print_changes(result(changes.change(old, again({"a": 5.0, "b": 7.5}, "B"))))
+
+    out = capsys.readouterr().out
+    lines = [line.split() for line in out.splitlines()]
+    assert ["fpf", "2", "·", "m", "*", "1", "2", "7.50", "7.00"] in lines
+    assert ["fpf", "1", "·", "m", "2", "1", "5.00", "8.00"] in lines
+    assert "winner changed in 1 of 1 documents that both runs decided" in out
+
+
+def test_hostile_names_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    change = changes.change(side({"a": 8.0}, "a"), again({"a": 8.0}, "A"))
+    evil = change.model_copy(update={"path": "\x1b[2J[bold]a.md\n", "why": ("\x07\u202e",)})
+
+    rankings.print_changes(result(evil))
+
+    out = capsys.readouterr().out
+    assert not {"\x1b", "\x07", "\u202e"} & set(out)
+    assert "[bold]a.md" in out

@@ -1,0 +1,74 @@
+"""What models refuse is not sent to them twice."""
+
+import pytest
+
+from acm_workers.calling.left_out import LeftOut
+from acm_workers.errors import ParameterRefused
+from schemas.calls import Message, Parameter, Request
+
+ASK = Request(provider="alpha", model="m", messages=(Message(role="user", content="Write."),))
+
+
+def refused(parameter: Parameter) -> ParameterRefused:
+    return ParameterRefused("alpha: HTTP 400", parameter, 400)
+
+
+def test_a_refused_temperature_is_left_out_from_then_on() -> None:
+    known = LeftOut()
+
+    again = known.learn(ASK, refused("temperature"))
+
+    assert again
+    assert known.of(ASK).left_out == {"temperature"}
+    assert known.of(ASK.model_copy(update={"model": "other"})).left_out == set()
+
+
+def test_refusals_add_up_with_those_that_the_asker_knows() -> None:
+    known = LeftOut()
+    known.learn(ASK, refused("temperature"))
+    known.learn(ASK, refused("reasoning"))
+
+    asked = known.of(ASK.model_copy(update={"left_out": frozenset({"json_schema"})}))
+
+    assert asked.left_out == {"temperature", "reasoning", "json_schema"}
+
+
+@pytest.mark.parametrize("parameter", ["json_schema", "search_with_schema"])
+def test_what_changes_the_question_is_for_the_asker_to_decide(parameter: Parameter) -> None:
+    known = LeftOut()
+
+    assert not known.learn(ASK, refused(parameter))
+    assert known.of(ASK) == ASK
+
+
+def test_what_was_left_out_already_cannot_be_the_reason() -> None:
+    known = LeftOut()
+    known.learn(ASK, refused("temperature"))
+
+    assert not known.learn(known.of(ASK), refused("temperature"))
+
+
+def with_schema(name: str, *, search: bool = False) -> Request:
+    schema = {"type": "object"}
+    return ASK.model_copy(update={"json_schema": schema, "schema_name": name, "search": search})
+
+
+def test_a_refused_schema_is_not_sent_again() -> None:
+    known = LeftOut()
+    known.learn(with_schema("scores"), refused("json_schema"))
+
+    with pytest.raises(ParameterRefused) as caught:
+        known.of(with_schema("scores"))
+
+    assert (caught.value.parameter, caught.value.status) == ("json_schema", 400)
+    assert known.of(with_schema("verdict")) == with_schema("verdict")
+    assert known.of(ASK) == ASK
+
+
+def test_a_schema_that_was_refused_beside_search_is_sent_without_it() -> None:
+    known = LeftOut()
+    known.learn(with_schema("scores", search=True), refused("search_with_schema"))
+
+    with pytest.raises(ParameterRefused):
+        known.of(with_schema("scores", search=True))
+    assert known.of(with_schema("scores")) == with_schema("scores")

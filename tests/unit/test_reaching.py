@@ -1,0 +1,46 @@
+"""Whether anybody listens at a provider's address."""
+
+import socket
+
+import pytest
+
+from acm_workers.providers import reaching
+from schemas.config.provider import Provider
+
+
+def provider(base_url: str) -> Provider:
+    return Provider(dialect="openai_chat", base_url=base_url, key_env="K")
+
+
+@pytest.fixture
+def silent() -> int:
+    """Return a port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
+
+
+def test_a_server_that_listens_is_no_trouble() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+        assert reaching.trouble(provider(url)) is None
+
+
+def test_a_port_that_nobody_listens_at_is_named(silent: int) -> None:
+    url = f"http://127.0.0.1:{silent}/v1"
+
+    assert reaching.trouble(provider(url)) == f"127.0.0.1:{silent}: Connection refused"
+
+
+def test_behind_a_proxy_the_proxy_has_to_listen(
+    silent: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{silent}")
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+
+    found = reaching.trouble(provider("https://models.example/v1"))
+
+    proxy = f"127.0.0.1:{silent}, the proxy of models.example"
+    assert found == f"{proxy}: Connection refused"

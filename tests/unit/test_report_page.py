@@ -1,0 +1,159 @@
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from acm_workers.reporting import report, words
+from schemas.run import Material
+from tests.support import material
+from tests.support.maker import Maker
+from tests.support.markup import Markup
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+SMALL = material.small()
+
+
+def page(known: Material) -> str:
+    return report.files(known, generated_at=NOW)["index.html"].decode()
+
+
+@pytest.fixture(scope="module")
+def small() -> Markup:
+    return Markup(page(SMALL))
+
+
+def test_nothing_a_model_wrote_becomes_an_active_element(small: Markup) -> None:
+    active = {"script", "img", "iframe", "object", "embed", "form", "input", "video", "audio", "u"}
+
+    assert not active & set(small.tags)
+    assert small.tags.count("style") == 1
+    assert not [name for _, name, _ in small.attributes if name.startswith("on") or name == "src"]
+
+
+def test_links_lead_only_inside_the_page_or_to_addresses_that_a_reader_can_follow(
+    small: Markup,
+) -> None:
+    links = [value for tag, name, value in small.attributes if (tag, name) == ("a", "href")]
+
+    assert {link for link in links if not link.startswith("#")} == {
+        "https://good.example/",
+        "https://good.example/page",
+    }
+
+
+def test_the_page_forbids_everything_but_its_own_styles(small: Markup) -> None:
+    policy = next(value for _, name, value in small.attributes if value.startswith("default-src"))
+
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+    assert "script-src" not in policy
+
+
+def test_every_element_is_closed_in_spite_of_hostile_texts(small: Markup) -> None:
+    assert small.unclosed == []
+
+
+def test_images_are_shown_as_their_description(small: Markup) -> None:
+    assert "[image: the tracker]" in small.text
+    assert "evil.example/pixel" not in small.text
+
+
+def test_templates_in_texts_are_not_run(small: Markup) -> None:
+    assert "{{ 7 * 7 }}" in small.text
+
+
+def test_every_failed_unit_is_named_with_its_reason(small: Markup) -> None:
+    failures = small.text.partition("Units without a result")[2]
+
+    assert failures.count("no answer within 4 attempts <b>503</b>") == 2
+    assert failures.count("clarity: 11 is above 10") == 2
+
+
+def test_a_degraded_result_says_so_before_it_names_the_winner(small: Markup) -> None:
+    summary = small.text.partition("Skip to the summary")[2].partition("Summary")[2]
+    card = summary[summary.index("Read this first") :]
+
+    assert card.index("1 of 5 candidates failed: fpf 4") < card.index("combined from")
+    assert card.index("1 of 16 evaluations have no result.") < card.index("combined from")
+    assert card.index("Judge beta:j2 failed in 1 of") < card.index("combined from")
+
+
+def test_a_cost_that_is_not_known_is_called_unknown() -> None:
+    text = spaced(page(SMALL))
+    paid = [call for call in SMALL.calls if call.state == "done" and not call.cached]
+    unknown = sum(call.cost_usd is None for call in paid)
+    known = sum(call.cost_usd or 0.0 for call in paid)
+
+    assert f"Cost {words.dollars(known)} + unknown for {unknown} calls + 1 uncertain call" in text
+    assert "beta large-2 generate 4 2 0 0 2,400 800 – unknown for 2 calls" in text
+
+
+def test_numbers_of_the_ranking_are_those_of_the_data() -> None:
+    text = spaced(page(SMALL))
+    document = SMALL.documents[0]
+    ratings = {rating.artifact_id: rating for rating in SMALL.ratings[document.id]}
+
+    for standing in SMALL.standings[document.id]:
+        rating = ratings[standing.artifact_id]
+        belief = standing.posterior
+        assert belief is not None
+        percent = words.chance(standing.p_best).replace("\N{NO-BREAK SPACE}", " ")
+        row = (
+            rf"{words.number(standing.overall)} ± [\d.]+ (1 missing )?"
+            rf"{words.number(rating.points, 0)} "
+            rf"{rating.wins} / {rating.losses} / {rating.ties} {percent} "
+            rf"{words.number(belief.points, 0)} "
+            rf"{words.number(belief.low, 0)} to {words.number(belief.high, 0)} "
+        )
+        assert re.search(row, text), row
+
+
+def test_secrets_in_an_address_are_not_shown(small: Markup) -> None:
+    assert "https://models.example/v1" in small.text
+    assert "hunter2" not in small.text
+    assert "ALPHA_KEY" in small.text
+
+
+def test_a_run_without_documents_has_a_report() -> None:
+    empty = Maker().material(state="failed")
+
+    assert "No calls were made." in Markup(page(empty)).text
+
+
+def test_a_document_without_a_candidate_says_that_there_is_no_winner() -> None:
+    maker = Maker()
+    document = maker.document("lost.md")
+    maker.artifact(document, None, 1)
+    maker.documents = [document.model_copy(update={"state": "failed", "reason": "All failed."})]
+
+    text = Markup(page(maker.material(state="failed"))).text
+
+    assert "No winner This document is failed: All failed." in text.replace("\n", " ")
+
+
+def test_an_unfinished_document_is_shown_without_ranks() -> None:
+    maker = Maker()
+    document = maker.document("early.md")
+    maker.evaluate(maker.artifact(document, "# Early", 1), 8.0)
+
+    text = Markup(page(maker.material(state="running"))).text
+
+    assert "No winner yet This document is running." in text
+    assert "fpf 1 · small-1" in text
+
+
+def test_a_report_of_ten_candidates_can_be_mailed() -> None:
+    made = page(material.large(1, 10))
+
+    assert len(made) < 500_000
+
+
+def test_what_does_not_fit_is_said_to_be_left_out() -> None:
+    text = Markup(page(material.large(1, 55, paragraphs=1))).text
+
+    assert "The best 12 are drawn" not in text  # eight were compared
+    assert "The best 50 of 55 are shown" in text
+
+
+def spaced(html: str) -> str:
+    """Return the visible text with a space between all elements."""
+    return Markup(html.replace("<", " <")).text

@@ -1,0 +1,90 @@
+"""Rankings that did not come about: what would put another candidate in front."""
+
+from typing import Any
+
+import pytest
+
+from acm_workers.pipeline import what_if
+from acm_workers.pipeline.view import View
+from schemas.config.config import Config
+from schemas.config.judging import Criterion
+from schemas.config.ranking import RankingMethod
+from schemas.units import Artifact, Comparison, Document, Evaluation
+from tests.support import judged
+from tests.support.judged import artifact, comparison, evaluation
+
+
+def view(
+    evaluations: list[Evaluation],
+    comparisons: list[Comparison],
+    artifacts: list[Artifact] | None = None,
+) -> View:
+    document = Document(
+        id="doc", run_id="run", path="a.md", key="k", stage="finished", created_at=judged.START
+    )
+    return View(document, artifacts or [artifact("a"), artifact("b")], evaluations, comparisons)
+
+
+def config(method: RankingMethod, **changes: Any) -> Config:
+    criteria = (Criterion(name="x", weight=1.0),)
+    return judged.config(method=method, criteria=criteria).model_copy(update=changes)
+
+
+@pytest.mark.parametrize(("won", "needed"), [(1, 1), (2, 2)])
+def test_elo_tells_how_many_wins_bring_another_one_to_the_front(won: int, needed: int) -> None:
+    # After one win 1516 and 1484: a win of b gives 1498 and 1502. After two wins 1530.5 and 1469.5:
+    # one win of b gives 1511.7 and 1488.3, two give 1494.6 and 1505.4.
+    games = [comparison(("a", "b"), "a", iteration=n + 1, finished=n) for n in range(won)]
+    seen = view([], games)
+
+    assert what_if.winner(seen, config("elo")) == "a"
+    assert what_if.wins_needed(seen, config("elo"), "a", "b") == needed
+
+
+def test_wins_that_cannot_make_up_for_scores_are_not_promised() -> None:
+    # Combined, 9 points of score are worth 3.6, and so 600 points of Elo.
+    seen = view([evaluation("a", 10.0), evaluation("b", 1.0)], [comparison(("a", "b"), "a")])
+
+    assert what_if.wins_needed(seen, config("combined"), "a", "b") is None
+
+
+def test_belief_turns_after_a_few_wins() -> None:
+    seen = view([evaluation("a", 7.0), evaluation("b", 7.0)], [comparison(("a", "b"), "a")])
+
+    needed = what_if.wins_needed(seen, config("posterior"), "a", "b")
+
+    assert needed is not None
+    assert 1 <= needed <= 3
+
+
+def failed(artifact_id: str) -> Evaluation:
+    return evaluation(artifact_id, None, iteration=2, state="failed")
+
+
+@pytest.mark.parametrize(
+    ("score_of_b", "lost", "could"),
+    [
+        (7.0, "b", True),  # (7 + 10) / 2 is above 8
+        (5.0, "b", False),  # (5 + 10) / 2 is not
+        (4.6, "a", True),  # (8 + 1) / 2 is below 4.6
+        (4.4, "a", False),
+    ],
+)
+def test_missing_scores_could_change_the_winner_if_their_extremes_do(
+    score_of_b: float, lost: str, could: bool
+) -> None:
+    seen = view([evaluation("a", 8.0), evaluation("b", score_of_b), failed(lost)], [])
+
+    assert what_if.could_change(seen, config("score"), "a", ["b"]) is could
+
+
+def test_a_missing_verdict_could_change_the_winner() -> None:
+    seen = view([], [comparison(("a", "b"), "a"), comparison(("b", "a"), None, iteration=2)])
+
+    assert what_if.could_change(seen, config("elo"), "a", ["b"])
+
+
+def test_judgements_that_have_still_to_come_are_not_missing() -> None:
+    assert not what_if.is_missing(evaluation("a", None, state="planned"))
+    assert not what_if.is_missing(evaluation("a", 7.0))
+    assert what_if.is_missing(evaluation("a", None, state="cancelled"))

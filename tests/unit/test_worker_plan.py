@@ -1,0 +1,108 @@
+"""Which processes a machine has: what was asked of it, what runs need, and which keys it has."""
+
+import pytest
+
+from acm_workers.supervising.needs import lack
+from acm_workers.supervising.plan import Group, Plan, Wish, plan
+from schemas.config.provider import OwnCapabilities, Provider
+
+
+def provider(most: int = 8, key_env: str | None = None, **more: object) -> Provider:
+    given = {"dialect": "openai", "base_url": "http://127.0.0.1:1/v1", "max_in_flight": most}
+    return Provider.model_validate({**given, "key_env": key_env, **more})
+
+
+def planned(wish: Wish, **named: list[Provider]) -> Plan:
+    return plan(wish, named, lack)
+
+
+def names(found: Plan) -> list[str]:
+    return [group.name for group in found.groups]
+
+
+def test_a_provider_has_a_process_for_its_three_queues() -> None:
+    found = planned(Wish(providers=("alpha",)), alpha=[provider(12)])
+
+    assert found.groups == (Group("alpha", ("generate.alpha", "judge.alpha", "poll.alpha"), 12),)
+
+
+def test_only_what_was_asked_is_served() -> None:
+    named = {"alpha": [provider()], "beta": [provider()]}
+
+    assert names(planned(Wish(providers=("beta",)), **named)) == ["beta"]
+    assert names(planned(Wish(control=True), **named)) == ["control"]
+    assert names(planned(Wish(everything=True), **named)) == ["control", "alpha", "beta"]
+
+
+def test_all_serves_control_before_there_is_any_run() -> None:
+    assert names(planned(Wish(everything=True))) == ["control"]
+
+
+def test_queues_by_name_have_one_process_together() -> None:
+    found = planned(Wish(queues=("judge.alpha", "judge.beta"), threads=5))
+
+    assert found.groups == (Group("judge.alpha", ("judge.alpha", "judge.beta"), 5),)
+
+
+def test_threads_are_as_many_as_the_most_generous_run_allows() -> None:
+    found = planned(Wish(everything=True), alpha=[provider(4), provider(40), provider(9)])
+
+    assert found.groups[1].threads == 40
+
+
+def test_a_provider_that_no_run_names_gets_32_threads() -> None:
+    assert planned(Wish(providers=("alpha",))).groups[0].threads == 32
+
+
+def test_the_number_that_was_asked_wins() -> None:
+    found = planned(Wish(providers=("alpha",), control=True, threads=3), alpha=[provider(40)])
+
+    assert [group.threads for group in found.groups] == [4, 3]
+
+
+@pytest.mark.parametrize(
+    "background",
+    [
+        provider(8, background=True),
+        provider(8, capabilities={"deep-*": OwnCapabilities(background=True)}),
+    ],
+)
+def test_looks_for_answers_in_the_background_have_threads_beside(background: Provider) -> None:
+    assert planned(Wish(providers=("alpha",)), alpha=[background]).groups[0].threads == 12
+
+
+def test_a_provider_whose_key_is_not_here_is_left_to_other_machines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("ALPHA_KEY", raising=False)
+    monkeypatch.setenv("BETA_KEY", "sk-beta-123456")
+
+    found = planned(
+        Wish(everything=True),
+        alpha=[provider(key_env="ALPHA_KEY")],
+        beta=[provider(key_env="BETA_KEY")],
+    )
+
+    assert names(found) == ["control", "beta"]
+    assert found.lacking == {
+        "alpha": "provider alpha: the environment variable ALPHA_KEY is not set"
+    }
+
+
+def test_one_run_whose_key_is_not_here_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("THEIR_KEY", raising=False)
+    monkeypatch.setenv("OUR_KEY", "sk-ours-123456")
+    both = [provider(key_env="OUR_KEY"), provider(key_env="THEIR_KEY")]
+
+    found = planned(Wish(providers=("alpha",)), alpha=both)
+
+    assert found.groups == ()
+    assert "THEIR_KEY" in found.lacking["alpha"]
+
+
+def test_the_key_of_a_shipped_provider_is_looked_for_before_any_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+    assert "OPENAI_API_KEY" in planned(Wish(providers=("openai",))).lacking["openai"]
