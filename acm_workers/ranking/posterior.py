@@ -68,7 +68,7 @@ def posterior(
     drawn = draws(ids, summaries, comparisons, judges, tie_below=tie_below, seed=seed)
     chances = p_best(drawn)
     points = (drawn - drawn.mean(axis=1, keepdims=True)) * _POINTS + _MIDDLE
-    low, high = np.percentile(points, [2.5, 97.5], axis=0) if len(ids) else (points, points)
+    low, high = np.percentile(points, [2.5, 97.5], axis=0)
     middle = points.mean(axis=0)
     return Posterior(
         {one: float(chances[place]) for place, one in enumerate(ids)},

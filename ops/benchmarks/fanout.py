@@ -13,16 +13,16 @@ from typing import Any
 
 import redis
 
-from acm_workers import broker, runtime
+from acm_workers import broker
 from acm_workers.app import judge_queue
 from acm_workers.settings import Settings
-from acm_workers.store import artifacts, documents, results, runs
+from acm_workers.store import results
 from acm_workers.store.database import Database
 from ops.benchmarks import cluster, planned, processes
 from ops.benchmarks.cluster import Machines
 from ops.benchmarks.table import Measured, Target
+from schemas.config.config import Config
 from schemas.run import Run
-from schemas.units import Document
 from tests.support.project import Command, Project
 
 _CANDIDATES = 23
@@ -39,7 +39,7 @@ def measure(comparisons: int) -> Measured:
     number = -(-comparisons // _A_DOCUMENT)
     expected = number * _A_DOCUMENT
     with cluster.machines() as machines, tempfile.TemporaryDirectory() as folder:
-        run = _seed(machines.database, number)
+        run = planned.written(machines.database, _config(), number, _CANDIDATES)
         worker = machines.cluster.start("control", threads=4)
         machines.cluster.ready(1)
         client = Project(Path(folder), {}, {})
@@ -67,29 +67,13 @@ def measure(comparisons: int) -> Measured:
     )
 
 
-def _seed(database: Database, number: int) -> Run:
-    making = runtime.making()
+def _config() -> Config:
     # Nobody is ever asked.
-    wanted = planned.config({"alpha": {"base_url": "http://127.0.0.1:1/v1"}}, judges=[], pairwise={
+    return planned.config({"alpha": {"base_url": "http://127.0.0.1:1/v1"}}, judges=[], pairwise={
         "position_swap": "both",
         "judges": [{"name": f"j{number}", "provider": "alpha", "model": f"sim-{number}"}
                    for number in range(_JUDGES)],
     })  # fmt: skip
-    run = Run(
-        id=making.new_id(), key="bench", title="bench", state="running", config=wanted,
-        instructions="Write a briefing.", guidelines=None, created_at=making.now,
-    )  # fmt: skip
-    with database.write() as connection:
-        runs.add(connection, run)
-        for place in range(number):
-            document = Document(
-                id=making.new_id(), run_id=run.id, path=f"{place}.md", key=str(place),
-                stage="generate", created_at=making.now,
-            )  # fmt: skip
-            documents.add(connection, [document], {document.id: planned.TEXT})
-            written = [planned.candidate(document, at, making) for at in range(_CANDIDATES)]
-            artifacts.plan(connection, written, making.now)
-    return run
 
 
 def _await(machines: Machines, expected: int, client: Command) -> None:

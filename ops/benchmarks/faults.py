@@ -25,6 +25,7 @@ _KILL_EVERY_S = 5.0
 _AWAY_S = 5.0
 _LOOK_EVERY_S = 0.2
 _GIVEN_UP_AFTER_S = 180.0
+_WAITING = select(CallRow.owner).where(CallRow.state == "started")
 
 
 class Fault(NamedTuple):
@@ -73,25 +74,32 @@ class Crew:
             for number, (queues, worker) in self._members.items():
                 if worker.process.poll() is not None:
                     self._members[number] = queues, self._start(queues)
-            # Whoever is only starting has nothing to lose; a slow machine gets the time to start.
             due = len(self.killed_at) < self._kills and time.monotonic() >= kill_at
-            if due and self._whole():
+            if due and (victims := self._victims()):
                 kill_at = time.monotonic() + _KILL_EVERY_S
-                _, worker = self._lot.choice(list(self._members.values()))
                 self.killed_at.append(runtime.utc_now())
-                worker.kill()
+                self._lot.choice(victims).kill()
 
-    def _whole(self) -> bool:
-        """Return whether every worker has joined."""
-        host = socket.gethostname()
+    def _victims(self) -> list[Worker]:
+        """Return whom to kill one of: each second time somebody who waits for paid answers.
+
+        Nobody before all have joined: who is only starting has nothing to lose.
+        """
+        host, members = socket.gethostname(), [worker for _, worker in self._members.values()]
         try:
             with self._machines.database.read() as connection:
-                return all(
-                    workers.of_process(connection, host, worker.process.pid) is not None
-                    for _, worker in self._members.values()
-                )
+                found = [
+                    workers.of_process(connection, host, worker.process.pid) for worker in members
+                ]
+                waiting = set(connection.scalars(_WAITING))
         except StoreFailed:
-            return False
+            return []
+        if None in found:
+            return []
+        if len(self.killed_at) % 2:
+            return members
+        joined = zip(members, found, strict=True)
+        return [one for one, row in joined if row is not None and row.owner in waiting]
 
     def _start(self, queues: tuple[str, ...]) -> Worker:
         return self._machines.cluster.start(*queues, threads=self._threads)

@@ -36,6 +36,18 @@ def config(providers: Mapping[str, Mapping[str, Any]], **changes: Any) -> Config
 
 def seed(database: Database, wanted: Config, number: int) -> Run:
     """Plan a run in which each judge has ``number`` scores to give."""
+    run = written(database, wanted, number // (CANDIDATES * ITERATIONS), CANDIDATES)
+    making = runtime.making()
+    with database.write() as connection:
+        for document in documents.of_run(connection, run.id):
+            for artifact in artifacts.of_document(connection, document.id):
+                planned = units.evaluations(artifact, wanted, making)
+                evaluations.plan(connection, planned, making.now)
+    return run
+
+
+def written(database: Database, wanted: Config, number: int, candidates: int) -> Run:
+    """Plan a run with ``number`` documents whose candidates are written, with nothing to come."""
     making = runtime.making()
     run = Run(
         id=making.new_id(), key="bench", title="bench", state="running", config=wanted,
@@ -43,21 +55,18 @@ def seed(database: Database, wanted: Config, number: int) -> Run:
     )  # fmt: skip
     with database.write() as connection:
         runs.add(connection, run)
-        for place in range(number // (CANDIDATES * ITERATIONS)):
+        for place in range(number):
             document = Document(
                 id=making.new_id(), run_id=run.id, path=f"{place}.md", key=str(place),
                 stage="generate", created_at=making.now,
             )  # fmt: skip
             documents.add(connection, [document], {document.id: TEXT})
-            written = [candidate(document, place, making) for place in range(CANDIDATES)]
-            artifacts.plan(connection, written, making.now)
-            for artifact in written:
-                planned = units.evaluations(artifact, wanted, making)
-                evaluations.plan(connection, planned, making.now)
+            there = [_candidate(document, at, making) for at in range(candidates)]
+            artifacts.plan(connection, there, making.now)
     return run
 
 
-def candidate(document: Document, place: int, making: Making) -> Artifact:
+def _candidate(document: Document, place: int, making: Making) -> Artifact:
     """Return a candidate that is written."""
     return Artifact(
         id=making.new_id(), run_id=document.run_id, document_id=document.id, generator="fpf",

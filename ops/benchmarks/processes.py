@@ -11,12 +11,6 @@ def cpu_s(*pids: int) -> float:
     return sum(sum(map(int, _stat(pid)[11:15])) for pid in pids) / _TICKS_A_SECOND
 
 
-def with_children(pid: int) -> list[int]:
-    """Return a process and its living children."""
-    children = [int(name.name) for name in Path("/proc").iterdir() if name.name.isdecimal()]
-    return [pid, *(child for child in children if _parent(child) == pid)]
-
-
 def rss_mb(pid: int) -> float:
     """Return the memory that a process has now."""
     return _status_mb(pid, "VmRSS")
@@ -30,13 +24,6 @@ def peak_mb(pid: int) -> float:
 def open_files(pid: int) -> int:
     """Return how many files and connections a process has open."""
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
-
-
-def _parent(pid: int) -> int | None:
-    try:
-        return int(_stat(pid)[1])
-    except OSError:  # it has ended since
-        return None
 
 
 def _stat(pid: int) -> list[str]:
