@@ -1,5 +1,4 @@
 import itertools
-import random
 from collections import Counter
 
 import numpy as np
@@ -7,7 +6,6 @@ import pytest
 
 from acm_workers.ranking import adaptive_gain, rounds
 from acm_workers.ranking.pairs import PlannedPair
-from ops.benchmarks import simulated
 from schemas.config.judging import Pairwise
 from schemas.units import Winner
 from tests.support.asking import answered, by_name, field, play
