@@ -11,7 +11,9 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     exists,
+    func,
     select,
     update,
 )
@@ -69,6 +71,13 @@ def states(connection: Connection, run_id: str) -> set[str]:
     """Return the states that documents of a run are in."""
     query = select(DocumentRow.state).where(DocumentRow.run_id == run_id).distinct()
     return set(connection.scalars(query))
+
+
+def stages(connection: Connection, run_id: str) -> dict[str, int]:
+    """Return the number of documents of a run by stage; of ended ones by their state."""
+    name = case((DocumentRow.state == "running", DocumentRow.stage), else_=DocumentRow.state)
+    query = select(name.label("name"), func.count()).where(DocumentRow.run_id == run_id)
+    return dict(connection.execute(query.group_by("name")).tuples().all())
 
 
 def text(connection: Connection, document_id: str) -> str:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, String, cast, func, select
 
 from acm_workers.store import calls, documents, runs, waits
-from acm_workers.store.rows import UNIT_ROWS
+from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
 from acm_workers.store.waits import Waiting
 from schemas.calls import Proof
@@ -91,19 +91,22 @@ class Progress(NamedTuple):
 
 def progress(connection: Connection, run_id: str) -> Progress:
     """Return how far a run is."""
-    stages: dict[str, int] = {}
-    for document in documents.of_run(connection, run_id):
-        name = document.stage if document.state == "running" else document.state
-        stages[name] = stages.get(name, 0) + 1
-    units: dict[UnitKind, dict[str, int]] = {kind: {} for kind in UNIT_ROWS}
-    for by_kind in _counts(connection, run_id).values():
-        for kind, by_state in by_kind.items():
-            for state, number in by_state.items():
-                units[kind][state] = units[kind].get(state, 0) + number
     run = runs.get(connection, run_id)
-    totals = calls.totals(connection, run_id)
-    waiting = waits.of_run(connection, run_id)
-    return Progress(run.state, units, stages, totals, waiting, run.expected, run.reason)
+    return Progress(
+        run.state,
+        {kind: _by_state(connection, row, run_id) for kind, row in UNIT_ROWS.items()},
+        documents.stages(connection, run_id),
+        calls.totals(connection, run_id),
+        waits.of_run(connection, run_id),
+        run.expected,
+        run.reason,
+    )
+
+
+def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:
+    """Return the number of units of a kind by state; an index has them all."""
+    query = select(row.state, func.count()).where(row.run_id == run_id).group_by(row.state)
+    return dict(connection.execute(query).tuples().all())
 
 
 def _resting(document: DocumentResult) -> DocumentResult:
