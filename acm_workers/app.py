@@ -6,13 +6,11 @@ own; tasks are shared by all of them through ``shared_task`` and explicit names.
 ``celery -A acm_workers.app worker`` finds the app of many machines here as ``app``.
 """
 
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from celery import Celery
-from kombu.transport import memory, redis
-from redis import RedisError
+from kombu.transport import memory, redis, virtual
 
 from acm_workers.broker import PRIORITIES
 from acm_workers.settings import Settings
@@ -23,7 +21,6 @@ EMBEDDED_BROKER = "memory://localhost//"
 EMBEDDED_RESULTS = "acm_workers.gathering:Gathering"
 _SHARED_RESULTS = "acm_workers.gathering:SharedGathering"
 _LONGEST_WAIT_S = 0.1
-_DAY_S = 86_400
 
 
 class Broker(memory.Transport):
@@ -37,37 +34,31 @@ class Broker(memory.Transport):
         return super().drain_events(connection, timeout=_LONGEST_WAIT_S, **kwargs)
 
 
-class _Unacked(redis.QoS):
-    """Messages that a worker has and has not acknowledged.
+class _Unacked(virtual.QoS):
+    """Messages that a worker has and has not acknowledged, known to itself alone.
 
-    Those of a connection that broke cannot be acknowledged or put back on it any more; kombu 5.7
-    tries, and the worker ends with an AttributeError. Their units end here, or the sweep finds
-    them; a message that comes again finds nothing to do.
+    Kombu's own keeps a copy of each in Redis: two round trips a message, for others to take it up
+    after the visibility timeout. What died with its worker the sweep sends again, by the store.
     """
 
-    def ack(self, delivery_tag: str) -> None:
-        """Acknowledge a message, unless its connection is gone."""
-        if self._is_connected():
-            super().ack(delivery_tag)
-
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refuse a message, unless its connection is gone."""
-        if self._is_connected():
-            super().reject(delivery_tag, requeue=requeue)
-
-    def restore_unacked_once(self, stderr: Any = None) -> None:
-        """Put messages back, unless their connection is gone."""
-        if self._is_connected():
-            with suppress(RedisError):
-                super().restore_unacked_once(stderr)
-
-    def _is_connected(self) -> bool:
+        """Refuse a message, and put it back unless its connection is gone."""
         transport = self.channel.connection
-        return transport is not None and transport.client is not None
+        connected = transport is not None and transport.client is not None
+        super().reject(delivery_tag, requeue=requeue and connected)
+
+    def restore_unacked(self) -> Any:
+        """Put messages back as far as Redis is there; the sweep sends the others again."""
+        super().restore_unacked()
+        return []
 
 
 class _Channel(redis.Channel):
-    QoS = _Unacked
+    ack_emulation = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.QoS = _Unacked  # type: ignore[assignment]  # kombu chooses one of two just so
 
 
 class SharedBroker(redis.Transport):
@@ -129,12 +120,6 @@ def distributed() -> Celery:
         broker_connection_max_retries=None,
         broker_transport="acm_workers.app:SharedBroker",
         broker_transport_options={
-            # Longer than any wait or deadline: a message that comes a second time is a thread
-            # lost to looking. What died with its worker, the sweep finds within a minute.
-            "visibility_timeout": _DAY_S,
-            # With the defaults messages are looked for every 100 s only.
-            "unacked_restore_interval": 5,
-            "unacked_restore_throttle": 1,
             # A worker of another deployment would take our messages and drop them.
             "global_keyprefix": settings.key_prefix,
             "priority_steps": list(PRIORITIES),
@@ -143,8 +128,7 @@ def distributed() -> Celery:
             "socket_connect_timeout": 5,
             "socket_keepalive": True,
             "health_check_interval": 10,
-            # Every thread may acknowledge at the same time; with the default of 10 some could
-            # not, and their messages came back.
+            # Every thread may publish at the same time.
             "max_connections": 1100,
         },
         # Who cannot send, says so soon: the message's row is in the store, the sweep sends it.

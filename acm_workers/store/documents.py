@@ -77,7 +77,7 @@ def stages(connection: Connection, run_id: str) -> dict[str, int]:
     """Return the number of documents of a run by stage; of ended ones by their state."""
     name = case((DocumentRow.state == "running", DocumentRow.stage), else_=DocumentRow.state)
     query = select(name.label("name"), func.count()).where(DocumentRow.run_id == run_id)
-    return dict(connection.execute(query.group_by("name")).tuples().all())
+    return dict(connection.execute(query.group_by("name")).all())
 
 
 def text(connection: Connection, document_id: str) -> str:

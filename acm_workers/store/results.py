@@ -106,7 +106,7 @@ def progress(connection: Connection, run_id: str) -> Progress:
 def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:
     """Return the number of units of a kind by state; an index has them all."""
     query = select(row.state, func.count()).where(row.run_id == run_id).group_by(row.state)
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())
 
 
 def _resting(document: DocumentResult) -> DocumentResult:

@@ -70,7 +70,7 @@ def measure(comparisons: int) -> Measured:
 def _config() -> Config:
     # Nobody is ever asked.
     return planned.config({"alpha": {"base_url": "http://127.0.0.1:1/v1"}}, judges=[], pairwise={
-        "position_swap": "both",
+        "strategy": "round_robin", "position_swap": "both",
         "judges": [{"name": f"j{number}", "provider": "alpha", "model": f"sim-{number}"}
                    for number in range(_JUDGES)],
     })  # fmt: skip
