@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from ops.benchmarks import (
+    bias,
     chaos,
     fanout,
     fit,
@@ -20,6 +21,7 @@ from ops.benchmarks import (
 from ops.benchmarks.table import Measured
 
 _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
+    "bias": lambda given: bias.measure(given.seeds or (bias.SHORT if given.short else bias.SEEDS)),
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
     "fanout": lambda given: fanout.measure(given.comparisons),
     "fit": lambda _: fit.measure(),
@@ -40,12 +42,14 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--strict", action="store_true", help="exit 3 if a target is missed")
     parser.add_argument(
-        "--short", action="store_true", help="chaos, quota: as CI runs them; ranking: 30 runs"
+        "--short",
+        action="store_true",
+        help="chaos, quota: as CI runs them; ranking: 30 runs; bias: 3 seeds",
     )
     parser.add_argument("--calls", type=int, default=1000, help="judge: how many")
     parser.add_argument("--latency", type=float, default=0.5, help="judge: seconds a call")
     parser.add_argument("--in-flight", type=int, default=64, help="judge: at one time")
-    parser.add_argument("--seeds", type=int, help="winner, strategies: how many runs")
+    parser.add_argument("--seeds", type=int, help="winner, strategies, bias: how many runs")
     parser.add_argument("--runs", type=int, default=300, help="ranking: simulated for each row")
     parser.add_argument("--jobs", type=int, default=1, help="ranking: processes")
     parser.add_argument("--comparisons", type=int, default=100_000, help="fanout: how many")

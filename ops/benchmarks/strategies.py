@@ -1,13 +1,16 @@
 """Adaptive comparing beside a round robin: whole runs of the same documents with the same seeds.
 
-Twelve candidates for each of five documents, and judges that err now and then; which text is the
-best is known to the simulated provider alone, which hides a quality in each.
+Twelve candidates for each of five documents, the same texts with the same scores for every
+strategy, and judges that err now and then; which text is the best is known to the simulated
+provider alone, which hides a quality in each.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from ops.benchmarks import winner
+from ops.benchmarks import engine, winner
 from ops.benchmarks.table import Measured, Target
+from ops.benchmarks.winner import Won
 from schemas.config.config import Config
 from tests.support.simulator import running
 from tests.support.texts import TEXTS
@@ -25,16 +28,16 @@ _PAIRWISE: dict[str, dict[str, Any]] = {
 
 def measure(seeds: int = _SEEDS) -> Measured:
     """Run the documents with each strategy, once for each seed."""
-    rows: list[dict[str, Any]] = []
-    for strategy, pairwise in _PAIRWISE.items():
-        won = []
-        for seed in range(seeds):
-            with running(latency_s=0.005, judge_noise=_NOISE, seed=seed) as simulator:
+    played: dict[str, list[Won]] = {strategy: [] for strategy in _PAIRWISE}
+    for seed in range(seeds):
+        with (
+            running(latency_s=0.005, judge_noise=_NOISE, seed=seed) as simulator,
+            engine.store() as database,
+        ):
+            for strategy, pairwise in _PAIRWISE.items():
                 config = _config(simulator.url, pairwise, seed)
-                won += winner.run(config, "Write a briefing.", TEXTS)
-        rows.append({"strategy": strategy, "documents": len(won),
-                     "comparisons a document": sum(one.comparisons for one in won) / len(won),
-                     "best wins": sum(one.best for one in won) / len(won)})  # fmt: skip
+                played[strategy] += winner.run_in(database, config, "Write a briefing.", TEXTS)
+    rows = [_row(strategy, won) for strategy, won in played.items()]
     whole, ours, third = rows
     return Measured(
         "strategies",
@@ -45,6 +48,14 @@ def measure(seeds: int = _SEEDS) -> Measured:
             Target("best lost by a third", whole["best wins"] - third["best wins"], 0.15),
         ],
     )
+
+
+def _row(strategy: str, won: Sequence[Won]) -> dict[str, Any]:
+    return {
+        "strategy": strategy, "documents": len(won),
+        "comparisons a document": sum(one.comparisons for one in won) / len(won),
+        "best wins": sum(one.best for one in won) / len(won),
+    }  # fmt: skip
 
 
 def _share(part: dict[str, Any], whole: dict[str, Any]) -> float:

@@ -42,25 +42,45 @@ class Won(NamedTuple):
     """How a document ended.
 
     Attributes:
-        best: Whether its best text won.
-        combined: Whether a combined one did.
+        lost: Hidden quality that its winner has less than its best text.
+        place: Of the winner, in the order in which the texts were planned; from 1.
+        combined: Whether the winner is a combined one.
         comparisons: How many it took.
+        first_won: How many of them the text that was shown first won.
     """
 
-    best: bool
+    lost: float
+    place: int
     combined: bool
     comparisons: int
+    first_won: int
+
+    @property
+    def best(self) -> bool:
+        """Return whether its best text won."""
+        return self.lost == 0
 
 
 def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[Won]:
     """Run documents by path to their end in a store of their own; return how each ended."""
     with engine.store() as database:
-        work = submit.Work("winner", config, instructions, None, dict(texts))
-        run_id = submit.submit(database, work, runtime.making()).run_id
-        with database.read() as connection:
-            started = runs.get(connection, run_id or "")
-        engine.work(database, started)
-        return _won(database, started.id)
+        return run_in(database, config, instructions, texts)
+
+
+def run_in(
+    database: Database, config: Config, instructions: str, texts: Mapping[str, str]
+) -> list[Won]:
+    """Run documents by path to their end; what earlier runs of the store asked is not asked again.
+
+    That makes runs comparable: a simulator that is asked the same again, or the same at another
+    address, answers something else.
+    """
+    work = submit.Work("winner", config, instructions, None, dict(texts))
+    run_id = submit.submit(database, work, runtime.making()).run_id
+    with database.read() as connection:
+        started = runs.get(connection, run_id or "")
+    engine.work(database, started)
+    return _won(database, started.id)
 
 
 def _won(database: Database, run_id: str) -> list[Won]:
@@ -71,9 +91,11 @@ def _won(database: Database, run_id: str) -> list[Won]:
             written = {one.id: artifacts.get(connection, one.id) or one
                        for one in texts if one.state == "done"}  # fmt: skip
             winner = written[document.winner_id or ""]
-            asked = len(comparisons.of_document(connection, document.id))
-            best = _hidden(winner) == max(map(_hidden, written.values()))
-            found.append(Won(best, winner.combined, asked))
+            asked = comparisons.of_document(connection, document.id)
+            lost = max(map(_hidden, written.values())) - _hidden(winner)
+            place = 1 + list(written).index(winner.id)
+            first_won = sum(one.winner == "a" for one in asked)
+            found.append(Won(lost, place, winner.combined, len(asked), first_won))
     return found
 
 
