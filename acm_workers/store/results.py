@@ -1,7 +1,7 @@
 """What became of runs: the counts and winners that people and scripts are told."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from sqlalchemy import Connection, String, cast, func, select
 
@@ -12,8 +12,9 @@ from acm_workers.store.waits import Waiting
 from schemas.calls import Proof
 from schemas.ranking import Standing
 from schemas.run import CallCounts, DocumentResult, Expected, Run, RunResult, Skipped, WinnerResult
-from schemas.units import Document, UnitKind
+from schemas.units import Document, UnitKind, UnitState
 
+_STATES: tuple[UnitState, ...] = get_args(UnitState)
 _Counts = dict[str, dict[UnitKind, dict[str, int]]]
 
 
@@ -104,9 +105,13 @@ def progress(connection: Connection, run_id: str) -> Progress:
 
 
 def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:
-    """Return the number of units of a kind by state; an index has them all."""
-    query = select(row.state, func.count()).where(row.run_id == run_id).group_by(row.state)
-    return dict(connection.execute(query).all())
+    """Return the number of units of a kind by state.
+
+    Not grouped: of a table that it has not analyzed yet, Postgres sorts all rows for that.
+    """
+    counts = [func.count().filter(row.state == state) for state in _STATES]
+    numbers = connection.execute(select(*counts).where(row.run_id == run_id)).one()
+    return {state: number for state, number in zip(_STATES, numbers, strict=True) if number}
 
 
 def _resting(document: DocumentResult) -> DocumentResult:
