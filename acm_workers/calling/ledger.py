@@ -160,7 +160,7 @@ class Ledger:
         return dialects.complete(provider, request.provider, request, name)
 
     def _stored(self, digest: str) -> Completion | None:
-        with self._desk.database.read() as connection:
+        with self._desk.database.look() as connection:
             # An answer that this very unit was given before a crash is its own in any mode.
             only_unit = None if self._config.cache == "reuse" else self._unit.id
             return calls.answered(connection, digest, self._unit.sample, only_unit)

@@ -1,5 +1,6 @@
 """The connection to SQLite or Postgres, and the two kinds of transaction."""
 
+import select
 import sqlite3
 import threading
 import time
@@ -14,6 +15,7 @@ from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
     DataError,
+    DisconnectionError,
     IntegrityError,
     InterfaceError,
     NotSupportedError,
@@ -60,6 +62,8 @@ class Database:
         # One state for all statements of a transaction; SQLite knows nothing else.
         one_state = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._read_engine = self._engine.execution_options(**one_state)
+        alone = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
+        self._look_engine = self._engine.execution_options(**alone)
 
     @property
     def engine(self) -> Engine:
@@ -70,6 +74,15 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """Open a transaction that sees one state of the store and writes nothing."""
         with self._translated(), self._read_engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def look(self) -> Iterator[Connection]:
+        """Open a connection for a single query; a server is asked once where ``read`` asks thrice.
+
+        A second query might see another state of the store.
+        """
+        with self._translated(), self._look_engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -130,14 +143,34 @@ def _parsed(url: str) -> URL:
 
 
 def _server(url: URL) -> Engine:
-    return create_engine(
+    engine = create_engine(
         url,
         hide_parameters=True,  # texts do not belong into messages and logs
         # Threads hold a connection for milliseconds; a server has a hundred for all processes.
-        pool_size=8,
-        max_overflow=8,
-        pool_pre_ping=True,
+        # Opening one takes longer than waiting for one, so there are none for a moment only.
+        pool_size=12,
+        max_overflow=0,
+        pool_use_lifo=True,
     )
+    event.listen(engine, "checkout", _look_for_its_end)
+    return engine
+
+
+def _look_for_its_end(connection: Any, record: Any, _proxy: Any) -> None:
+    """Refuse a connection that its server has ended; the pool then opens another one.
+
+    A server that ends one says so: there is something to read where nothing was asked. To see
+    that takes microseconds, where a ping takes as long as a query.
+    """
+    if "used" in record.info and (connection.closed or _has_news(connection.fileno())):
+        raise DisconnectionError("the server has ended this connection")
+    record.info["used"] = True
+
+
+def _has_news(file: int) -> bool:
+    poll = select.poll()  # select itself knows no numbers above 1023
+    poll.register(file, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _sqlite(url: URL) -> Engine:
