@@ -55,6 +55,7 @@ def _store(settings: Settings) -> Finding:
         database = Database(settings.store_url)
         step = schema.version(database)
         database.close()
+        schema.refuse_newer(step)
     except AcmError as error:
         return Finding("store", False, str(error))
     if step != schema.HEAD:

@@ -48,6 +48,11 @@ def is_held_on_server(database: Database, run_id: str) -> bool:
         return bool(connection.scalar(query, {"high": high, "low": low}))
 
 
+def wait_in_line(connection: Connection, name: str) -> None:
+    """Be the only one under that name on the server, until the transaction ends."""
+    connection.execute(_WAIT, _key(_of_deployment(connection, name)))
+
+
 class Leadership:
     """A lock that one process of many holds for as long as it and its connection live."""
 
@@ -83,9 +88,7 @@ class Leadership:
         # Else the lock of a machine that lost its power would be held for hours.
         for setting, value in (("idle", 10), ("interval", 5), ("count", 3)):
             connection.execute(text(f"SET tcp_keepalives_{setting} = {value}"))
-        # Deployments that share a server each have a schema of their own.
-        schema = connection.scalar(text("SELECT current_schema()"))
-        taken = connection.scalar(_TRY, _key(f"{self._name} of {schema}"))
+        taken = connection.scalar(_TRY, _key(_of_deployment(connection, self._name)))
         if taken:
             self._connection = connection
         else:
@@ -93,8 +96,14 @@ class Leadership:
         return bool(taken)
 
 
+def _of_deployment(connection: Connection, name: str) -> str:
+    # Deployments that share a server each have a schema of their own.
+    return f"{name} of {connection.scalar(text('SELECT current_schema()'))}"
+
+
 def _key(name: str) -> dict[str, int]:
     return {"key": int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)}
 
 
 _TRY = text("SELECT pg_try_advisory_lock(:key)")
+_WAIT = text("SELECT pg_advisory_xact_lock(:key)")

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from sqlalchemy import inspect, text
+from sqlalchemy import Connection, inspect, text
 
 from acm_workers.errors import RequestError
+from acm_workers.store import locks
 from acm_workers.store.database import Database
 
 HEAD = "0008"
@@ -14,22 +15,39 @@ HEAD = "0008"
 def version(database: Database) -> str | None:
     """Return the step that the store is at; None if it is empty."""
     with database.read() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return found
+        return _version(connection)
 
 
 def upgrade(database: Database) -> None:
-    """Apply every missing step."""
+    """Apply every missing step; of several who do so at one time, one after the other.
+
+    Raises:
+        RequestError: The tables are newer than this program.
+    """
     from alembic import command  # slow to import, and needed once in a store's life
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     with database.write() as connection:
+        if not database.is_sqlite:
+            locks.wait_in_line(connection, "the tables")
+        refuse_newer(_version(connection))
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def refuse_newer(found: str | None) -> None:
+    """Refuse a store at a step that this program does not know.
+
+    Raises:
+        RequestError: It is such a step.
+    """
+    if found is not None and found > HEAD:
+        raise RequestError(
+            f"the store was made by a newer ACM (step {found}, this one knows {HEAD});"
+            " install that version"
+        )
 
 
 def ensure(database: Database) -> None:
@@ -41,11 +59,7 @@ def ensure(database: Database) -> None:
     found = version(database)
     if found == HEAD:
         return
-    if found is not None and found > HEAD:
-        raise RequestError(
-            f"the store was made by a newer ACM (step {found}, this one knows {HEAD});"
-            " install that version"
-        )
+    refuse_newer(found)
     if database.is_sqlite:
         upgrade(database)
         return
@@ -53,3 +67,10 @@ def ensure(database: Database) -> None:
         f"the store's tables are at step {found or 'none'}, this ACM needs {HEAD};"
         " run `acm db upgrade` first"
     )
+
+
+def _version(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return found

@@ -134,9 +134,12 @@ def schema(url: str, name: str) -> Iterator[str]:
         with engine.connect() as connection:
             connection.execute(text(f'CREATE SCHEMA "{name}"'))
         inside = make_url(url).update_query_dict({"options": f"-csearch_path={name}"})
-        yield inside.render_as_string(hide_password=False)
-        with engine.connect() as connection:
-            connection.execute(text(f'DROP SCHEMA "{name}" CASCADE'))
+        try:
+            yield inside.render_as_string(hide_password=False)
+        finally:
+            # Also after a test that failed: its second try makes it again.
+            with engine.connect() as connection:
+                connection.execute(text(f'DROP SCHEMA "{name}" CASCADE'))
     finally:
         engine.dispose()
 
