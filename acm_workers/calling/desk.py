@@ -1,6 +1,7 @@
 """What every paid call of a process shares."""
 
 import functools
+import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -8,9 +9,15 @@ from typing import NamedTuple
 
 from acm_workers.calling.accounts import Accounts, Purse
 from acm_workers.calling.left_out import LeftOut
-from acm_workers.errors import Cancelled, ProviderPaused, RateLimited, TransientError
+from acm_workers.errors import (
+    Cancelled,
+    ProviderPaused,
+    RateLimited,
+    RequestError,
+    TransientError,
+)
 from acm_workers.limits.interface import Limiter, Turn
-from acm_workers.providers import tokens
+from acm_workers.providers import keys, tokens
 from acm_workers.store.database import Database
 from schemas.calls import Request, Usage
 from schemas.config.config import Config, Retries
@@ -58,6 +65,19 @@ class Desk(NamedTuple):
     check: Callable[[str], None]
     accounts: Accounts
     left_out: LeftOut
+
+    def need_key(self, name: str, provider: Provider) -> None:
+        """Make sure that this process has the key of a provider.
+
+        Raises:
+            ProviderPaused: It has none: that can be mended, and no unit fails for it.
+        """
+        try:
+            keys.read(provider, name)
+        except RequestError as error:
+            reason = f"{error} (on {socket.gethostname()})"
+            self.limiter.pause(name, reason)
+            raise ProviderPaused(reason, name) from error
 
     def purse(self, unit: Unit, request: Request, config: Config) -> AbstractContextManager[Purse]:
         """Set aside what ``request`` may cost; see ``Accounts.purse``."""

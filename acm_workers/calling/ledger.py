@@ -113,6 +113,7 @@ class Ledger:
 
     def _send(self, request: Request, planned: Call) -> Completion:
         desk, provider = self._desk, self._config.providers[request.provider]
+        desk.need_key(request.provider, provider)
         with desk.purse(self._unit, request, self._config) as purse:
             while True:
                 purse.wait()

@@ -98,3 +98,30 @@ def test_redis_and_postgres_may_be_restarted_in_the_middle(
     assert (calls["uncertain"], calls["total"]) == (0, _DOCUMENTS * CALLS)
     assert provider.stats()["requests"] == _DOCUMENTS * CALLS
     assert provider.stats()["answered_twice"] == 0
+
+
+def test_a_worker_without_the_key_fails_nothing_and_pauses_the_run(
+    provider: Simulator, postgres: str, tmp_path: Path
+) -> None:
+    config = configs.small(provider.url)
+    config["providers"]["alpha"]["key_env"] = "FAULTS_KEY"
+    project = Project(tmp_path / "project", config, first(_DOCUMENTS))
+    key = {"FAULTS_KEY": "a-key-for-tests"}
+    with (
+        redis_server.own() as server,
+        cluster.on(server.url, postgres, tmp_path, "acm_no_key") as machines,
+    ):
+        poor = machines.start("control", "generate.alpha", "judge.alpha")
+        machines.ready(1)
+        paused = project.acm("run", "--json", env={**machines.env, **key})
+        poor.stop()
+        machines.env.update(key)
+        machines.start("control", "generate.alpha", "judge.alpha")
+        machines.ready(1)
+        run = machines.acm(project, "resume", "--json")
+        calls = completes(machines, run)
+
+    assert paused.code == 4, paused.err
+    assert "FAULTS_KEY is not set" in paused.last["reason"]
+    assert calls["total"] == _DOCUMENTS * CALLS
+    assert calls["failed"] == 0

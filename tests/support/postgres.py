@@ -129,6 +129,7 @@ class _PortTaken(RuntimeError):
 @contextmanager
 def schema(url: str, name: str) -> Iterator[str]:
     """Make an empty schema on a server, yield the URL of it, and drop it."""
+    name += os.environ.get("PYTEST_XDIST_WORKER", "")  # those beside us may use the same server
     engine = create_engine(url, isolation_level="AUTOCOMMIT", pool_pre_ping=True)
     try:
         with engine.connect() as connection:
