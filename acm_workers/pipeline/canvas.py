@@ -38,7 +38,7 @@ def start(*document_ids: str) -> None:
     Raises:
         BrokerFailed: Some could not be sent.
     """
-    with _sending() as send:
+    with _producing() as producer, _sending(producer) as send:
         for document_id in document_ids:
             send("acm.start_document", (document_id,), queue=CONTROL, priority=_WRITING)
 
@@ -49,7 +49,7 @@ def advance(*document_ids: str) -> None:
     Raises:
         BrokerFailed: Some could not be sent.
     """
-    with _sending() as send:
+    with _producing() as producer, _sending(producer) as send:
         for document_id in document_ids:
             send("acm.advance", (document_id,), queue=CONTROL, priority=_URGENT)
 
@@ -62,16 +62,26 @@ def publish(units: Sequence[Published]) -> None:
     Raises:
         BrokerFailed: Some could not be sent.
     """
+    writing = [unit for unit in units if unit.kind == "artifact"]
     judging: dict[str, list[Published]] = {}
-    with _sending() as send:
-        for unit in units:
-            if unit.kind == "artifact":
-                _send(send, unit)
-            else:
-                judging.setdefault(unit.document_id, []).append(unit)
+    for unit in units:
+        if unit.kind != "artifact":
+            judging.setdefault(unit.document_id, []).append(unit)
+    with _producing() as producer:
+        for some in _dozens(writing):
+            with _sending(producer) as send:
+                for unit in some:
+                    _send(send, unit)
         for document_id, members in judging.items():
-            for at in range(0, len(members), _HEADER):
-                _chord(send, document_id, members[at : at + _HEADER])
+            for header in _dozens(members):
+                with _sending(producer) as send:
+                    _chord(send, document_id, header)
+
+
+def _dozens(units: Sequence[Published]) -> Iterator[Sequence[Published]]:
+    """Give units as many at a time as one chord has; workers begin while others are being sent."""
+    for at in range(0, len(units), _HEADER):
+        yield units[at : at + _HEADER]
 
 
 def _chord(send: _Send, document_id: str, header: Sequence[Published]) -> None:
@@ -91,12 +101,25 @@ def _send(send: _Send, unit: Published, **options: Any) -> None:
 
 
 @contextmanager
-def _sending() -> Iterator[_Send]:
-    """Give what sends messages: many in one round trip, where the broker can do that."""
+def _producing() -> Iterator[Any]:
+    """Give what reaches the broker."""
     try:
-        with current_app.producer_or_acquire() as producer, producer.batch():
-            yield lambda name, args, **options: current_app.send_task(
-                name, args, producer=producer, **({"ignore_result": True} | options)
-            )
+        with current_app.producer_or_acquire() as producer:
+            yield producer
     except (OperationalError, RedisError) as error:
         raise BrokerFailed(f"messages cannot be sent: {error}") from error
+
+
+@contextmanager
+def _sending(producer: Any) -> Iterator[_Send]:
+    """Give what sends messages: many in one round trip, where the broker can do that."""
+    with producer.batch():
+        yield lambda name, args, **options: current_app.send_task(
+            name,
+            args,
+            producer=producer,
+            # Celery's own way to write them down is made for arguments of any kind and size.
+            argsrepr=repr(args),
+            kwargsrepr="{}",
+            **({"ignore_result": True} | options),
+        )
