@@ -81,9 +81,10 @@ class Crew:
                 self._lot.choice(victims).kill()
 
     def _victims(self) -> list[Worker]:
-        """Return whom to kill one of: each second time somebody who waits for paid answers.
+        """Return whom to kill one of: first somebody who waits for paid answers, then anybody.
 
-        Nobody before all have joined: who is only starting has nothing to lose.
+        If it were always somebody who waits, the last unit would never come to its end. Nobody
+        before all have joined: who is only starting has nothing to lose.
         """
         host, members = socket.gethostname(), [worker for _, worker in self._members.values()]
         try:
@@ -96,7 +97,7 @@ class Crew:
             return []
         if None in found:
             return []
-        if len(self.killed_at) % 2:
+        if self.killed_at:
             return members
         joined = zip(members, found, strict=True)
         return [one for one, row in joined if row is not None and row.owner in waiting]
