@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, case, func, insert,
 
 from acm_workers.store import budgets
 from acm_workers.store.ledger_tables import CallRow
+from acm_workers.store.prepared import Prepared
 from acm_workers.store.rows import column, table
 from schemas.calls import Call, Completion, Evidence, Usage
 
@@ -22,12 +23,11 @@ _LEVELS = ["grounding", "reasoning"]
 
 def start(connection: Connection, call: Call) -> None:
     """Write down a call that is about to be sent, or that needed no sending."""
-    values = _by_column(call)
     if call.state == "started":
         # Naming what nobody knows yet would take as long as all the rest.
-        connection.execute(_START, [{name: values[name] for name in _STARTS}])
+        _START.change(connection, {name: getattr(call, field) for field, name in _STARTS})
     else:
-        connection.execute(_START, [values])
+        connection.execute(insert(_TABLE), [_by_column(call)])
 
 
 def end(connection: Connection, calls: Sequence[Call]) -> None:
@@ -37,10 +37,9 @@ def end(connection: Connection, calls: Sequence[Call]) -> None:
     """
     if calls:
         budgets.settle(connection, calls)
-        values = [
-            {**_by_column(call), "id_": call.id, "reusable": call.state == "done"} for call in calls
-        ]
-        connection.execute(_END, values if len(values) > 1 else values[0])
+    for call in calls:
+        values = {**_by_column(call), "id_": call.id, "reusable": call.state == "done"}
+        _END.change(connection, values)
 
 
 def spoil(connection: Connection, unit_id: str) -> None:
@@ -60,14 +59,11 @@ def answered(
     Args:
         unit_id: Look only at the calls of this unit.
     """
-    wanted = {"digest": digest, "iteration": iteration}
-    if unit_id is None:
-        row = connection.execute(_ANSWERED, wanted).first()
-    else:
-        row = connection.execute(_ANSWERED_UNIT, {**wanted, "unit": unit_id}).first()
-    if row is None or row.answer is None:
+    query = _ANSWERED if unit_id is None else _ANSWERED_UNIT
+    wanted = {"digest": digest, "iteration": iteration, "unit": unit_id}
+    values = query.one(connection, wanted)
+    if values is None or values["answer"] is None:
         return None
-    values = dict(row._mapping)
     values["text"] = zlib.decompress(values.pop("answer")).decode()
     values["so_far"] = values.pop("so_far") or ()
     values["usage"] = {name: values.pop(name) for name in _USAGE}
@@ -198,16 +194,21 @@ _ENDS = ("state", "status", "finish_reason", "cost_usd", "price", "response_id",
          *_EVIDENCE)  # fmt: skip
 _ANSWER = ("answer", "finish_reason", "response_id", "request_id", "status", "so_far", *_USAGE,
            *_EVIDENCE)  # fmt: skip
-_STARTS = ("call_id", "run_id", "document_id", "unit_id", "unit_kind", "stage", "attempt",
-           "provider", "model", "digest", "iteration", "state", "cached", "reserved_usd",
-           "wait_s", "started_at", "owner")  # fmt: skip
-_START = insert(_TABLE)
-_END = (
+_NOT_AT_THE_START = {"status", "finish_reason", "cost_usd", "price", "response_id", "request_id",
+                     "ended_at", "error_kind", "error"}  # fmt: skip
+_STARTS = [(name, found) for name, found in _PLAIN_COLUMNS if name not in _NOT_AT_THE_START]
+_START = Prepared(
+    insert(_TABLE).values(
+        {found: bindparam(found) for _, found in _STARTS}
+        | {"tenant_id": "default", "reusable": False, "misses": 0}
+    )
+)
+_END = Prepared(
     update(_TABLE)
     .where(_TABLE.c.call_id == bindparam("id_"))
     .values({name: bindparam(name) for name in _ENDS})
 )
-_ANSWERED = (
+_FIND = (
     select(*(_TABLE.c[name] for name in _ANSWER))
     .where(
         _TABLE.c.tenant_id == "default",
@@ -220,4 +221,5 @@ _ANSWERED = (
     .order_by(_TABLE.c.call_id.desc())
     .limit(1)
 )
-_ANSWERED_UNIT = _ANSWERED.where(_TABLE.c.unit_id == bindparam("unit"))
+_ANSWERED = Prepared(_FIND)
+_ANSWERED_UNIT = Prepared(_FIND.where(_TABLE.c.unit_id == bindparam("unit")))

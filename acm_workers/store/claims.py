@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, select, update
-from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy import Column, ColumnElement, Connection, bindparam, select, update
 
+from acm_workers.store.prepared import Prepared
 from acm_workers.store.rows import UNIT_ROWS, UnitRow, column, table
 from schemas.units import UnitKind
 
@@ -23,8 +23,8 @@ def take(
 ) -> int | None:
     """Claim a planned unit; return its new epoch, or None if it is not to be had."""
     values = {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
-    epoch: int | None = connection.execute(_take(kind), values).scalar_one_or_none()
-    return epoch
+    taken = _take(kind).one(connection, values)
+    return None if taken is None else taken["epoch"]
 
 
 def end(
@@ -32,7 +32,7 @@ def end(
 ) -> bool:
     """Save ``values`` of a unit that is claimed with ``epoch``; return whether it still was."""
     statement = _end(kind, tuple(sorted(values)))
-    return _count(connection.execute(statement, {"unit": unit_id, "fence": epoch, **values})) == 1
+    return statement.change(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
 
 def give_back(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
@@ -134,14 +134,10 @@ def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[
         )
 
 
-def _count(result: Any) -> int:
-    return int(result.rowcount)
-
-
 @lru_cache(maxsize=8)
-def _take(kind: UnitKind) -> ReturningUpdate[Any]:
+def _take(kind: UnitKind) -> Prepared:
     unit = _Columns(kind)
-    return (
+    return Prepared(
         update(unit.of)
         .where(unit["id"] == bindparam("unit"), unit["state"] == "planned")
         .values(
@@ -157,11 +153,11 @@ def _take(kind: UnitKind) -> ReturningUpdate[Any]:
 
 
 @lru_cache(maxsize=64)
-def _end(kind: UnitKind, names: tuple[str, ...]) -> Update:
+def _end(kind: UnitKind, names: tuple[str, ...]) -> Prepared:
     unit = _Columns(kind)
     values: dict[Any, Any] = {unit[name]: bindparam(name) for name in names}
     claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
-    return (
+    return Prepared(
         update(unit.of)
         .where(unit["id"] == bindparam("unit"), *claimed)
         .values({**values, unit["lease_until"]: None, unit["owner"]: None})

@@ -1,4 +1,4 @@
-"""The connection to SQLite or Postgres, and the two kinds of transaction."""
+"""The connection to SQLite or Postgres, and the kinds of transaction."""
 
 import select
 import sqlite3
@@ -58,7 +58,6 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writers = threading.Lock() if self.is_sqlite else nullcontext()
         self._engine = _sqlite(self.url) if self.is_sqlite else _server(self.url)
-        self._write_engine = self._engine.execution_options(acm_write=True)
         # One state for all statements of a transaction; SQLite knows nothing else.
         one_state = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._read_engine = self._engine.execution_options(**one_state)
@@ -74,6 +73,7 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """Open a transaction that sees one state of the store and writes nothing."""
         with self._translated(), self._read_engine.connect() as connection:
+            self._begin(connection, "BEGIN")
             yield connection
 
     @contextmanager
@@ -92,7 +92,9 @@ class Database:
         Raises:
             StoreFailed: The store does not take it.
         """
-        with self._translated(), self._writers, self._write_engine.begin() as connection:
+        with self._translated(), self._writers, self._engine.begin() as connection:
+            # It takes the lock at once, and never fails half-way because another one was faster.
+            self._begin(connection, "BEGIN IMMEDIATE")
             yield connection
 
     def insist(self, write: Callable[[Connection], Result]) -> Result:
@@ -117,6 +119,15 @@ class Database:
         """Close every connection."""
         self._engine.dispose()
 
+    def _begin(self, connection: Connection, statement: str) -> None:
+        """Begin a transaction where neither the driver nor SQLAlchemy does.
+
+        A listener for that would have SQLAlchemy look for others at each statement.
+        """
+        if self.is_sqlite:
+            driver: Any = connection.connection.dbapi_connection
+            driver.execute(statement)
+
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
@@ -125,6 +136,8 @@ class Database:
             raise
         except (DatabaseError, InterfaceError) as error:
             raise StoreFailed(f"the store {self._name()} failed: {error.orig}") from error
+        except sqlite3.OperationalError as error:
+            raise StoreFailed(f"the store {self._name()} failed: {error}") from error
         except NoConnectionFree as error:
             raise StoreFailed(f"the store {self._name()} has no connection free") from error
 
@@ -190,14 +203,11 @@ def _sqlite(url: URL) -> Engine:
         connect_args={"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False},
     )
     event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
     return engine
 
 
 def _prepare(connection: Any, _record: Any) -> None:
-    # SQLAlchemy sends BEGIN itself (below), so that a writer takes the lock at once and never
-    # fails half-way because another one was faster.
-    connection.isolation_level = None
+    connection.isolation_level = None  # transactions are begun by ``Database``
     _use_wal(connection)
     # Commits survive the death of the process; only a power cut may lose the last of them.
     connection.execute("PRAGMA synchronous=NORMAL")
@@ -225,9 +235,3 @@ def _use_wal(connection: Any) -> None:
             return
         time.sleep(_TRY_EVERY_S)
 
-
-def _begin(connection: Connection) -> None:
-    write = connection.get_execution_options().get("acm_write", False)
-    # Past SQLAlchemy's machinery for statements, which costs more than the statement.
-    driver: Any = connection.connection.dbapi_connection
-    driver.execute("BEGIN IMMEDIATE" if write else "BEGIN")

@@ -19,6 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from ulid import ULID
 
 from acm_workers.store.columns import Base
+from acm_workers.store.prepared import Prepared
 from acm_workers.store.tables import ArtifactRow, ComparisonRow, EvaluationRow
 from schemas.record import Record
 from schemas.units import UnitKind
@@ -56,18 +57,18 @@ def column(row: type[Base], name: str) -> Column[Any]:
 
 
 @lru_cache(maxsize=64)
-def by_id(row: type[Base], record: type[Record]) -> Select[Any]:
+def by_id(row: type[Base], record: type[Record]) -> Prepared:
     """Return the query for the fields of one ``record``, by the parameter ``id``; made once."""
     fields = [column(row, name).label(name) for name in record.model_fields]
-    return select(*fields).where(column(row, "id") == bindparam("id"))
+    return Prepared(select(*fields).where(column(row, "id") == bindparam("id")))
 
 
 def get(
     connection: Connection, row: type[Base], record: type[AnyRecord], key: str
 ) -> AnyRecord | None:
     """Return one row by its id as a ``record``, if it is there."""
-    found = connection.execute(by_id(row, record), {"id": key}).first()
-    return None if found is None else to_record(found, record)
+    found = by_id(row, record).one(connection, {"id": key})
+    return None if found is None else record.model_validate(found)
 
 
 def columns(row: type[Base], record: type[Record], without: frozenset[str] = frozenset()) -> Any:
