@@ -20,6 +20,12 @@ def render(name: str, **values: Any) -> str:
 
 
 @functools.lru_cache(maxsize=64)
+def listed(criteria: tuple[Any, ...]) -> str:
+    """Return the criteria as judges see them: the same for all calls of a run."""
+    return _environment().get_template("_criteria.md.j2").render(criteria=criteria)
+
+
+@functools.lru_cache(maxsize=64)
 def block(name: str, text: str) -> str:
     """Return the text between two lines that mark it as data.
 
@@ -59,5 +65,5 @@ def _environment() -> Environment:
         auto_reload=False,
         autoescape=False,  # noqa: S701 - plain text for models, not HTML
     )
-    environment.globals["block"] = block
+    environment.globals.update(block=block, listed=listed)
     return environment

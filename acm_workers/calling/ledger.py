@@ -10,7 +10,7 @@ from acm_workers.calling import polling, telling
 from acm_workers.calling.accounts import Purse
 from acm_workers.calling.desk import Desk, Unit
 from acm_workers.calling.patience import Patience
-from acm_workers.calling.records import answered, begun, failed, from_cache
+from acm_workers.calling.records import Asked, answered, begun, failed, from_cache
 from acm_workers.calling.research import Research
 from acm_workers.errors import AnswerPending, ParameterRefused, StoreFailed, TransientError
 from acm_workers.limits.interface import Turn
@@ -97,41 +97,41 @@ class Ledger:
             own = self._research.known(digest)
             if own is not None:
                 return own
-        planned = begun(self._unit, request, stage, digest, self._desk)
+        asked = Asked(request, stage, digest)
         stored = self._stored(digest)
         if stored is not None:
-            self._save(from_cache(planned, stored, self._desk.now()))
+            call = begun(self._unit, asked, self._desk)
+            self._save(from_cache(call, stored, self._desk.now()))
             return stored
         self._research.send_nothing_after_a_look()
         self._patience.begin()
         while True:
             self._desk.check(self._unit.run_id)
             try:
-                return self._send(request, planned)
+                return self._send(asked)
             except TransientError as error:
                 self._sleep(self._patience.after(error))
 
-    def _send(self, request: Request, planned: Call) -> Completion:
-        desk, provider = self._desk, self._config.providers[request.provider]
+    def _send(self, asked: Asked) -> Completion:
+        desk, request = self._desk, asked.request
+        provider = self._config.providers[request.provider]
         desk.need_key(request.provider, provider)
         with desk.purse(self._unit, request, self._config) as purse:
             while True:
                 purse.wait()
                 with desk.turn(self._unit, purse.request, provider) as turn:
-                    call = self._begin(request, planned, purse, turn)
+                    call = self._begin(asked, purse, turn)
                     if call is not None:
                         return self._receive(request, purse.request, call, turn)
 
-    def _begin(self, request: Request, planned: Call, purse: Purse, turn: Turn) -> Call | None:
+    def _begin(self, asked: Asked, purse: Purse, turn: Turn) -> Call | None:
         """Write down a call that is sent now; return None if the budget does not allow it."""
         desk, call = self._desk, None
         with desk.database.write() as connection:
             self._secure(connection)
             if purse.reserve(connection):
-                call = begun(self._unit, request, planned.stage, planned.digest, desk)
                 attempt = self._patience.sends() + self._research.failures
-                sent = {"attempt": attempt, "wait_s": turn.waited_s, "reserved_usd": purse.most_usd}
-                call = call.model_copy(update=sent)
+                call = begun(self._unit, asked, desk, attempt, turn.waited_s, purse.most_usd)
                 calls.start(connection, call)
         self.answered.clear()
         if call is not None:

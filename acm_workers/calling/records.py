@@ -1,6 +1,7 @@
 """The record of a call as it goes through its life; pure but for the time it is given."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from acm_workers.calling.desk import Desk, Unit
 from acm_workers.errors import AcmError
@@ -12,7 +13,22 @@ from schemas.config.provider import Provider
 _LONGEST_NAME = 200
 
 
-def begun(unit: Unit, request: Request, stage: CallStage, digest: str, desk: Desk) -> Call:
+class Asked(NamedTuple):
+    """What a call asks; see ``Call`` for the digest."""
+
+    request: Request
+    stage: CallStage
+    digest: str
+
+
+def begun(
+    unit: Unit,
+    asked: Asked,
+    desk: Desk,
+    attempt: int = 1,
+    waited_s: float = 0.0,
+    reserved_usd: float | None = None,
+) -> Call:
     """Return the record of a call that is about to be sent."""
     return Call(
         id=new_id(),
@@ -20,13 +36,15 @@ def begun(unit: Unit, request: Request, stage: CallStage, digest: str, desk: Des
         document_id=unit.document_id,
         unit_id=unit.id,
         unit_kind=unit.kind,
-        stage=stage,
-        attempt=1,
-        provider=request.provider,
-        model=request.model,
-        digest=digest,
+        stage=asked.stage,
+        attempt=attempt,
+        provider=asked.request.provider,
+        model=asked.request.model,
+        digest=asked.digest,
         iteration=unit.sample,
         state="started",
+        reserved_usd=reserved_usd,
+        wait_s=waited_s,
         started_at=desk.now(),
         owner=desk.owner,
     )

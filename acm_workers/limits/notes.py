@@ -72,7 +72,8 @@ class Notes:
     def heard(self, number: int, now: float) -> None:
         """Drop so many events that were told, and what has ceased to count at ``now``."""
         del self.pending[:number]
-        for turn, one in list(self._recent.items()):
-            if one.at + WINDOW_S > now:
+        while self._recent:
+            turn = next(iter(self._recent))
+            if self._recent[turn].at + WINDOW_S > now:
                 break
             del self._recent[turn]

@@ -234,4 +234,3 @@ def _use_wal(connection: Any) -> None:
         else:
             return
         time.sleep(_TRY_EVERY_S)
-

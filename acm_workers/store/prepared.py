@@ -28,7 +28,7 @@ class Prepared:
         compiled = self._for(connection.dialect)
         cursor = compiled.execute(connection, values)
         row = cursor.fetchone()
-        found = None if row is None else compiled.read(row, cursor.description)
+        found = None if row is None else compiled.read(row, cursor)
         cursor.close()
         return found
 
@@ -86,12 +86,12 @@ class _Compiled:
                 self._text, None, error, self._driver.Error, hide_parameters=True
             ) from error
 
-    def read(self, row: Sequence[Any], description: Any) -> dict[str, Any]:
+    def read(self, row: Sequence[Any], cursor: Any) -> dict[str, Any]:
         """Return a row of the driver's by the names of its columns."""
         if not self._readers:
             self._readers = [
                 (str(column.key), self._reader(column, told[1]))
-                for column, told in zip(self._columns, description, strict=True)
+                for column, told in zip(self._columns, cursor.description, strict=True)
             ]
         return {
             name: value if convert is None else convert(value)
