@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from acm_workers import runtime
 from acm_workers.pipeline import canvas, units
-from acm_workers.providers import transport
+from acm_workers.providers import links
 from acm_workers.store import artifacts, documents, evaluations, runs
 from acm_workers.store.database import Database
 from acm_workers.store.ledger_tables import CallRow
@@ -33,7 +33,7 @@ def provider() -> Iterator[Simulator]:
 def closed() -> Iterator[None]:
     """Leave no connection open: sockets that are not closed are errors here."""
     yield
-    transport.close_all()
+    links.close_all()
 
 
 @pytest.fixture

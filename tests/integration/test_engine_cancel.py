@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers import runtime, submit
 from acm_workers.errors import RequestError
-from acm_workers.providers import transport
+from acm_workers.providers import links
 from acm_workers.store import claims, documents, results, runs, units
 from acm_workers.store.database import Database
 from acm_workers.store.results import Progress
@@ -26,7 +26,7 @@ def provider() -> Iterator[Simulator]:
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
     yield
-    transport.close_all()
+    links.close_all()
 
 
 def progress(database: Database, run_id: str) -> Progress:

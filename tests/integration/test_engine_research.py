@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acm_workers.providers import transport
+from acm_workers.providers import links
 from acm_workers.store import open_calls
 from acm_workers.store.database import Database
 from schemas.config.config import Config
@@ -22,7 +22,7 @@ def provider() -> Iterator[Simulator]:
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
     yield
-    transport.close_all()
+    links.close_all()
 
 
 def config(url: str) -> Config:

@@ -11,7 +11,7 @@ from acm_workers.errors import (
     ProviderRejected,
     ProviderUnavailable,
 )
-from acm_workers.providers import background, transport
+from acm_workers.providers import background, links
 from schemas.calls import Request, Usage
 from tests.support.asked import ASK, FIT, RESPONSE, provider
 from tests.support.scripted_server import Reply, running
@@ -26,7 +26,7 @@ QUEUED = {**RESPONSE, "status": "queued", "output": [], "usage": None}
 def closed() -> Iterator[None]:
     """Leave no connection open: sockets that are not closed are errors here."""
     yield
-    transport.close_all()
+    links.close_all()
 
 
 def test_background_answer_is_asked_for_once_and_then_looked_for() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers import dialects, prices, transport
+from acm_workers.providers import dialects, links, prices
 from schemas.calls import Completion, Evidence, Usage
 from schemas.config.provider import Dialect, Provider
 from tests.support import simulator
@@ -21,7 +21,7 @@ GOOGLE_PATH = "/v1/models/m1:generateContent"
 def closed() -> Iterator[None]:
     """Leave no connection open: sockets that are not closed are errors here."""
     yield
-    transport.close_all()
+    links.close_all()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from acm_workers.errors import (
     RateLimited,
     RequestError,
 )
-from acm_workers.providers import dialects, transport
+from acm_workers.providers import dialects, links
 from schemas.config.provider import Provider
 from tests.support import deaf
 from tests.support.asked import ASK, CHAT, FIT, ask, provider
@@ -30,7 +30,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 def closed() -> Iterator[None]:
     """Leave no connection open: sockets that are not closed are errors here."""
     yield
-    transport.close_all()
+    links.close_all()
 
 
 def test_local_server_without_a_key_is_sent_none() -> None:
@@ -86,7 +86,7 @@ def test_one_thread_keeps_its_connection_and_shares_it_with_nobody() -> None:
 def test_closed_connections_are_opened_again() -> None:
     with running(FIT) as server:
         ask(server)
-        transport.close_all()
+        links.close_all()
         ask(server)
 
     assert server.connections == 2
@@ -185,7 +185,7 @@ def test_no_answer_takes_longer_than_allowed(slow: Hang | Trickle) -> None:
 
 
 def test_huge_answer_is_refused() -> None:
-    blanks = b" " * (transport.MAX_ANSWER_BYTES + 1)
+    blanks = b" " * (links.MAX_ANSWER_BYTES + 1)
 
     with running(Reply(200, blanks)) as server, pytest.raises(ProviderRejected, match="16 MB"):
         ask(server)
@@ -233,4 +233,4 @@ def test_connections_end_with_their_thread() -> None:
             thread.start()
             thread.join()
 
-        assert len(transport._everywhere) <= 1
+        assert len(links._everywhere) <= 1
