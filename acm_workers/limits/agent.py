@@ -21,12 +21,12 @@ from acm_workers.limits import message
 from acm_workers.limits.dialogue import Answer, Answered, Dialogue, Place
 from acm_workers.limits.interface import Reason, Stop, Turn
 from acm_workers.limits.message import HORIZON_S, POLL_S, RENEW_S, Asked, Told
-from acm_workers.limits.waiter import Waiter
+from acm_workers.limits.waiter import Waiter, foremost
 from acm_workers.limits.wire import Wire
 from schemas.config.provider import Provider
 
 _AWAY_PAUSE_S = 0.25
-_AT_ONCE = 16
+_AT_ONCE, _REFUSED = 16, 2
 # While a rate binds, what has ended may be told together with the next question.
 _LINGER_S = 0.2
 _ANY_TIME_S = 1e9
@@ -49,6 +49,7 @@ class Agent:
         self._paused = False
         self._shut = False
         self._binds: Reason | None = None
+        self._most = _AT_ONCE
         self._held_until = -math.inf
         self._away_since: float | None = None
         self._ask_at = math.inf
@@ -201,7 +202,7 @@ class Agent:
         with self._changed:
             self._ask_at = math.inf
             now = time.monotonic()
-            first = {next(_ids): waiter for waiter in itertools.islice(self._waiters, _AT_ONCE)}
+            first = {next(_ids): one for one in foremost(self._waiters, self._most)}
             number = len(self._waiters)
         asked = [
             Asked(self._id(key), one.model, one.tokens, now - one.since, one.reason)
@@ -230,6 +231,9 @@ class Agent:
                 self._grant(key, waiter, turn)
             else:
                 self._binds = turn.why
+        # Where few come free at a time, to ask for many each time is most of the work.
+        granted = sum(turn.granted for turn in answer.turns)
+        self._most = _AT_ONCE if granted == len(first) else granted + _REFUSED
         if self._waiters:
             waits = self._binds is not None
             again_s = min(max(answer.again_s, 0.002), POLL_S) if waits else 0.0

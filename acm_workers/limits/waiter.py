@@ -3,6 +3,8 @@
 import copy
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from acm_workers.errors import Cancelled
 from acm_workers.limits.interface import Reason, Stop, Turn
@@ -10,6 +12,15 @@ from acm_workers.limits.line import says_stop
 from acm_workers.limits.rates import LATE_S
 
 _LOOK_S = 0.9
+
+
+def foremost(line: Iterable["Waiter"], most: int) -> Iterator["Waiter"]:
+    """Give who stands first in a line, ``most`` for each model: one may be full, others not."""
+    counted: Counter[str] = Counter()
+    for one in line:
+        counted[one.model] += 1
+        if counted[one.model] <= most:
+            yield one
 
 
 class Waiter:

@@ -176,3 +176,18 @@ class WaitingContract:
 
         waiting.join(5)
         assert not waiting.is_alive()
+
+    def test_a_crowd_in_front_of_a_full_model_holds_up_no_other_model(self, make: Make) -> None:
+        limiter = make(models={"full": {"max_in_flight": 1}})
+        place = limiter.reserve("alpha", "full", 1)
+        crowd = [Waiting(limiter, lambda: None, model="full") for _ in range(40)]
+        waits(limiter, len(crowd))
+
+        other = Waiting(limiter, lambda: None, model="other")
+        other.join(5)
+        passed = not other.is_alive()
+
+        limiter.release(place)
+        for one in (*crowd, other):
+            one.join(20)
+        assert passed
