@@ -57,7 +57,8 @@ _database = typer.Typer(name="db", help="Look after the store's tables.", no_arg
 def upgrade() -> None:
     """Bring the store's tables up to date.
 
-    A SQLite store is upgraded by the next run; a server only by this command.
+    A SQLite store is upgraded by the next run; a server only by this command, and not while
+    workers are at work on it.
     """
     from acm_workers.settings import Settings
     from acm_workers.store import schema

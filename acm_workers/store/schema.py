@@ -5,11 +5,13 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from acm_workers.errors import RequestError
-from acm_workers.store import locks
+from acm_workers.store import clock, locks, workers
 from acm_workers.store.database import Database
 
 HEAD = "0008"
 """The newest step in ``migrations/versions``; a test holds it to that."""
+
+_MOST_NAMED = 5
 
 
 def version(database: Database) -> str | None:
@@ -22,7 +24,7 @@ def upgrade(database: Database) -> None:
     """Apply every missing step; of several who do so at one time, one after the other.
 
     Raises:
-        RequestError: The tables are newer than this program.
+        RequestError: The tables are newer than this program, or workers are at work on them.
     """
     from alembic import command  # slow to import, and needed once in a store's life
     from alembic.config import Config
@@ -32,7 +34,10 @@ def upgrade(database: Database) -> None:
     with database.write() as connection:
         if not database.is_sqlite:
             locks.wait_in_line(connection, "the tables")
-        refuse_newer(_version(connection))
+        found = _version(connection)
+        refuse_newer(found)
+        if not database.is_sqlite and found != HEAD:
+            _refuse_while_worked_on(connection)
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
 
@@ -66,6 +71,21 @@ def ensure(database: Database) -> None:
     raise RequestError(
         f"the store's tables are at step {found or 'none'}, this ACM needs {HEAD};"
         " run `acm db upgrade` first"
+    )
+
+
+def _refuse_while_worked_on(connection: Connection) -> None:
+    """Refuse to change tables under workers: they would meet columns that they do not know."""
+    if not inspect(connection).has_table("workers"):
+        return  # of a version that had none
+    names = workers.names_alive(connection, clock.now(connection))
+    if not names:
+        return
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    raise RequestError(
+        f"workers are at work on this store: {', '.join(names[:_MOST_NAMED])}{more}; drain them as"
+        ' ops/runbook.md tells under "Drain and stop", then run `acm db upgrade` again'
+        f" (one that was killed counts for {workers.ALIVE.total_seconds():.0f} s)"
     )
 
 

@@ -67,6 +67,16 @@ def alive(connection: Connection, now: datetime) -> list[Worker]:
     return [worker for worker in every(connection) if worker.seen_at >= now - ALIVE]
 
 
+def names_alive(connection: Connection, now: datetime) -> list[str]:
+    """Return ``host/name`` of the processes that are alive, of whatever version.
+
+    It asks for nothing that a store at an earlier step does not have.
+    """
+    query = select(WorkerRow.host, WorkerRow.name).where(WorkerRow.seen_at >= now - ALIVE)
+    rows = connection.execute(query.order_by(WorkerRow.host, WorkerRow.name))
+    return [f"{row.host}/{row.name}" for row in rows]
+
+
 def every(connection: Connection) -> list[Worker]:
     """Return all known processes by host and name, also those that died a while ago."""
     query = _query().order_by(WorkerRow.host, WorkerRow.name, WorkerRow.owner)

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
 
@@ -15,9 +16,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
 from acm_workers.errors import RequestError
-from acm_workers.store import schema
+from acm_workers.store import schema, workers
 from acm_workers.store.columns import Base
 from acm_workers.store.database import Database
+from acm_workers.store.workers import Worker
 from tests.support import postgres as servers
 from tests.support import steps
 from tests.support.project import PATIENCE_S
@@ -41,6 +43,15 @@ def postgres_new(postgres: str) -> Iterator[Database]:
 def tables(database: Database) -> set[str]:
     with database.read() as connection:
         return set(inspect(connection).get_table_names())
+
+
+def workers_seen(database: Database, ago_s: dict[str, float]) -> None:
+    """Have workers tell of themselves, as they would have done so long ago, by their names."""
+    with database.write() as connection:
+        for name, seconds in ago_s.items():
+            seen = datetime.now(UTC) - timedelta(seconds=seconds)
+            about = (name, "box", 1, name, (), 8, 0, seen, seen, None, None, "0")
+            workers.register(connection, Worker(*about))
 
 
 def test_migrations_make_exactly_the_tables_of_the_program(database: Database) -> None:
@@ -126,6 +137,41 @@ def test_a_server_is_only_upgraded_when_somebody_asks_for_it(postgres_new: Datab
         schema.ensure(postgres_new)
 
     assert tables(postgres_new) == set()
+
+
+def test_an_upgrade_is_refused_by_the_names_of_some_of_the_workers_that_live(
+    postgres_new: Database,
+) -> None:
+    schema.upgrade(postgres_new)
+    workers_seen(postgres_new, {"dead": 21.0, **{f"w{number}": 1.0 for number in range(7)}})
+    schema.upgrade(postgres_new)
+    earlier = steps.take_back(postgres_new)
+
+    with pytest.raises(RequestError, match="at work on this store") as refused:
+        schema.upgrade(postgres_new)
+
+    assert ": box/w0, box/w1, box/w2, box/w3, box/w4 and 2 more; drain" in str(refused.value)
+    assert schema.version(postgres_new) == earlier
+
+
+def test_workers_that_told_nothing_for_a_while_hinder_no_upgrade(postgres_new: Database) -> None:
+    schema.upgrade(postgres_new)
+    workers_seen(postgres_new, {"dead": 21.0})
+    steps.take_back(postgres_new)
+
+    schema.upgrade(postgres_new)
+
+    assert schema.version(postgres_new) == schema.HEAD
+
+
+def test_a_store_of_before_there_were_workers_is_upgraded(postgres_new: Database) -> None:
+    schema.upgrade(postgres_new)
+    while "workers" in tables(postgres_new):
+        steps.take_back(postgres_new)
+
+    schema.upgrade(postgres_new)
+
+    assert schema.version(postgres_new) == schema.HEAD
 
 
 def test_a_store_that_is_up_to_date_is_taken_as_it_is(database: Database) -> None:

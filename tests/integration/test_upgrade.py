@@ -1,6 +1,7 @@
 """A version with other tables is installed in the middle of a run, as the runbook says."""
 
 import signal
+import socket
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -110,6 +111,29 @@ def test_a_run_that_is_half_done_goes_on_after_an_upgrade_and_pays_nothing_twice
     assert provider.stats()["answered_twice"] == 0
     assert written.code == 0, written.err
     assert len(client.files("winners")) >= _DOCUMENTS
+
+
+def test_the_tables_of_workers_that_work_are_not_changed_until_they_are_drained(
+    machines: Cluster, tmp_path: Path
+) -> None:
+    client = project(tmp_path, "http://127.0.0.1:1")
+    with supervised.working(machines, tmp_path, "--control", "--name", "left") as worker:
+        wait_for(worker, lambda: worker.is_well(processes=1))
+        needless = machines.acm(client, "db", "upgrade")
+        earlier = steps.take_back(machines.database)
+        refused = machines.acm(client, "db", "upgrade")
+        kept = schema.version(machines.database)
+
+        worker.send(signal.SIGTERM)
+        assert worker.end() == 0, worker.text()
+        upgraded = machines.acm(client, "db", "upgrade")
+
+    assert (needless.code, needless.err) == (0, "")
+    assert (refused.code, len(refused.err.splitlines())) == (2, 1), refused.err
+    assert f"{socket.gethostname()}/control@left.1;" in refused.err
+    assert 'ops/runbook.md tells under "Drain and stop"' in refused.err
+    assert kept == earlier
+    assert upgraded.out == f"the store is at step {schema.HEAD} (was {earlier})\n"
 
 
 def test_what_is_older_than_the_store_refuses_it_in_one_line(
