@@ -38,6 +38,26 @@ def to_stderr(level: str, worker: str | None = None) -> None:
         logging.getLogger(name).setLevel(max(logging.WARNING, _number(level)))
 
 
+def to_celery(level: int) -> None:
+    """Send our own lines where Celery sends its, in a process that `celery` started.
+
+    Args:
+        level: Lowest level that is kept, as its command line says.
+    """
+    # The usual one shows the values of variables in tracebacks: texts and keys.
+    render = structlog.dev.ConsoleRenderer(
+        colors=False,
+        sort_keys=False,
+        pad_event_to=0,
+        exception_formatter=structlog.dev.plain_traceback,
+    )
+    structlog.configure(
+        processors=[structlog.contextvars.merge_contextvars, render],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+    )
+
+
 def worker_level(settings: Settings) -> str:
     """Return the level of workers: of them one wants to know more than of a command."""
     return settings.log_level if "log_level" in settings.model_fields_set else "info"

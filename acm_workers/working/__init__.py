@@ -7,10 +7,16 @@ import sys
 from typing import Any
 
 import structlog
-from celery.signals import worker_init, worker_ready, worker_shutdown, worker_shutting_down
+from celery.signals import (
+    after_setup_logger,
+    worker_init,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
 from celery.utils.imports import qualname
 
-from acm_workers import broker
+from acm_workers import broker, logs
 from acm_workers.errors import AcmError, RequestError
 from acm_workers.settings import Settings
 from acm_workers.working.process import Process
@@ -37,6 +43,11 @@ def _join(sender: Any, **_: Any) -> None:
         print(f"acm: {error}", file=sys.stderr)  # noqa: T201  the contract with people
         # Celery only logs the errors of those who listen; this is none.
         raise SystemExit(2 if isinstance(error, RequestError) else 1) from error
+
+
+@after_setup_logger.connect
+def _log(loglevel: int, **_: Any) -> None:
+    logs.to_celery(loglevel)
 
 
 @worker_ready.connect

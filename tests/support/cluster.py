@@ -57,13 +57,13 @@ class Cluster:
         self._folder = folder
         self._workers: list[Worker] = []
 
-    def start(self, *queues: str, threads: int = 8) -> Worker:
-        """Start a worker that serves ``queues``; see ``ready``."""
+    def start(self, *queues: str, threads: int = 8, level: str = "warning") -> Worker:
+        """Start a worker that serves ``queues`` and logs from a level on; see ``ready``."""
         number = len(self._workers) + 1
         log = self._folder / f"worker{number}.log"
         command = [str(_CELERY), "-A", "acm_workers.app", "worker", "-P", "threads"]
         command += ["-c", str(threads), "-Q", ",".join(queues), "-n", f"w{number}@%h"]
-        command += ["--without-gossip", "--without-mingle", "-l", "warning"]
+        command += ["--without-gossip", "--without-mingle", "-l", level]
         usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
         with log.open("wb") as out:
             process = subprocess.Popen(
