@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select, update
+from sqlalchemy import Connection, Select, update
 
 from acm_workers.store import rows
 from acm_workers.store.rows import columns, insert_once, records
@@ -61,7 +61,8 @@ def unwritten(connection: Connection, run_id: str) -> list[Artifact]:
 
 def text(connection: Connection, artifact_id: str) -> str | None:
     """Return the text of an artifact, if it is written."""
-    return connection.scalars(select(ArtifactRow.text).where(ArtifactRow.id == artifact_id)).one()
+    written: str | None = rows.value(connection, ArtifactRow, "text", artifact_id)
+    return written
 
 
 def written(connection: Connection, artifact_id: str, file: str | None) -> None:

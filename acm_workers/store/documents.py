@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from acm_workers.errors import NotFound
+from acm_workers.store import rows
 from acm_workers.store.rows import UNIT_ROWS, column, columns, insert_once, one, records
 from acm_workers.store.tables import DocumentRow
 from schemas.ranking import Fusion, Standing
@@ -82,7 +83,8 @@ def stages(connection: Connection, run_id: str) -> dict[str, int]:
 
 def text(connection: Connection, document_id: str) -> str:
     """Return the source text of a document."""
-    return connection.scalars(select(DocumentRow.text).where(DocumentRow.id == document_id)).one()
+    source: str = rows.value(connection, DocumentRow, "text", document_id)
+    return source
 
 
 def texts(connection: Connection, run_id: str) -> dict[str, str]:

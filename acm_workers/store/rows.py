@@ -18,6 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from ulid import ULID
 
+from acm_workers.errors import NotFound
 from acm_workers.store.columns import Base
 from acm_workers.store.prepared import Prepared
 from acm_workers.store.tables import ArtifactRow, ComparisonRow, EvaluationRow
@@ -69,6 +70,24 @@ def get(
     """Return one row by its id as a ``record``, if it is there."""
     found = by_id(row, record).one(connection, {"id": key})
     return None if found is None else record.model_validate(found)
+
+
+def value(connection: Connection, row: type[Base], name: str, key: str) -> Any:
+    """Return one attribute of the row with that id.
+
+    Raises:
+        NotFound: There is no such row.
+    """
+    found = _value(row, name).one(connection, {"id": key})
+    if found is None:
+        raise NotFound(f"{table(row).name} has no {key}")
+    return found["found"]
+
+
+@lru_cache(maxsize=16)
+def _value(row: type[Base], name: str) -> Prepared:
+    wanted = column(row, name).label("found")
+    return Prepared(select(wanted).where(column(row, "id") == bindparam("id")))
 
 
 def columns(row: type[Base], record: type[Record], without: frozenset[str] = frozenset()) -> Any:
