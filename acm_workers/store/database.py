@@ -136,7 +136,7 @@ class Database:
             raise
         except (DatabaseError, InterfaceError) as error:
             raise StoreFailed(f"the store {self._name()} failed: {error.orig}") from error
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             raise StoreFailed(f"the store {self._name()} failed: {error}") from error
         except NoConnectionFree as error:
             raise StoreFailed(f"the store {self._name()} has no connection free") from error

@@ -1,0 +1,125 @@
+"""Prepared statements: what SQLAlchemy would have sent and read, on both servers."""
+
+import sqlite3
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy import bindparam, insert, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+from acm_workers.errors import StoreFailed
+from acm_workers.store import rows, runs
+from acm_workers.store.database import Database
+from acm_workers.store.prepared import Prepared
+from acm_workers.store.tables import DocumentRow, RunRow
+from tests.support import stored
+
+_RUNS = rows.table(RunRow)
+_DOCUMENTS = rows.table(DocumentRow)
+_FIND = select(_RUNS).where(_RUNS.c.run_id == bindparam("id"), _RUNS.c.tenant_id == "default")
+
+
+def test_a_row_is_read_as_sqlalchemy_reads_it(database: Database) -> None:
+    with database.write() as connection:
+        run = stored.run(connection)
+
+    with database.read() as connection:
+        usual = connection.execute(_FIND, {"id": run.id}).one()
+        found = Prepared(_FIND).one(connection, {"id": run.id})
+
+    assert found == dict(usual._mapping)
+
+
+def test_what_is_not_there_is_none(database: Database) -> None:
+    with database.look() as connection:
+        assert Prepared(_FIND).one(connection, {"id": "nobody"}) is None
+
+
+def test_values_go_through_their_types(database: Database) -> None:
+    east = datetime(2026, 3, 2, 12, tzinfo=timezone(timedelta(hours=5)))
+    finish = Prepared(
+        update(_RUNS)
+        .where(_RUNS.c.run_id == bindparam("id"))
+        .values(finished_at=bindparam("finished_at"), state="done")
+    )
+    with database.write() as connection:
+        run = stored.run(connection)
+        changed = finish.change(connection, {"id": run.id, "finished_at": east})
+
+    with database.read() as connection:
+        ended = runs.get(connection, run.id)
+    assert (changed, ended.finished_at, ended.state) == (1, east, "done")
+
+
+def test_a_change_that_finds_nothing_says_so(database: Database) -> None:
+    forget = Prepared(update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done"))
+
+    with database.write() as connection:
+        assert forget.change(connection, {"id": "nobody"}) == 0
+
+
+def test_what_is_changed_is_undone_with_its_transaction(database: Database) -> None:
+    rename = Prepared(update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done"))
+    with database.write() as connection:
+        run = stored.run(connection)
+
+    def broken() -> None:
+        with database.write() as connection:
+            rename.change(connection, {"id": run.id})
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        broken()
+
+    with database.read() as connection:
+        assert runs.get(connection, run.id).state == run.state
+
+
+def test_a_column_with_a_default_has_to_be_named(database: Database) -> None:
+    new = Prepared(insert(_DOCUMENTS).values(document_id=bindparam("id")))
+
+    with database.write() as connection, pytest.raises(ValueError, match="every column"):
+        new.change(connection, {"id": "new"})
+
+
+def test_a_broken_rule_is_the_error_that_sqlalchemy_raises(database: Database) -> None:
+    with database.write() as connection:
+        run = stored.run(connection)
+        twin = stored.run(connection)
+    rename = Prepared(
+        update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(run_id=bindparam("new"))
+    )
+
+    with pytest.raises(IntegrityError), database.write() as connection:
+        rename.change(connection, {"id": run.id, "new": twin.id})
+
+
+def test_a_connection_that_dies_before_a_prepared_statement_is_a_failed_store(
+    postgres_database: Database,
+) -> None:
+    def interrupted() -> None:
+        with postgres_database.write() as connection:
+            process = connection.scalar(text("SELECT pg_backend_pid()"))
+            with postgres_database.write() as other:
+                other.execute(text("SELECT pg_terminate_backend(:one)"), {"one": process})
+            Prepared(_FIND).one(connection, {"id": "nobody"})
+
+    with pytest.raises(StoreFailed):
+        interrupted()
+
+    with postgres_database.read() as connection:
+        assert Prepared(_FIND).one(connection, {"id": "nobody"}) is None
+
+
+def test_a_store_that_somebody_else_writes_to_for_too_long_is_a_failed_store(
+    sqlite_database: Database,
+) -> None:
+    other = sqlite3.connect(str(sqlite_database.url.database), isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with sqlite_database.read() as connection:
+        connection.execute(text("PRAGMA busy_timeout = 1"))
+
+    with pytest.raises(StoreFailed, match="locked"), sqlite_database.write():
+        pass
+
+    other.close()
