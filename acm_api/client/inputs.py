@@ -34,7 +34,10 @@ def read(folder: Path, exclude: Sequence[Path] = ()) -> list[Input]:
         raise RequestError(f"input folder {folder} does not exist", str(folder))
     if not folder.is_dir():
         raise RequestError(f"input folder {folder} is a file, not a folder", str(folder))
-    found = [_input(folder, file) for file in _Walk(folder, exclude).files()]
+    found = [
+        Input(relative(folder, file), text_file.read(file))
+        for file in _Walk(folder, exclude).files()
+    ]
     if not found:
         message = f"input folder {folder} holds no documents ({', '.join(_SUFFIXES)})"
         raise RequestError(message, str(folder))
@@ -53,7 +56,12 @@ def not_inputs(config: Config) -> tuple[Path, ...]:
     return tuple(Path(name) for name in names if name is not None)
 
 
-def _input(folder: Path, file: Path) -> Input:
+def relative(folder: Path, file: Path) -> str:
+    """Return the path of a document relative to ``folder``; only names are looked at.
+
+    Raises:
+        RequestError: It cannot be an input under its name.
+    """
     path = file.relative_to(folder).as_posix()
     try:
         path.encode("utf-8")
@@ -63,7 +71,7 @@ def _input(folder: Path, file: Path) -> Input:
     if len(file.name.encode()) > naming.LONGEST_NAME:
         message = f"the name of {file} is longer than {naming.LONGEST_NAME} bytes; shorten it"
         raise RequestError(message, str(file))
-    return Input(path, text_file.read(file))
+    return path
 
 
 class _Walk:
