@@ -22,7 +22,6 @@ from acm_workers.errors import (
     AnswerPending,
     OutOfAttempts,
     ProviderPaused,
-    RequestError,
     StoreFailed,
     TransientError,
 )
@@ -73,7 +72,7 @@ class Research:
         Raises:
             AnswerPending: It is not there yet, or failed in a way that may pass.
             PermanentError: There is and will be none.
-            ProviderPaused: The provider refuses the key, or its money is used up.
+            ProviderPaused: The key is missing or refused, or the provider's money is used up.
             AlreadyClaimed: Somebody else looks.
         """
         self._desk.check(self._unit.run_id)
@@ -139,6 +138,7 @@ class Research:
     def _look(self, found: Open) -> Completion:
         call, now = found.call, self._desk.now()
         provider = self._config.providers[call.provider]
+        self._desk.need_key(call.provider, provider)
         overdue = polling.is_overdue(call, provider, now)
         try:
             completion = polling.look(provider, call, last=overdue)
@@ -177,8 +177,6 @@ class Research:
     def _unseen(self, found: Open, error: AcmError, provider: Provider) -> NoReturn:
         """Say what comes next after a look that did not reach the answer."""
         call = found.call
-        if isinstance(error, RequestError):  # the key is missing: that can be mended
-            error = ProviderPaused(str(error), call.provider)
         self._desk.heed(call.provider, error, self._config.retries)
         if isinstance(error, ProviderPaused):
             raise error

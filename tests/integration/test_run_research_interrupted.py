@@ -1,6 +1,7 @@
 """Runs that are killed, left or cancelled while candidates are written in the background."""
 
 import signal
+import socket
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -235,6 +236,6 @@ def test_a_key_that_is_missing_pauses_the_run_and_loses_no_research(tmp_path: Pa
         background = provider.stats()["background"]
 
     assert without.code == 4, without.err
-    assert "DEEP_KEY" in without.last["reason"]
+    assert f"DEEP_KEY is not set (on {socket.gethostname()})" in without.last["reason"]
     assert again.code == 0, again.err
     assert background["submitted"] == 1
