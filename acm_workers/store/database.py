@@ -1,4 +1,4 @@
-"""The connection to SQLite or Postgres, and the kinds of transaction."""
+"""The connection to SQLite or Postgres, and the three ways to use it: read, look and write."""
 
 import select
 import sqlite3
