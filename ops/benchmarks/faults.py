@@ -83,8 +83,9 @@ class Crew:
     def _victims(self) -> list[Worker]:
         """Return whom to kill one of: first somebody who waits for paid answers, then anybody.
 
-        If it were always somebody who waits, the last unit would never come to its end. Nobody
-        before all have joined: who is only starting has nothing to lose.
+        If it were always somebody who waits, the last unit might never come to its end: all kills
+        would meet the one worker that has it. Nobody before all have joined: who is only starting
+        has nothing to lose.
         """
         host, members = socket.gethostname(), [worker for _, worker in self._members.values()]
         try:
