@@ -1,6 +1,7 @@
 """Transactions: whole or not at all, one state for readers, and failures said in one way."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from acm_workers.store.columns import Base
 from acm_workers.store.database import Database
 from tests.support import stored
 from tests.support.stored import NOW
+
+_PROCESS = text("SELECT pg_backend_pid()")
 
 
 def test_an_error_takes_back_the_whole_transaction(database: Database) -> None:
@@ -129,7 +132,7 @@ def test_a_connection_that_dies_in_a_transaction_is_a_failed_store(
 ) -> None:
     def interrupted() -> None:
         with postgres_database.write() as connection:
-            process = connection.scalar(text("SELECT pg_backend_pid()"))
+            process = connection.scalar(_PROCESS)
             with postgres_database.write() as other:
                 other.execute(text("SELECT pg_terminate_backend(:one)"), {"one": process})
             runs.running(connection)
@@ -139,6 +142,22 @@ def test_a_connection_that_dies_in_a_transaction_is_a_failed_store(
 
     with postgres_database.read() as connection:
         assert runs.running(connection) == []
+
+
+@pytest.mark.parametrize("way", ["read", "look", "write"])
+def test_a_connection_that_postgres_has_ended_is_replaced_and_nobody_notices(
+    postgres_database: Database, way: str
+) -> None:
+    opened = getattr(postgres_database, way)
+    with opened() as connection:
+        ended = connection.scalar(_PROCESS)
+
+    with closing(_another(postgres_database)) as other, other.look() as connection:
+        assert connection.scalar(text("SELECT pg_terminate_backend(:one, 10000)"), {"one": ended})
+    with opened() as connection:
+        found = connection.scalar(_PROCESS)
+
+    assert found != ended
 
 
 def test_a_file_that_is_no_store_is_a_failed_store(tmp_path: Path) -> None:
@@ -181,3 +200,7 @@ def test_thousands_of_keys_can_be_asked_for_at_once(database: Database) -> None:
         keys = [f"key {number}" for number in range(35_000)]
 
         assert documents.won(connection, [*keys, "the key"]) == {"the key": won}
+
+
+def _another(database: Database) -> Database:
+    return Database(database.url.render_as_string(hide_password=False))
