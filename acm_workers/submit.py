@@ -251,8 +251,7 @@ def _add_documents(
 
 def _expected(work: Work, texts: list[str], making: Making) -> Expected:
     found = plan.plan(work.config, work.instructions, texts, making.now)
-    calls = sum(sum(by_model.values()) for by_model in found.calls.values())
-    return Expected(calls=calls, usd=found.usd["expected"])
+    return Expected(calls=found.calls_in_all, usd=found.usd["expected"])
 
 
 def _document_key(work: Work, path: str) -> str:

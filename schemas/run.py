@@ -149,7 +149,9 @@ class Plan(Record):
 
     Attributes:
         units: Number of units by kind: generate, score, compare, combine.
-        calls: Number of calls by provider and model.
+        calls: Number of calls by provider and model, each at the most: where it is not known yet
+            whose model combines, they add up to more than there are.
+        calls_in_all: Number of calls of all models together.
         second_stage_calls: Those of them that put prose into JSON.
         tokens: Estimated tokens: input, output.
         searches: Estimated searches of the providers' own, beside the tokens that they bring.
@@ -161,6 +163,7 @@ class Plan(Record):
     documents: int
     units: dict[str, int]
     calls: dict[str, dict[str, int]]
+    calls_in_all: int
     second_stage_calls: int = 0
     tokens: dict[str, int]
     searches: int = 0

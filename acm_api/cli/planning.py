@@ -34,14 +34,18 @@ def print_plan(loaded: LoadedConfig, found: Plan) -> None:
         f" combined), {count(units['score'], 'score')}, {count(units['compare'], 'comparison')}"
     )
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("provider", "model", "calls"):
-        table.add_column(heading, justify="right" if heading == "calls" else "left")
+    table.add_column("provider")
+    table.add_column("model")
+    table.add_column("calls at most", justify="right")
     for provider, by_model in found.calls.items():
         for model, number in by_model.items():
             table.add_row(Text(provider), Text(model), str(number))
-    total = sum(sum(by_model.values()) for by_model in found.calls.values())
-    table.add_row("", Text("in all", style="bold"), Text(str(total), style="bold"))
+    table.add_row("", Text("in all", style="bold"), Text(str(found.calls_in_all), style="bold"))
     out.print(table)
+    if sum(sum(by_model.values()) for by_model in found.calls.values()) > found.calls_in_all:
+        out.print(
+            "by model they add up to more: that of the best candidate combines, whichever it is"
+        )
     if found.second_stage_calls:
         out.print(f"{count(found.second_stage_calls, 'call')} of them put prose into JSON")
     tokens = found.tokens

@@ -8,7 +8,7 @@ from acm_workers.ranking import pairs
 from schemas.calls import Effort
 from schemas.config.config import Config
 from schemas.config.judging import Judge
-from schemas.config.variant import Model, Variant
+from schemas.config.variant import Variant
 
 PROMPT_TOKENS = 500
 DRAFT_TOKENS = 1500
@@ -27,6 +27,7 @@ class Load(NamedTuple):
         texts: Candidates that its prompt holds, beside source and instructions.
         searches: Those of one call.
         second: It puts prose into JSON: the second stage of as many others.
+        either: One of all such loads is called, alike but for their models, and which is not known.
     """
 
     unit: str
@@ -37,6 +38,7 @@ class Load(NamedTuple):
     answer_tokens: int
     searches: int = 0
     second: bool = False
+    either: bool = False
 
 
 def of(config: Config) -> list[Load]:
@@ -46,9 +48,9 @@ def of(config: Config) -> list[Load]:
     judged = config.scoring_judges or config.comparing_judges
     if not config.playoffs.enabled or candidates < 2 or not judged:
         return loads + judging(config, candidates, 0)
-    combining = config.playoffs.models or (_stand_in(config),)
-    loads += [Load("combine", one.provider, one.model, 1, 2, DRAFT_TOKENS) for one in combining]
-    return loads + judging(config, candidates, len(combining))
+    combining = _combine(config)
+    combined = 1 if combining[0].either else len(combining)
+    return loads + combining + judging(config, candidates, combined)
 
 
 def judging(config: Config, candidates: int, combined: int) -> list[Load]:
@@ -81,6 +83,16 @@ def _write(config: Config, variant: Variant) -> Load:
         _answer(config, variant, DRAFT_TOKENS),
         _searches(config, variant),
     )
+
+
+def _combine(config: Config) -> list[Load]:
+    """Return who combines: all models that are named, else that of the best candidate, any."""
+    named = config.playoffs.models
+    models = [(one.provider, one.model) for one in named or config.runs]
+    return [
+        Load("combine", provider, model, 1, 2, DRAFT_TOKENS, either=not named)
+        for provider, model in (models if named else dict.fromkeys(models))
+    ]
 
 
 def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[Load]:
@@ -130,9 +142,3 @@ def _searches(config: Config, of: Variant | Judge) -> int:
         return 0
     slow = capabilities.of(config.providers[of.provider], of.model).background
     return of.max_searches or (_RESEARCH_SEARCHES if slow else _SEARCHES)
-
-
-def _stand_in(config: Config) -> Model:
-    """Return a model for the best candidate's, which is not known yet."""
-    first = config.runs[0]
-    return Model(provider=first.provider, model=first.model)

@@ -29,23 +29,23 @@ def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime)
     source = sum(tokens.estimate(text) for text in inputs)
     task = len(inputs) * (tokens.estimate(instructions) + PROMPT_TOKENS) + source
     works = [_work(load, len(inputs), task) for load in loads.of(config)]
+    # Of works that are alike but for their models any one counts for all.
+    made = [work for work in works if not work.load.either]
+    made += [work for work in works if work.load.either][:1]
     units = dict.fromkeys(("generate", "score", "compare", "combine"), 0)
-    calls: dict[str, dict[str, int]] = {}
-    for work in works:
-        load = work.load
-        units[load.unit] += 0 if load.second else work.calls
-        by_model = calls.setdefault(load.provider, {})
-        by_model[load.model] = by_model.get(load.model, 0) + work.calls
+    for work in made:
+        units[work.load.unit] += 0 if work.load.second else work.calls
     return Plan(
         documents=len(inputs),
         units=units,
-        calls=calls,
-        second_stage_calls=sum(work.calls for work in works if work.load.second),
+        calls=_by_model(works),
+        calls_in_all=sum(work.calls for work in made),
+        second_stage_calls=sum(work.calls for work in made if work.load.second),
         tokens={
-            "input": sum(work.input_tokens for work in works),
-            "output": sum(work.output_tokens for work in works),
+            "input": sum(work.input_tokens for work in made),
+            "output": sum(work.output_tokens for work in made),
         },
-        searches=sum(work.calls * work.load.searches for work in works),
+        searches=sum(work.calls * work.load.searches for work in made),
         usd=_usd(config, works, at),
         minutes=_minutes(config, works),
     )
@@ -79,9 +79,17 @@ def _work(load: Load, documents: int, task: int) -> _Work:
     return _Work(load, calls, load.calls * read, calls * load.answer_tokens)
 
 
+def _by_model(works: Sequence[_Work]) -> dict[str, dict[str, int]]:
+    calls: dict[str, dict[str, int]] = {}
+    for work in works:
+        by_model = calls.setdefault(work.load.provider, {})
+        by_model[work.load.model] = by_model.get(work.load.model, 0) + work.calls
+    return calls
+
+
 def _usd(config: Config, works: Sequence[_Work], at: datetime) -> dict[str, Any]:
     unknown: set[str] = set()
-    expected = searches = 0.0
+    expected = searches = dearest = 0.0
     for work in works:
         load = work.load
         price = prices.known(config.providers[load.provider], load.model, at)
@@ -89,11 +97,14 @@ def _usd(config: Config, works: Sequence[_Work], at: datetime) -> dict[str, Any]
         if price is None or fee is None:
             unknown.add(f"{load.provider}:{load.model}")
             continue
-        paid = work.input_tokens * price.input + work.output_tokens * price.output
-        expected += paid / _MILLION
+        paid = (work.input_tokens * price.input + work.output_tokens * price.output) / _MILLION
+        if load.either:
+            dearest = max(dearest, paid)
+            continue
+        expected += paid
         searches += work.calls * fee
     return {
-        "expected": None if unknown else round(expected + searches, 6),
+        "expected": None if unknown else round(expected + dearest + searches, 6),
         "searches": round(searches, 6),
         "unknown_models": sorted(unknown),
         "budget": config.budget_usd,
@@ -104,8 +115,13 @@ def _minutes(config: Config, works: Sequence[_Work]) -> float | None:
     """Return the shortest time that the limits per minute allow; None if there are none."""
     requests: Counter[tuple[str, str | None]] = Counter()
     used: Counter[tuple[str, str | None]] = Counter()
+    held: set[tuple[str, str | None]] = set()
     for work in works:
         for place in ((work.load.provider, None), (work.load.provider, work.load.model)):
+            if work.load.either:
+                if place in held:
+                    continue  # of those that one limit holds, one is called
+                held.add(place)
             requests[place] += work.calls
             used[place] += work.input_tokens + work.output_tokens
     times = [

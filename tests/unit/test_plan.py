@@ -37,6 +37,42 @@ def test_calls_are_those_of_candidates_scores_and_the_combined_one() -> None:
     assert (found.searches, found.second_stage_calls, found.minutes) == (0, 0, None)
 
 
+DEAR = {"input": 50.0, "output": 100.0}
+FREE = {"input": 0.0, "output": 0.0}
+WIDE = {"m1": FREE, "m2": FREE, "j1": FREE}
+TWO_PLACES: dict[str, Any] = {
+    "providers": {
+        "alpha": PLACE | {"prices": WIDE, "requests_per_minute": 7},
+        "beta": PLACE | {"prices": {"n1": FREE, "n2": DEAR}, "requests_per_minute": 5},
+    },
+    "runs": [
+        *variant(model="m1", iterations=1),
+        *variant(model="m2", iterations=1),
+        *variant(provider="beta", model="n1", iterations=1),
+        *variant(provider="beta", model="n2", iterations=1),
+        *variant(model="m1", iterations=1, effort="low"),
+    ],
+}
+
+
+def test_whoever_turns_out_best_and_combines_the_plan_is_the_most_of_it() -> None:
+    found = planned(5, **TWO_PLACES)
+    named = [
+        planned(5, **TWO_PLACES, playoffs={"models": [{"provider": name, "model": model}]})
+        for name, model in (("alpha", "m1"), ("alpha", "m2"), ("beta", "n1"), ("beta", "n2"))
+    ]
+
+    assert found.usd["expected"] == max(one.usd["expected"] for one in named)
+    assert found.minutes == max(one.minutes or 0 for one in named)
+    assert found.calls == {
+        name: {model: max(one.calls[name][model] for one in named) for model in by_model}
+        for name, by_model in named[0].calls.items()
+    }
+    for one in named:
+        assert (found.units, found.tokens) == (one.units, one.tokens)
+        assert found.calls_in_all == one.calls_in_all == 5 * (5 + 5 + 1 + 2)
+
+
 def test_cost_is_that_of_the_tokens() -> None:
     found = planned(playoffs={"enabled": False})
 
