@@ -30,9 +30,10 @@ def doctor(config: Path | None, *, as_json: bool) -> int:
     """Print what was found; return 0 if all is well, else 2."""
     if config is None and DEFAULT_CONFIG.exists():
         config = DEFAULT_CONFIG
-    findings = [_python(), _store(Settings())]
+    settings = Settings()
+    findings = [_python(), _store(settings)]
     if config is not None:
-        findings += _config(config)
+        findings += _config(config, here=settings.broker_url is None)
     if as_json:
         typer.echo(json.dumps({"checks": [finding._asdict() for finding in findings]}))
     else:
@@ -63,18 +64,34 @@ def _store(settings: Settings) -> Finding:
     return Finding("store", True, f"up to date (step {step})")
 
 
-def _config(path: Path) -> Iterator[Finding]:
+def _config(path: Path, *, here: bool) -> Iterator[Finding]:
+    """Look at a config and its servers.
+
+    Args:
+        here: Whether this machine calls them, and not workers, that may be elsewhere.
+    """
     try:
-        loaded = config_file.load(path)
+        loaded = config_file.load(path, keys=here)
     except RequestError as error:
         for one in (error, *error.more):
             yield Finding("config", False, f"{one.where}: {one}" if one.where else str(one))
         return
-    yield Finding("config", True, f"{path}; its models can do what it asks, keys are set")
+    keys = "keys are set" if here else "keys are with the workers"
+    yield Finding("config", True, f"{path}; its models can do what it asks, {keys}")
     for note in loaded.notes:
         yield Finding("config", True, note)
     for name, provider in loaded.config.providers.items():
-        yield _reachable(name, provider)
+        found = _reachable(name, provider)
+        yield found if here else _seen_from_here(found, provider)
+
+
+def _seen_from_here(found: Finding, provider: Provider) -> Finding:
+    """Return what was found of a server that workers call: nothing of it is wrong here."""
+    detail = found.detail if found.ok else f"cannot be reached from here ({found.detail})"
+    variable = provider.key_env
+    if variable is not None and not os.environ.get(variable, "").strip():
+        detail += f"; {variable} is not set here"
+    return Finding(found.name, True, detail)
 
 
 def _reachable(name: str, provider: Provider) -> Finding:

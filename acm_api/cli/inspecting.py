@@ -27,8 +27,9 @@ def plan(
     """Show what a run would do and cost; nothing is paid."""
     from acm_api.cli import planning, show
     from acm_api.client import config_file
+    from acm_workers.settings import Settings
 
-    loaded = config_file.load(config)
+    loaded = config_file.load(config, keys=Settings().broker_url is None)
     if show_config:
         planning.print_config(loaded, as_json=as_json)
         return

@@ -8,7 +8,7 @@ from acm_api.cli.opening import find, store
 from acm_api.cli.terminal import plain
 from acm_api.client import rejudging
 from acm_api.client.rejudging import Changes
-from acm_workers import runtime, submit
+from acm_workers import broker, runtime, submit
 from acm_workers.pipeline.rejudging import Begun
 from acm_workers.settings import Settings
 from acm_workers.store.database import Database
@@ -18,12 +18,18 @@ from schemas.run import Expected, Run
 def rejudge(run_id: str | None, changes: Changes, view: View) -> int:
     """Judge the candidates of a run again; return the exit code."""
     settings = Settings()
+    distributed = settings.broker_url is not None
+    if distributed:
+        broker.check(settings)
     with store(settings) as database:
         of = _meant(database, run_id)
-        wanted = rejudging.effective(of, changes)
+        # Keys, and the way to providers, are matters of the workers.
+        wanted = rejudging.effective(of, changes, keys=not distributed)
         for note in wanted.notes:
             working.say(view, note)
-        working.check_reach(wanted.config, changes.config or Path(f"run {of.id}"), writes=False)
+        if not distributed:
+            place = changes.config or Path(f"run {of.id}")
+            working.check_reach(wanted.config, place, writes=False)
         submitted = submit.rejudge(database, of, wanted.config, runtime.making())
         found = find(database, submitted.run_id)
         for line in _begun(of, found, submitted):

@@ -49,6 +49,8 @@ def effective(
     changes: Changes,
     environ: Mapping[str, str] | None = None,
     at: datetime | None = None,
+    *,
+    keys: bool = True,
 ) -> Rejudging:
     """Return the config of ``run`` with ``changes``, held to the checks of every config.
 
@@ -57,6 +59,7 @@ def effective(
         changes: What is asked for.
         environ: Environment variables, for the providers' keys; this process's where absent.
         at: When it is to run; now where absent.
+        keys: As in ``config_file.load``.
 
     Raises:
         RequestError: What must be mended.
@@ -69,7 +72,7 @@ def effective(
     data["cache"] = "reuse"
     file, notes = Path(f"run {run.id}"), []
     if changes.config is not None:
-        loaded = config_file.load(changes.config, environ, at, writes=False)
+        loaded = config_file.load(changes.config, environ, at, writes=False, keys=keys)
         given = loaded.config.model_dump(mode="json", by_alias=True)
         data |= {name: given[name] for name in _FROM_FILE}
         data["providers"] = {
@@ -89,7 +92,8 @@ def effective(
         _put_judges(draft, changes.judges, run)
     if changes.criteria is not None:
         _put_criteria(draft, changes.criteria, run)
-    return _checked(draft, Places(draft, Located(file, data, {})), environ, at, notes)
+    held = (os.environ if environ is None else environ) if keys else None
+    return _checked(draft, Places(draft, Located(file, data, {})), held, at, notes)
 
 
 def _checked(
@@ -103,8 +107,7 @@ def _checked(
     config = shape.config(draft.data)
     if not isinstance(config, Config):
         raise config_file.first(places, [*draft.problems, *config])
-    given = os.environ if environ is None else environ
-    config_file.check(draft, config, given, at or datetime.now(UTC), writes=False)
+    config_file.check(draft, config, environ, at or datetime.now(UTC), writes=False)
     if draft.problems:
         raise config_file.every(places, draft.problems)
     return Rejudging(config, tuple(dict.fromkeys([*notes, *draft.notes])))
