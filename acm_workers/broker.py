@@ -26,26 +26,32 @@ def check(settings: Settings) -> None:
         RequestError: A URL is not one of Redis, or the store is a file of this machine.
         BrokerFailed: Nobody answers.
     """
-    url = settings.broker_url or ""
-    if not url.startswith(_SCHEMES):
-        raise RequestError("ACM_BROKER_URL must begin with redis:// or rediss://")
+    check_urls(settings)
+    try:
+        client(settings).ping()
+    except RedisError as error:
+        raise _failed(settings, error) from error
+
+
+def check_urls(settings: Settings) -> None:
+    """Make sure that the URLs of broker and store are some for many machines; nothing connects.
+
+    Raises:
+        RequestError: They are not.
+    """
+    client(settings)
     if settings.database_url is None or _is_sqlite(settings.store_url):
         raise RequestError(
             "ACM_BROKER_URL needs a store that all machines reach, and SQLite is one machine's:"
             " set ACM_DATABASE_URL to a postgresql:// URL, or unset ACM_BROKER_URL to work here"
         )
-    try:
-        client(settings).ping()
-    except RedisError as error:
-        raise _failed(settings, error) from error
-    except ValueError as error:
-        raise RequestError(f"ACM_BROKER_URL cannot be read: {error}") from error
 
 
 def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
     """Return how many messages wait in each of ``queues``, those that workers hold not counted.
 
     Raises:
+        RequestError: The URL is not one of Redis.
         BrokerFailed: Nobody answers.
     """
     names = list(queues)
@@ -63,15 +69,28 @@ def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
 
 @lru_cache(maxsize=4)
 def client(settings: Settings) -> Redis:
-    """Return a client that gives up after a few seconds, one a process; nothing connects yet."""
-    found: Redis = Redis.from_url(
-        settings.broker_url or "",
-        socket_timeout=_ANSWERS_WITHIN_S,
-        socket_connect_timeout=_ANSWERS_WITHIN_S,
-        # A connection that was idle while Redis restarted is dead: one more try gets a new one.
-        retry=Retry(NoBackoff(), 1),
-        max_connections=256,
-    )
+    """Return a client that gives up after a few seconds, one a process; nothing connects yet.
+
+    Raises:
+        RequestError: The URL is not one of Redis.
+    """
+    url = settings.broker_url or ""
+    if not url.startswith(_SCHEMES):
+        raise RequestError("ACM_BROKER_URL must begin with redis:// or rediss://")
+    try:
+        found: Redis = Redis.from_url(
+            url,
+            socket_timeout=_ANSWERS_WITHIN_S,
+            socket_connect_timeout=_ANSWERS_WITHIN_S,
+            # A connection that was idle while Redis restarted is dead: one more try gets a new one.
+            retry=Retry(NoBackoff(), 1),
+            max_connections=256,
+        )
+    except ValueError as error:  # what it says may be a part of the password
+        raise RequestError(
+            "ACM_BROKER_URL cannot be read: it is like redis://:PASSWORD@HOST:6379/0, with %2F for"
+            " a / in the password"
+        ) from error
     return found
 
 

@@ -36,7 +36,7 @@ def api(
     """
     from acm_api.cli.opening import store
     from acm_api.http import application, server
-    from acm_workers import logs
+    from acm_workers import broker, logs
     from acm_workers.settings import Settings
 
     token = _secret("ACM_API_TOKEN", _SHORTEST_TOKEN)
@@ -45,6 +45,8 @@ def api(
             f"whoever reaches {host} could read the metrics: set ACM_API_TOKEN, or leave out --host"
         )
     settings = Settings()
+    if settings.broker_url is not None:
+        broker.check_urls(settings)
     logs.to_stderr(logs.worker_level(settings))
     with store(settings) as database, server.listening(host, port) as listener:
         typer.echo(f"acm api listens on {server.address(listener)}", err=True)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from acm_api.cli import show
 from acm_api.cli.opening import store
+from acm_workers import broker
 from acm_workers.errors import RequestError
 from acm_workers.fleet.presence import ALIVE, Supervisor
 from acm_workers.fleet.state import Observer, State
@@ -21,13 +22,14 @@ def status(*, as_json: bool) -> None:
     """Print what all machines do now.
 
     Raises:
-        RequestError: There is no broker, so there are no workers.
+        RequestError: There is no broker, so there are no workers, or its URL is no good.
     """
     settings = Settings()
     if settings.broker_url is None:
         raise RequestError(
             "there are no workers here, for ACM_BROKER_URL is not set: `acm run` does the work"
         )
+    broker.check_urls(settings)
     with store(settings) as database:
         state = Observer(database, settings).look()
     if as_json:
