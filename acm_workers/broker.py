@@ -47,6 +47,11 @@ def check_urls(settings: Settings) -> None:
         )
 
 
+def place(settings: Settings) -> str:
+    """Return where the broker is, without what only its clients may know."""
+    return (settings.broker_url or "").partition("?")[0].rpartition("@")[2].rpartition("//")[2]
+
+
 def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
     """Return how many messages wait in each of ``queues``, those that workers hold not counted.
 
@@ -106,7 +111,7 @@ def _is_sqlite(url: str) -> bool:
 
 
 def _failed(settings: Settings, error: Exception) -> BrokerFailed:
-    where = (settings.broker_url or "").rpartition("@")[2].rpartition("//")[2]
     return BrokerFailed(
-        f"the broker {where} cannot be reached: {error}; start Redis, or mend ACM_BROKER_URL"
+        f"the broker {place(settings)} cannot be reached: {error};"
+        " start Redis, or mend ACM_BROKER_URL"
     )

@@ -1,4 +1,4 @@
-"""What the doctor looks at: this installation, the store, and a config's servers."""
+"""What the doctor looks at: this installation, store and broker, and a config's servers."""
 
 import json
 import os
@@ -32,6 +32,8 @@ def doctor(config: Path | None, *, as_json: bool) -> int:
         config = DEFAULT_CONFIG
     settings = Settings()
     findings = [_python(), _store(settings)]
+    if settings.broker_url is not None:
+        findings.append(_broker(settings))
     if config is not None:
         findings += _config(config, here=settings.broker_url is None)
     if as_json:
@@ -62,6 +64,16 @@ def _store(settings: Settings) -> Finding:
     if step != schema.HEAD:
         return Finding("store", False, f"at step {step}; run `acm db upgrade`")
     return Finding("store", True, f"up to date (step {step})")
+
+
+def _broker(settings: Settings) -> Finding:
+    from acm_workers import broker
+
+    try:
+        broker.check(settings)
+    except AcmError as error:
+        return Finding("broker", False, str(error))
+    return Finding("broker", True, f"{broker.place(settings)} answers")
 
 
 def _config(path: Path, *, here: bool) -> Iterator[Finding]:

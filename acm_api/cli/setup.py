@@ -37,7 +37,7 @@ def doctor(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check the store, and a config's keys and servers."""
+    """Check the store, the broker if there is one, and a config's keys and servers."""
     from acm_api.cli import checking
 
     raise typer.Exit(checking.doctor(config, as_json=as_json))
