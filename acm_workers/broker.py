@@ -5,11 +5,12 @@ from functools import lru_cache
 
 from redis import Redis, RedisError
 from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError, NoPermissionError
 from redis.retry import Retry
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from acm_workers.errors import BrokerFailed, RequestError
+from acm_workers.errors import BrokerFailed, BrokerRefused, RequestError
 from acm_workers.settings import Settings
 
 PRIORITIES = (0, 3, 6, 9)
@@ -17,6 +18,9 @@ PRIORITIES = (0, 3, 6, 9)
 
 _SCHEMES = ("redis://", "rediss://")
 _ANSWERS_WITHIN_S = 3.0
+_REFUSALS = (AuthenticationError, NoPermissionError)
+_NO_PASSWORD = ("HELLO must be called", "Authentication required")
+_NO_SUCH_NUMBER = "DB index is out of range"
 
 
 def check(settings: Settings) -> None:
@@ -24,7 +28,7 @@ def check(settings: Settings) -> None:
 
     Raises:
         RequestError: A URL is not one of Redis, or the store is a file of this machine.
-        BrokerFailed: Nobody answers.
+        BrokerFailed: Nobody answers; a ``BrokerRefused`` where it lets nobody in by its URL.
     """
     check_urls(settings)
     try:
@@ -91,7 +95,9 @@ def client(settings: Settings) -> Redis:
             retry=Retry(NoBackoff(), 1),
             max_connections=256,
         )
-    except ValueError as error:  # what it says may be a part of the password
+        pool = found.connection_pool
+        pool.connection_class(**pool.connection_kwargs)  # knows all options; it connects later
+    except (TypeError, ValueError) as error:  # what it says may be a part of the password
         raise RequestError(
             "ACM_BROKER_URL cannot be read: it is like redis://:PASSWORD@HOST:6379/0, with %2F for"
             " a / in the password"
@@ -106,11 +112,15 @@ def _list(queue: str, priority: int) -> str:
 def _is_sqlite(url: str) -> bool:
     try:
         return make_url(url).get_backend_name() == "sqlite"
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return False  # what it is instead, the store says
 
 
 def _failed(settings: Settings, error: Exception) -> BrokerFailed:
+    said = str(error).rstrip(".")
+    if isinstance(error, _REFUSALS) or _NO_SUCH_NUMBER in said:
+        why = "it asks for a password" if said.startswith(_NO_PASSWORD) else said
+        return BrokerRefused(f"the broker {place(settings)} refuses: {why}; mend ACM_BROKER_URL")
     return BrokerFailed(
         f"the broker {place(settings)} cannot be reached: {error};"
         " start Redis, or mend ACM_BROKER_URL"

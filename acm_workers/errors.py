@@ -26,7 +26,9 @@ AcmError
 ├── AnswerPending            a model is at work in the background: look again later
 ├── AlreadyClaimed           another worker has the unit: nothing is left to do here
 ├── StoreFailed              results cannot be saved: stop before more is paid
+│   └── StoreRefused         the server does not let us in: at start there is nothing to wait for
 └── BrokerFailed             no messages can be sent: the sweep sends them once they can
+    └── BrokerRefused        as with the store
 """
 
 from datetime import datetime
@@ -224,5 +226,13 @@ class StoreFailed(AcmError):
     """The store does not take what must be saved: disk full, file gone, connection lost."""
 
 
+class StoreRefused(StoreFailed):
+    """The store's server answers, and refuses: password, user or name of the database is wrong."""
+
+
 class BrokerFailed(AcmError):
     """The broker cannot be reached; nothing is lost, for what was to be sent is in the store."""
+
+
+class BrokerRefused(BrokerFailed):
+    """The broker answers, and refuses: password, user or number of the database is wrong."""

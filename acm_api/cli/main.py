@@ -9,7 +9,13 @@ import typer
 
 from acm_api.cli import control, files, inspecting, judging, running, serving, setup, worker
 from acm_api.cli.terminal import plain
-from acm_workers.errors import AcmError, RequestError, StoreFailed
+from acm_workers.errors import (
+    AcmError,
+    BrokerRefused,
+    RequestError,
+    StoreFailed,
+    StoreRefused,
+)
 
 _STOPPED = 130
 
@@ -41,10 +47,11 @@ def main() -> None:
         app()
     except RequestError as error:
         _fail(error.kind, str(error), error.where, 2, error.more)
-    except StoreFailed as error:
-        _fail(error.kind, f"{error}; what was saved is safe: mend it, then go on", None, 1)
+    except (BrokerRefused, StoreRefused) as error:
+        _fail(error.kind, str(error), None, 2)
     except AcmError as error:
-        _fail(error.kind, str(error), None, 1)
+        safe = "; what was saved is safe: mend it, then go on"
+        _fail(error.kind, f"{error}{safe if isinstance(error, StoreFailed) else ''}", None, 1)
     except KeyboardInterrupt:
         _leave_at_once()
     except SystemExit as end:

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acm_workers.errors import AcmError, BrokerFailed, RequestError, StoreFailed
+from acm_workers.errors import (
+    AcmError,
+    BrokerFailed,
+    BrokerRefused,
+    RequestError,
+    StoreFailed,
+    StoreRefused,
+)
 
 if TYPE_CHECKING:  # commands that only print help would wait for it
     from acm_workers.settings import Settings
@@ -128,7 +135,7 @@ def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database
         try:
             return _opened(settings)
         except (BrokerFailed, StoreFailed) as error:
-            if not wait:
+            if not wait or isinstance(error, (BrokerRefused, StoreRefused)):
                 raise
             log.warning("waiting", why=str(error), again_in_s=_AGAIN_S)
             health.show(Report(socket.gethostname(), (str(error),), {}, ()))

@@ -24,6 +24,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from acm_workers.errors import RequestError, StoreFailed
+from acm_workers.store import failures
 
 Result = TypeVar("Result")
 
@@ -132,11 +133,13 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except _OURS:
-            raise
+        except _OURS as error:
+            if not failures.is_of_url(error):
+                raise
+            raise failures.of(self.url, error) from error
         except (DatabaseError, InterfaceError) as error:
-            raise StoreFailed(f"the store {self._name()} failed: {error.orig}") from error
-        except sqlite3.DatabaseError as error:
+            raise failures.of(self.url, error) from error
+        except sqlite3.DatabaseError as error:  # where a transaction is begun
             raise StoreFailed(f"the store {self._name()} failed: {error}") from error
         except NoConnectionFree as error:
             raise StoreFailed(f"the store {self._name()} has no connection free") from error
@@ -149,10 +152,11 @@ def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
         return parsed.set(drivername=_DRIVERS[parsed.get_backend_name()])
-    except ArgumentError as error:
-        raise RequestError("the store's URL cannot be read") from error
+    except (ArgumentError, ValueError) as error:
+        message = "ACM_DATABASE_URL cannot be read: it is like postgresql://USER:PASSWORD@HOST/NAME"
+        raise RequestError(message) from error
     except KeyError as error:
-        raise RequestError(f"the store must be SQLite or Postgres, not {error}") from error
+        raise RequestError(f"ACM_DATABASE_URL must be SQLite or Postgres, not {error}") from error
 
 
 def _server(url: URL) -> Engine:

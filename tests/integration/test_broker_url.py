@@ -15,6 +15,7 @@ _POSTGRES = "postgresql://acm@127.0.0.1:1/acm"
 _BAD = {
     "http://127.0.0.1": "ACM_BROKER_URL must begin with redis:// or rediss://",
     "redis://127.0.0.1:port/0": "ACM_BROKER_URL cannot be read",
+    "redis://127.0.0.1/0?nonsense=1": "ACM_BROKER_URL cannot be read",
     "redis://:sec/ret@127.0.0.1:6379/0": "ACM_BROKER_URL cannot be read",
 }
 

@@ -182,9 +182,10 @@ def test_a_folder_that_cannot_be_made_is_a_failed_store(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("mysql://root@localhost/acm", "must be SQLite or Postgres, not 'mysql'"),
-        ("my store", "cannot be read"),
-        ("", "cannot be read"),
+        ("mysql://root@localhost/acm", "ACM_DATABASE_URL must be SQLite or Postgres, not 'mysql'"),
+        ("my store", "ACM_DATABASE_URL cannot be read"),
+        ("", "ACM_DATABASE_URL cannot be read"),
+        ("postgresql://acm@127.0.0.1:port/acm", "ACM_DATABASE_URL cannot be read"),
     ],
 )
 def test_only_sqlite_and_postgres_are_taken(url: str, why: str) -> None:

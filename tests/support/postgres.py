@@ -109,6 +109,12 @@ class Server:
             self.port = _free_port()
         self.start()
 
+    def let_in(self, rule: str) -> None:
+        """Start it anew with one rule for who may come in; see its ``pg_hba.conf``."""
+        self.stop()
+        (self._data / "pg_hba.conf").write_text(f"{rule}\n")
+        self.start()
+
     def stop(self) -> None:
         """End sessions that are still open, then the server; what was committed stays."""
         if self._process is None:

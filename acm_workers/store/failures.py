@@ -1,0 +1,44 @@
+"""What drivers of stores say when they fail, in one line; whether a server refuses us."""
+
+import re
+
+from sqlalchemy import URL
+from sqlalchemy.exc import DBAPIError
+
+from acm_workers.errors import StoreFailed, StoreRefused
+
+# Drivers tell no code of a connection that did not come about. What is missing here is taken for
+# a server that is away: somebody waits for it, and reads why.
+_REFUSED = re.compile(
+    "authentication failed|no password supplied|no pg_hba.conf entry|permission denied for database"
+    '|(database|role) ".*" does not exist|is not permitted to log in|unrecognized configuration'
+    "|invalid connection option|bad value for|invalid [a-z ]+ value|invalid port number"
+)
+_NO_CONNECTION = ("connection", "failed to resolve")
+
+
+def is_of_url(error: DBAPIError) -> bool:
+    """Return whether a connection did not come about, and never will by that URL."""
+    return error.statement is None and _REFUSED.search(_said(error)) is not None
+
+
+def of(url: URL, error: DBAPIError) -> StoreFailed:
+    """Return what a driver's error means for whoever uses the store at ``url``."""
+    if url.get_backend_name() == "sqlite":
+        return StoreFailed(f"the store {_name(url)} failed: {_said(error)}")
+    if is_of_url(error):
+        why = _said(error).rpartition(" failed: ")[2]
+        return StoreRefused(f"the store {_name(url)} refuses: {why}; mend ACM_DATABASE_URL")
+    if error.statement is None and _said(error).startswith(_NO_CONNECTION):
+        why = f"of ACM_DATABASE_URL cannot be reached: {_said(error)}"
+        return StoreFailed(f"the store {_name(url)} {why}")
+    return StoreFailed(f"the store {_name(url)} failed: {_said(error)}")
+
+
+def _said(error: DBAPIError) -> str:
+    return " ".join(str(error.orig).split())
+
+
+def _name(url: URL) -> str:
+    # Passwords may stand among the options too.
+    return url.set(query={}).render_as_string(hide_password=True)
