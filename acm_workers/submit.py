@@ -215,9 +215,8 @@ def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> 
         return run.config
     taken_usd = budgets.committed(connection, run.id)
     if budget_usd <= taken_usd:
-        raise RequestError(
-            f"run {run.id} has taken ${taken_usd:.4f} already; its budget has to be above that"
-        )
+        told = budgets.told(connection, run.id, taken_usd)
+        raise RequestError(f"of run {run.id} {told}; its budget has to be above that")
     return run.config.model_copy(update={"budget_usd": budget_usd})
 
 

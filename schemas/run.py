@@ -132,6 +132,7 @@ class RunResult(Record):
     Attributes:
         reason: Why it is paused, and what lets it go on.
         usd: Exact cost; absent if any paid call has no known price.
+        uncertain_usd: The most that uncertain calls may have cost beside; absent if nobody knows.
         expected: What it was expected to take at the most.
     """
 
@@ -141,6 +142,7 @@ class RunResult(Record):
     documents: tuple[DocumentResult, ...]
     calls: CallCounts
     usd: float | None
+    uncertain_usd: float | None = 0.0
     expected: Expected | None = None
 
 

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from acm_api.cli.show import usd
+from acm_api.cli.show import doubt, usd
 from acm_api.client.working import Watcher
 from acm_workers.store.results import Progress
 from schemas.units import UnitKind
@@ -121,7 +121,7 @@ class _Picture:
         done = ended - self._before
         if progress.expected is None or done < _ENOUGH:
             return ""
-        left = max(progress.expected.calls - ended, 0)
+        left = max(_most(progress) - ended, 0)
         return f"; at most about {_clock(left * elapsed_s / done)} left"
 
 
@@ -153,7 +153,7 @@ def _documents(progress: Progress) -> str:
 
 def _calls(progress: Progress) -> str:
     calls = progress.calls
-    most = "" if progress.expected is None else f" of at most {progress.expected.calls}"
+    most = "" if progress.expected is None else f" of at most {_most(progress)}"
     uncertain = f" {calls.uncertain} uncertain," if calls.uncertain else ""
     return (
         f"{calls.sent}{most} calls, {calls.in_flight} in flight, {calls.failed} failed,{uncertain}"
@@ -161,10 +161,19 @@ def _calls(progress: Progress) -> str:
     )
 
 
+def _most(progress: Progress) -> int:
+    """Return the most calls that a run may take: what fails or is uncertain is asked for again."""
+    expected = 0 if progress.expected is None else progress.expected.calls
+    calls = progress.calls
+    # Who asks for repairs asks more often than anybody could expect.
+    return max(expected + calls.failed + calls.uncertain, calls.sent)
+
+
 def _spent(progress: Progress) -> str:
     calls, expected = progress.calls, progress.expected
     unpriced = f" and {calls.unpriced} calls of unknown price" if calls.unpriced else ""
-    spent = f"spent {usd(calls.cost_usd)}{unpriced}"
+    uncertain = doubt(calls.uncertain, calls.uncertain_usd)
+    spent = f"spent {usd(calls.cost_usd)}{unpriced}{uncertain}"
     if expected is None or expected.usd is None:
         return spent
     return f"{spent}, at most about {usd(expected.usd)} expected"

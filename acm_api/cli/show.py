@@ -86,7 +86,17 @@ def cost(found: RunResult) -> str:
     """Return what a run cost, beside what it was expected to cost."""
     expected = None if found.expected is None else found.expected.usd
     beside = "" if expected is None else f", at most {usd(expected)} expected"
-    return f"cost {usd(found.usd)}{beside}"
+    return f"cost {usd(found.usd)}{doubt(found.calls.uncertain, found.uncertain_usd)}{beside}"
+
+
+def doubt(calls: int, most_usd: float | None) -> str:
+    """Return what uncertain calls may have cost beside what is known, if there are any."""
+    if not calls:
+        return ""
+    uncertain = count(calls, "uncertain call")
+    if most_usd is None:
+        return f", and {uncertain} may have cost more"
+    return f", and up to {usd(most_usd)} for {uncertain}"
 
 
 def files(report: str, winners: str | None) -> None:

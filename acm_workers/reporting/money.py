@@ -16,11 +16,13 @@ class Money(NamedTuple):
         usd: Sum of the known costs.
         unknown: Answered calls whose cost is unknown.
         uncertain: Calls that may have been answered and paid; nobody knows.
+        uncertain_usd: The most that these may have cost; absent if for some nothing was set aside.
     """
 
     usd: float = 0.0
     unknown: int = 0
     uncertain: int = 0
+    uncertain_usd: float | None = 0.0
 
     @property
     def exact(self) -> float | None:
@@ -55,16 +57,19 @@ def of(calls: Iterable[Call]) -> Money:
     A failed call without usage was refused before it cost anything; one with usage and no cost
     has no known price, like an answered one.
     """
-    usd, unknown, uncertain = 0.0, 0, 0
+    usd, unknown = 0.0, 0
+    uncertain: list[float | None] = []
     for call in calls:
         if call.cost_usd is not None:
             usd += call.cost_usd
         elif call.state == "uncertain":
-            uncertain += 1
+            uncertain.append(call.reserved_usd)
         elif _answered(call):
             unknown += 1
     # Sums of floats carry noise far below a billionth of a dollar.
-    return Money(round(usd, 9), unknown, uncertain)
+    bounds = [most for most in uncertain if most is not None]
+    most_usd = round(sum(bounds), 9) if len(bounds) == len(uncertain) else None
+    return Money(round(usd, 9), unknown, len(uncertain), most_usd)
 
 
 def _answered(call: Call) -> bool:

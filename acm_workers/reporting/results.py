@@ -124,6 +124,7 @@ def _money(money: Money) -> dict[str, Any]:
         "known_usd": money.usd,
         "unknown_calls": money.unknown,
         "uncertain_calls": money.uncertain,
+        "uncertain_usd": money.uncertain_usd,
     }
 
 

@@ -53,6 +53,15 @@ def committed(connection: Connection, run_id: str) -> float:
     return connection.scalar(query) or 0.0
 
 
+def told(connection: Connection, run_id: str, taken_usd: float) -> str:
+    """Return what a run has taken, for people: what is spent, and what only may be."""
+    calls, open_usd = connection.execute(_UNCERTAIN, {"run": run_id}).one()
+    spent = f"${taken_usd - (open_usd or 0.0):.4f} are spent"
+    if not open_usd:
+        return spent
+    return f"{spent}, and up to ${open_usd:.4f} for {calls} uncertain call{'s' * (calls != 1)}"
+
+
 def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> bool:
     """Set ``most_usd`` aside if the budget allows it; return whether it does.
 
@@ -106,7 +115,7 @@ def close(connection: Connection, run_id: str, most_usd: float, budget_usd: floa
         return None
     why = (
         f"the budget of ${budget_usd:.4f} does not allow the next call:"
-        f" ${row.taken_usd:.4f} are spent, and it may cost up to ${most_usd:.4f}"
+        f" {told(connection, run_id, row.taken_usd)}, and it may cost up to ${most_usd:.4f}"
     )
     connection.execute(_CLOSE, {"run": run_id, "why": why, "budget": budget_usd})
     return why
@@ -173,6 +182,11 @@ _BEFORE = (
     select(_CALLS.c.call_id, _CALLS.c.run_id, _TAKEN.label("taken"))
     .where(_CALLS.c.call_id.in_(bindparam("ids", expanding=True)))
     .with_for_update()
+)
+_UNCERTAIN = select(func.count(), func.sum(_CALLS.c.reserved_usd)).where(
+    _CALLS.c.run_id == bindparam("run"),
+    _CALLS.c.state == "uncertain",
+    _CALLS.c.cost_usd.is_(None),
 )
 # Open calls that nobody waits for any more end when somebody calls them off, if ever.
 _STARTED = select(

@@ -129,6 +129,8 @@ class Totals(NamedTuple):
     Attributes:
         sent: Requests that went out, failed ones included.
         unpriced: Answered calls whose cost is not known.
+        uncertain_usd: The most that uncertain calls may have cost; None where nobody knows, as
+            nothing was set aside for them.
     """
 
     sent: int
@@ -138,6 +140,7 @@ class Totals(NamedTuple):
     in_flight: int
     cost_usd: float
     unpriced: int
+    uncertain_usd: float | None
 
 
 def totals(connection: Connection, run_id: str) -> Totals:
@@ -145,6 +148,7 @@ def totals(connection: Connection, run_id: str) -> Totals:
     sent = CallRow.cached.is_(False)
     answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
     unpriced = sent & answered & CallRow.cost_usd.is_(None)
+    open_end = (CallRow.state == "uncertain") & CallRow.cost_usd.is_(None)
     query = select(
         _number(sent),
         _number(CallRow.state == "failed"),
@@ -153,8 +157,12 @@ def totals(connection: Connection, run_id: str) -> Totals:
         _number(CallRow.state == "started"),
         func.coalesce(func.sum(CallRow.cost_usd), 0.0),
         _number(unpriced),
+        func.coalesce(func.sum(case((open_end, CallRow.reserved_usd))), 0.0),
+        _number(open_end & CallRow.reserved_usd.is_(None)),
     ).where(CallRow.run_id == run_id)
-    return Totals(*connection.execute(query).one())
+    *known, boundless = connection.execute(query).one()
+    found = Totals(*known)
+    return found._replace(uncertain_usd=None) if boundless else found
 
 
 def _number(condition: Any) -> Any:

@@ -45,6 +45,7 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
             uncertain=totals.uncertain,
         ),
         usd=None if totals.unpriced else round(totals.cost_usd, 9),
+        uncertain_usd=None if totals.uncertain_usd is None else round(totals.uncertain_usd, 9),
         expected=run.expected,
     )
 

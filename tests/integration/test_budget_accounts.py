@@ -48,6 +48,25 @@ def test_what_is_left_of_a_call_can_be_spent_again(database: Database, unit: Art
     assert sums(database, unit.run_id) == pytest.approx((0.4, 0.4))
 
 
+def test_what_uncertain_calls_may_have_cost_is_told_beside_what_is_spent(
+    database: Database, unit: Artifact
+) -> None:
+    account = Account(database, unit.run_id, 1.0)
+    end(database, begin(database, account, unit, 0.4), 0.25)
+    for _ in range(2):
+        begin(database, account, unit, 0.3, owner="who died")
+    with database.write() as connection:
+        calls.doubt(connection, "me", unit.run_id, stored.NOW)
+
+    with pytest.raises(BudgetSpent) as caught:
+        begin(database, account, unit, 0.3)
+
+    assert str(caught.value) == (
+        "the budget of $1.0000 does not allow the next call: $0.2500 are spent, and up to $0.6000"
+        " for 2 uncertain calls, and it may cost up to $0.3000"
+    )
+
+
 def test_what_was_spent_before_there_was_a_budget_counts(
     database: Database, unit: Artifact
 ) -> None:

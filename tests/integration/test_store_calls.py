@@ -67,7 +67,7 @@ def test_a_call_is_there_before_it_is_answered(database: Database, units: list[A
 
         assert calls.of_run(connection, begun.run_id) == [begun]
     assert totals(database, units[0])._asdict() == {
-        **dict.fromkeys(("failed", "cached", "uncertain", "unpriced"), 0),
+        **dict.fromkeys(("failed", "cached", "uncertain", "unpriced", "uncertain_usd"), 0),
         "sent": 1,
         "in_flight": 1,
         "cost_usd": 0.0,
@@ -237,7 +237,20 @@ def test_totals_count_what_was_sent_and_what_was_not(
         "in_flight": 1,
         "cost_usd": 0.75,
         "unpriced": 0,
+        "uncertain_usd": 0.0,
     }
+
+
+def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them(
+    database: Database, units: list[Artifact]
+) -> None:
+    for most, cost in ((0.25, None), (0.5, None), (0.5, 0.125)):
+        keep(database, units[0], state="uncertain", reserved_usd=most, cost_usd=cost)
+    bounded = totals(database, units[0])
+    keep(database, units[0], state="uncertain", reserved_usd=None, cost_usd=None)
+
+    assert (bounded.cost_usd, bounded.uncertain_usd) == (0.125, 0.75)
+    assert totals(database, units[0]).uncertain_usd is None
 
 
 def test_an_answer_without_a_price_is_counted_not_taken_as_free(

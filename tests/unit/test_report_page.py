@@ -87,6 +87,17 @@ def test_a_cost_that_is_not_known_is_called_unknown() -> None:
     assert "beta large-2 generate 4 2 0 0 2,400 800 – unknown for 2 calls" in text
 
 
+def test_what_an_uncertain_call_may_have_cost_is_told_where_it_was_set_aside() -> None:
+    calls = tuple(
+        call.model_copy(update={"reserved_usd": 0.5 if call.state == "uncertain" else None})
+        for call in SMALL.calls
+    )
+
+    text = spaced(page(SMALL.model_copy(update={"calls": calls})))
+
+    assert "+ up to $0.5000 for 1 uncertain call" in text
+
+
 def test_numbers_of_the_ranking_are_those_of_the_data() -> None:
     text = spaced(page(SMALL))
     document = SMALL.documents[0]

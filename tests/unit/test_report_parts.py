@@ -58,6 +58,23 @@ def test_a_refused_call_costs_nothing_and_an_answered_one_of_no_price_is_unknown
     assert money.of(made.calls) == money.Money(0.0, unknown=1, uncertain=0)
 
 
+def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them() -> None:
+    made = maker.Maker()
+    document = made.document("a.md")
+    made.artifact(document, "text", 1)
+    artifact = made.artifacts[0]
+    made.calls.clear()
+    lost = {"state": "uncertain", "usage": Usage(), "cost_usd": None}
+    for most in (0.25, 0.5):
+        made.call(artifact, "artifact", maker.T0, maker.T0, **lost, reserved_usd=most)
+
+    bounded = money.of(made.calls)
+    made.call(artifact, "artifact", maker.T0, maker.T0, **lost, reserved_usd=None)
+
+    assert (bounded.uncertain, bounded.uncertain_usd) == (2, 0.75)
+    assert money.of(made.calls).uncertain_usd is None
+
+
 @pytest.mark.parametrize(
     ("amount", "said"),
     [
