@@ -32,7 +32,7 @@ def left_to_workers(found: Run) -> str:
     """Return what to say of a run that workers elsewhere go on with."""
     return (
         f"workers go on with run {found.id}:\n"
-        f"  follow:  acm resume {found.id}   (or the same command again; it writes the files)\n"
+        f"  follow:  acm follow {found.id}   (or the same command again; both write the files)\n"
         f"  look:    acm status {found.id}\n"
         f"  give up: acm cancel {found.id}"
     )

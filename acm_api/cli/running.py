@@ -70,7 +70,10 @@ def resume(
 
 
 def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
-    """Watch a run that another process works on, until it has ended and its files are written."""
+    """Watch a run that others work on, until it has ended and its files are written.
+
+    Who began the run writes them. Where that command is gone, this one does.
+    """
     from acm_api.cli import working
     from acm_api.cli.live import choose
 

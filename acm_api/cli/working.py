@@ -75,16 +75,23 @@ def resume(run_id: str | None, view: View, *, failed: bool, budget_usd: float | 
 
 
 def watch(run_id: str | None, view: View) -> int:
-    """Watch a run until it has ended and its files are written; return the exit code."""
+    """Watch a run until it has ended, write its files if nobody did; return the exit code."""
     out = show.console()
-    with store(Settings()) as database:
+    settings = Settings()
+    with store(settings) as database:
         found = find(database, run_id)
         if found.state == "running" and locking.is_idle(database):
             say(view, f"nobody works on run {found.id} now; `acm resume {found.id}` goes on")
         with watcher(view, out) as look:
-            client.follow(database, found.id, look)
+            if settings.broker_url is None:
+                client.follow(database, found.id, look)
+            else:
+                client.follow_workers(database, found, look, lambda line: say(view, line))
             client.await_files(database, found.id)
-        return tell(database, found.id, view)
+        if exporting.is_complete(database, found.id):
+            return tell(database, found.id, view)
+        with locking.alone(database, found.id, lambda: say(view, _WAITING)):
+            return finish(database, found, view)
 
 
 def work_on(

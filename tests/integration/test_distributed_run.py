@@ -139,6 +139,28 @@ def test_a_client_that_leaves_lets_the_workers_go_on(
     assert written.code == 0, written.err
 
 
+def test_who_follows_workers_writes_the_files_that_nobody_else_writes(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    project = Project(tmp_path / "project", configs.small(provider.url, seed=4), first(1))
+    # Of this try alone, so that a second one asks the provider as well.
+    project.write("instructions.md", f"Write it for those who hear it read: {tmp_path.name}.")
+    before = provider.stats()["requests"]
+    with project.started("run", "--plain", env=machines.env) as command:
+        wait_until(lambda: provider.stats()["requests"] > before)
+        command.send(signal.SIGINT)
+        left = command.end()
+
+    followed = machines.acm(project, "follow", "--plain")
+    again = machines.acm(project, "follow", "--plain")
+
+    assert "acm follow" in left.out
+    assert (followed.code, again.code) == (0, 0), followed.err
+    assert "bees.winner.md" in project.files("winners")
+    assert f"winners: {project.folder / 'winners'}" in followed.out
+    assert "winners:" not in again.out
+
+
 def test_a_queue_that_nobody_serves_is_told(
     machines: Cluster, provider: Simulator, tmp_path: Path
 ) -> None:
