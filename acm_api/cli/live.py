@@ -85,7 +85,7 @@ def as_dict(progress: Progress) -> dict[str, Any]:
 
 def as_line(progress: Progress) -> str:
     """Return progress as one line for people."""
-    work = ", ".join(f"{_of(progress, kind)} {name}" for kind, name in _WORK.items())
+    work = ", ".join(_of(progress, kind, name) for kind, name in _WORK.items())
     return f"{_documents(progress)}; {work}; {_calls(progress)}; {_spent(progress)}"
 
 
@@ -104,7 +104,8 @@ class _Picture:
             states = progress.units[kind]
             ended, total = _ended(states), sum(states.values())
             failed = f"{states['failed']} failed" if states.get("failed") else ""
-            table.add_row(name, _bar(ended, total), f"{ended}/{total}", Text(failed, style="red"))
+            done = f"{states.get('done', 0)}/{total}"
+            table.add_row(name, _bar(ended, total), done, Text(failed, style="red"))
         return Group(
             Text(f"{_documents(progress)}   {_clock(elapsed_s)}"),
             table,
@@ -179,9 +180,10 @@ def _spent(progress: Progress) -> str:
     return f"{spent}, at most about {usd(expected.usd)} expected"
 
 
-def _of(progress: Progress, kind: UnitKind) -> str:
+def _of(progress: Progress, kind: UnitKind, name: str) -> str:
     states = progress.units[kind]
-    return f"{_ended(states)}/{sum(states.values())}"
+    failed = f" ({states['failed']} failed)" if states.get("failed") else ""
+    return f"{states.get('done', 0)}/{sum(states.values())} {name}{failed}"
 
 
 def _ended(states: dict[str, int]) -> int:

@@ -12,6 +12,9 @@ class Asked:
     """What was asked of each judge about the pairs that may be compared now.
 
     Comparisons that failed count: they were asked, and are not asked again.
+
+    Attributes:
+        failed: How many of those that were there have no result, and will have none.
     """
 
     def __init__(self, field: Field) -> None:
@@ -23,11 +26,13 @@ class Asked:
         self._looks: Counter[tuple[frozenset[str], str]] = Counter()
         self._led: Counter[tuple[str, str]] = Counter()
         self._turns: Counter[tuple[str, str]] = Counter()
-        self.add(
-            PlannedPair(one.a_id, one.b_id, one.judge, one.iteration)
+        there = [
+            one
             for one in field.comparisons
             if field.meets(one.a_id, one.b_id) and one.judge in self._most
-        )
+        ]
+        self.failed = sum(one.state == "failed" for one in there)
+        self.add(PlannedPair(one.a_id, one.b_id, one.judge, one.iteration) for one in there)
 
     def add(self, asked: Iterable[PlannedPair]) -> None:
         """Count comparisons as asked."""

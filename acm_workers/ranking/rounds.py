@@ -18,6 +18,11 @@ def next_round(field: Field) -> Round:
         return Round((), "There is only one candidate." if field.ids else "There is no candidate.")
     if not field.judges:
         return Round((), "No judge compares.")
+    found = _next_of_strategy(field)
+    return found if found.pairs else Round((), f"{found.ended}{_without_result(field)}")
+
+
+def _next_of_strategy(field: Field) -> Round:
     match pairs.resolved(field.pairwise, len(field.old)):
         case "adaptive":
             # Only workers choose pairs so; numpy is slow to load for those who only plan.
@@ -40,4 +45,11 @@ def _every_pair(field: Field) -> Round:
         seed=field.seed,
     )
     missing = tuple(one for one in planned if not asked.has(one))
-    return Round(missing, "" if missing else f"Every pair was compared: {asked.total} comparisons.")
+    done = "compared" if not asked.failed else "asked about"
+    return Round(missing, "" if missing else f"Every pair was {done}: {asked.total} comparisons.")
+
+
+def _without_result(field: Field) -> str:
+    failed = Asked(field).failed
+    has = "has" if failed == 1 else "have"
+    return f" {failed} of the comparisons {has} no result." if failed else ""

@@ -110,7 +110,20 @@ def test_a_pair_that_failed_is_not_asked_again() -> None:
     rounds, ended = play(field(3, pairwise=Pairwise(strategy="round_robin")), lambda _: None)
 
     assert [len(one) for one in rounds] == [3]
-    assert ended == "Every pair was compared: 3 comparisons."
+    assert ended == (
+        "Every pair was asked about: 3 comparisons. 3 of the comparisons have no result."
+    )
+
+
+@pytest.mark.parametrize("strategy", ["adaptive", "round_robin", "swiss"])
+def test_the_end_tells_how_many_comparisons_have_no_result(strategy: str) -> None:
+    start = field(3, pairwise=Pairwise.model_validate({"strategy": strategy}))
+    failed = next_round(start).pairs[0]
+
+    _, ended = play(start, lambda pair: None if pair == failed else by_name(pair))
+
+    assert ended.endswith(". 1 of the comparisons has no result.")
+    assert "Every pair was compared" not in ended
 
 
 def test_new_candidates_meet_everybody_and_old_ones_not_again() -> None:
