@@ -126,5 +126,8 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
     showing.result(result, showing.console())
     if isinstance(result, RejudgedResult):
         rankings.print_changes(result)
+    hint = showing.mending(result)
+    if hint is not None:
+        typer.echo(hint)
     if report is not None:
         showing.files(report, found.config.winners_folder)

@@ -82,6 +82,18 @@ def result(found: RunResult, out: Console) -> None:
         out.print(Text(plain(f"{found.state}: {found.reason}")), style="yellow", soft_wrap=True)
 
 
+def mending(found: RunResult) -> str | None:
+    """Return how units that failed beside a winner are tried again; nothing where none did."""
+    lacking = sum(document.missing for document in found.documents if document.state == "done")
+    if not lacking or found.state in ("running", "paused"):
+        return None
+    units = count(lacking, "unit")
+    return (
+        f"`acm resume --failed {found.run_id}` tries {units} without a result again;"
+        " the winner may change"
+    )
+
+
 def cost(found: RunResult) -> str:
     """Return what a run cost, beside what it was expected to cost."""
     expected = None if found.expected is None else found.expected.usd

@@ -179,6 +179,9 @@ def tell(database: Database, run_id: str, view: View) -> int:
     """Print what became of a run; return the exit code."""
     found = submit.result(database, find(database, run_id))
     _print(found, view)
+    hint = show.mending(found)
+    if hint is not None:
+        say(view, hint)
     return exit_code(found)
 
 

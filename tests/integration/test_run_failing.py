@@ -32,6 +32,21 @@ def test_a_model_that_always_fails_costs_its_candidates_and_not_the_winner(tmp_p
         assert "after 2 failures" in failure["reason"]
 
 
+def test_a_run_with_winners_and_failed_units_names_the_command_that_tries_those_again(
+    tmp_path: Path,
+) -> None:
+    with simulator.running(latency_s=0.02) as provider:
+        project = _project(tmp_path, provider.url, runs=configs.runs(alpha=["m1", "m2", "m@500"]))
+        told = project.acm("run", "--plain")
+        shown = project.acm("show")
+        run_id = project.acm("show", "--json").last["run_id"]
+
+    assert (told.code, shown.code) == (0, 0), told.err
+    hint = f"`acm resume --failed {run_id}` tries 2 units without a result again"
+    assert hint in told.out
+    assert hint in shown.out
+
+
 def test_a_document_without_any_candidate_fails_with_the_reason(tmp_path: Path) -> None:
     with simulator.running(latency_s=0.02) as provider:
         project = _project(tmp_path, provider.url, runs=configs.runs(alpha=["m1@500", "m2@500"]))
