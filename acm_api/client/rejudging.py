@@ -1,17 +1,18 @@
 """By whom and by what the candidates of a run are judged again: its own config, with changes."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.client import completion, config_file, criteria, shape, v1, yaml_file
+from acm_api.client import completion, config_file, criteria, nearest, shape, v1, yaml_file
 from acm_api.client import draft as drafts
 from acm_api.client.draft import Draft, Places
 from acm_api.client.yaml_file import Key, Located
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
+from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 from schemas.run import Run
 
 _FROM_FILE = (
@@ -176,8 +177,21 @@ def _put_criteria(draft: Draft, given: str, run: Run) -> None:
     own = {one.name: one.model_dump(mode="json") for found in reversed(lists) for one in found}
     names = [name.strip() for name in given.split(",")]
     data = [own.get(name, {"name": name}) for name in names]
+    known = {*own, *(one.name for one in DEFAULT_CRITERIA)}
+    draft.notes.extend(_new(name, known) for name in names if name not in known and name)
     draft.data["criteria"] = data
     draft.mounts[("criteria",)] = (Located(Path("--criteria"), data, {}), ("criteria",))
+
+
+def _new(name: str, known: Collection[str]) -> str:
+    """Return what a criterion that nobody knows is taken for: it may be a slip, and is paid for."""
+    taken = Criterion.model_construct(name=name)  # its name is checked with the others
+    near = nearest.nearest(name, known)
+    return (
+        f"criterion {name} is new: weight {taken.weight:g}, scores from {taken.min:g} to"
+        f" {taken.max:g}, without a description"
+        + ("" if near is None else f"; did you mean {near}?")
+    )
 
 
 def _is_file(path: Path) -> bool:

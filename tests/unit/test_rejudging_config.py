@@ -102,6 +102,18 @@ def test_criteria_may_be_named_and_those_of_the_run_keep_their_settings() -> Non
     assert config.playoffs.criteria is None
 
 
+def test_a_criterion_that_nobody_knows_is_told_as_new_before_it_is_paid_for() -> None:
+    given = run(criteria=[TONE, {"name": "wit"}])
+
+    notes = effective(given, criteria="tome,clarity,wit,zest").notes
+
+    assert notes == (
+        "criterion tome is new: weight 0.2, scores from 1 to 10, without a description;"
+        " did you mean tone?",
+        "criterion zest is new: weight 0.2, scores from 1 to 10, without a description",
+    )
+
+
 def test_criteria_may_come_from_a_file_with_one_scale(tmp_path: Path) -> None:
     file = tmp_path / "criteria.yaml"
     file.write_text("{min: 1, max: 5, criteria: [factuality]}")
