@@ -23,6 +23,7 @@ def data(report: Report, material: Material) -> dict[str, Any]:
             "title": run.title,
             "state": run.state,
             "reason": run.reason,
+            "rejudged_from": run.rejudged_from,
             "expected": None if run.expected is None else _plain(run.expected),
             "budget_usd": run.config.budget_usd,
             "created_at": stamp(run.created_at),

@@ -1,3 +1,4 @@
+import json
 import re
 from datetime import UTC, datetime
 
@@ -46,6 +47,17 @@ def test_the_page_forbids_everything_but_its_own_styles(small: Markup) -> None:
 
     assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:")
     assert "script-src" not in policy
+
+
+def test_a_run_that_judged_another_one_again_says_so_and_names_it(small: Markup) -> None:
+    again = SMALL.run.model_copy(update={"rejudged_from": "RUN-BEFORE"})
+
+    files = report.files(SMALL.model_copy(update={"run": again}), generated_at=NOW)
+    told = Markup(files["index.html"].decode()).text
+
+    assert "judges the candidates of run RUN-BEFORE again" in " ".join(told.split())
+    assert json.loads(files["results.json"])["run"]["rejudged_from"] == "RUN-BEFORE"
+    assert "judges the candidates" not in small.text
 
 
 def test_every_element_is_closed_in_spite_of_hostile_texts(small: Markup) -> None:
