@@ -1,5 +1,6 @@
 """Commands that write files from the store: export, report."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,5 +43,5 @@ def _write(run_id: str | None, to: Path | None) -> "Written":
 
     with store(Settings()) as database:
         found = find(database, run_id)
-        where = exporting.folders(found.config, None if to is None else to.absolute())
+        where = exporting.folders(found.config, None if to is None else Path(os.path.abspath(to)))
         return exporting.everything(database, found.id, where, datetime.now(UTC))

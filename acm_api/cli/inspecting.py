@@ -1,6 +1,7 @@
 """Commands that only look: list, show, status, plan."""
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -106,6 +107,7 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
     from acm_api.cli import rankings
     from acm_api.cli import show as showing
     from acm_api.cli.opening import find, store
+    from acm_api.client import delivered
     from acm_workers.settings import Settings
     from acm_workers.store import reports, results
     from schemas.rejudged import RejudgedResult
@@ -115,6 +117,7 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
         with database.read() as connection:
             result = results.of_run(connection, found.id)
             report = reports.path(connection, found.id)
+        winners = None if report is None else delivered.folder(database, found, Path(report))
         if found.rejudged_from is not None:
             from acm_workers import submit  # slow to import
 
@@ -130,4 +133,4 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
     if hint is not None:
         typer.echo(hint)
     if report is not None:
-        showing.files(report, found.config.winners_folder)
+        showing.files(report, winners)

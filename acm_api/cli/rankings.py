@@ -1,4 +1,4 @@
-"""How two rankings of the same candidates look side by side."""
+"""How two rankings of the same candidates look side by side, and whose winners are delivered."""
 
 from rich.console import Console
 from rich.table import Table
@@ -6,7 +6,11 @@ from rich.text import Text
 
 from acm_api.cli.show import console, number
 from acm_api.cli.terminal import plain
+from acm_api.client import delivered, exporting
+from acm_workers.store import documents
+from acm_workers.store.database import Database
 from schemas.rejudged import DocumentChange, Place, RejudgedResult
+from schemas.run import Run
 
 _HEADINGS = ("candidate", "rank", "was", "score", "was", "won", "was")
 
@@ -24,6 +28,21 @@ def print_changes(found: RejudgedResult) -> None:
             f"\nwinner changed in {len(changed)} of {len(decided)} documents that both runs decided"
         )
     )
+
+
+def undelivered(database: Database, found: Run) -> list[str]:
+    """Return how winners get into their folder that judging again leaves as it is, for people."""
+    with database.read() as connection:
+        won = any(one.winner_id for one in documents.of_run(connection, found.id))
+    folder = exporting.folders(found.config).winners
+    there = delivered.runs(database, found, folder)
+    if not won or found.id in there:
+        return []
+    export = f"`acm export {found.id}` puts"
+    if there:
+        runs = ", ".join(sorted(there))
+        return [f"{folder} still has winners of run {runs}; {export} these there"]
+    return [f"{export} its winners into {folder}"]
 
 
 def _print(change: DocumentChange, out: Console) -> None:

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -111,7 +112,7 @@ def doubt(calls: int, most_usd: float | None) -> str:
     return f", and up to {usd(most_usd)} for {uncertain}"
 
 
-def files(report: str, winners: str | None) -> None:
+def files(report: str, winners: str | Path | None) -> None:
     """Print where files were written."""
     console().print(Text(f"report: {report}"), soft_wrap=True)
     if winners is not None:

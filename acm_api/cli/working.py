@@ -170,8 +170,8 @@ def finish(database: Database, found: Run, view: View) -> int:
     if view != "json":
         show.files(str(written.report), found.config.winners_folder if written.winners else None)
     if found.rejudged_from is not None:
-        message = f"winners/ still has those of run {found.rejudged_from}"
-        say(view, f"{message}; `acm export {found.id}` puts these there")
+        for line in rankings.undelivered(database, found):
+            say(view, line)
     return code
 
 

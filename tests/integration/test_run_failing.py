@@ -63,6 +63,7 @@ def test_a_document_without_any_candidate_fails_with_the_reason(tmp_path: Path) 
         assert "no candidate was written" in document["reason"]
         assert "HTTP 500" in document["reason"]
         assert document["reason"] in told.out
+    assert "winners:" not in told.out
     assert len(_failures(project)) == 4
     assert "4 units are tried again" in again.err
     assert requests == again.last["calls"]["total"] == 2 * 2 * 2 * len(_STEMS)

@@ -1,6 +1,7 @@
 """Judging the texts of a run again: nothing is written, and both rankings are shown."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -175,6 +176,31 @@ def test_a_mistake_is_told_in_one_line_before_anything_is_paid(
     assert (told.code, len(told.err.splitlines())) == (2, 1), told.err
     assert message in told.err
     assert judged.provider.stats()["requests"] == before
+
+
+def test_winners_are_told_by_the_folder_that_holds_them_and_by_the_run_that_they_are_of(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "project"
+    with simulator.running(latency_s=0.02) as provider:
+        alpha = configs.provider(provider.url, "m1", "m2", "j1", "j2")
+        config = configs.base({"alpha": alpha}, winners_folder="best")
+        project = Project(folder, config, first(1))
+        run_id = project.acm("run", "--json").last["run_id"]
+        again = project.acm("rejudge", "--judges", "alpha:j2", "--plain")
+        shown = project.acm("show")
+        shutil.rmtree(folder / "best")
+        later = project.acm("rejudge", "--judges", "alpha:m1", "--plain")
+        project.acm("export", run_id, "--to", "../elsewhere")
+        exported = project.acm("show", run_id)
+
+    assert (again.code, later.code) == (0, 0), again.err + later.err
+    assert f"{folder / 'best'} still has winners of run {run_id}; `acm export " in again.out
+    assert "winners:" not in shown.out
+    assert "still has" not in later.out
+    assert f"puts its winners into {folder / 'best'}" in later.out
+    assert f"winners: {tmp_path / 'elsewhere' / 'winners'}\n" in exported.out
+    assert f"report: {tmp_path / 'elsewhere' / 'reports'}" in exported.out
 
 
 def test_a_run_that_went_wrong_is_judged_as_far_as_it_came(tmp_path: Path) -> None:
