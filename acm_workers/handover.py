@@ -1,5 +1,6 @@
 """Runs that change hands: from the process that began them to workers elsewhere, and back."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from acm_workers.errors import RequestError
@@ -50,6 +51,14 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
             )
 
 
+def nobody_serves(queues: Sequence[str]) -> str:
+    """Return what is wrong where nobody serves ``queues``, and what to do about it."""
+    providers = dict.fromkeys(queue.partition(".")[2] for queue in queues if "." in queue)
+    options = [f"--provider {name}" for name in providers]
+    options += ["--control"] if any("." not in queue for queue in queues) else []
+    return f"no worker serves {', '.join(queues)}: start one with `acm worker {' '.join(options)}`"
+
+
 def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
     """Return the queues that units of a run wait in and that no living worker serves."""
     from acm_workers.pipeline import canvas
@@ -58,3 +67,10 @@ def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
         served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
         needed = {canvas.queue_of(unit) for unit in units.waiting(connection, run.id)}
     return sorted((needed | {canvas.CONTROL}) - served)
+
+
+def unserved(database: Database, run: Run, now: datetime) -> list[str]:
+    """Return the idle queues of a run that workers are to go on with; none of any other run."""
+    with database.read() as connection:
+        handed_over = any(going.id == run.id for going in runs.handed_over(connection))
+    return idle_queues(database, run, now) if handed_over else []

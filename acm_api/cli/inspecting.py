@@ -58,6 +58,7 @@ def status(
     from acm_api.cli import live
     from acm_api.cli.opening import find, store
     from acm_api.client import locking
+    from acm_workers import handover, runtime
     from acm_workers.settings import Settings
     from acm_workers.store import results
 
@@ -66,8 +67,9 @@ def status(
         with database.read() as connection:
             progress = results.progress(connection, found.id)
         idle = progress.state == "running" and locking.is_idle(database)
+        unserved = handover.unserved(database, found, runtime.utc_now())
     if as_json:
-        about = live.as_dict(progress)
+        about = {**live.as_dict(progress), "unserved": unserved}
         typer.echo(json.dumps({"run_id": found.id, "state": progress.state, **about}, default=str))
         return
     typer.echo(f"run {found.id} ({found.title}): {progress.state}")
@@ -76,6 +78,8 @@ def status(
         typer.echo(line)
     if idle:
         typer.echo(f"nobody works on it now; `acm resume {found.id}` goes on")
+    if unserved:
+        typer.echo(handover.nobody_serves(unserved))
 
 
 def list_runs(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:  # commands that only print help would wait for it
     from acm_workers.settings import Settings
     from acm_workers.store.database import Database
     from acm_workers.supervising.health import Health
-    from acm_workers.supervising.plan import Wish
 
 _AGAIN_S = 5.0
 
@@ -84,19 +83,24 @@ def worker(  # noqa: PLR0913  options of a command
     first SIGTERM or Ctrl-C lets calls in flight end and gives back the rest (exit code 0), the
     second one ends at once: calls in flight are uncertain (130). Logs are JSON lines on stderr.
     """
+    import structlog
+
+    from acm_api.cli import wishes
     from acm_workers import logs
     from acm_workers.settings import Settings
     from acm_workers.supervising.health import Health
     from acm_workers.supervising.plan import Wish
     from acm_workers.supervising.supervisor import Manner, Supervisor
 
-    wish = _checked(
+    wish = wishes.checked(
         Wish(tuple(provider or ()), _split(queues), control, everything, concurrency), name
     )
     settings = Settings()
     logs.to_stderr(logs.worker_level(settings))
     health = Health(health_file, health_port)
     database = _reached(settings, health, wait=not no_wait)
+    for why in wishes.unneeded(database, wish):
+        structlog.get_logger().warning("nobody needs it now", why=why)
     manner = Manner(name, watchdog, stop_within)
     code = Supervisor(database, settings, wish, manner, health).run()
     database.close()
@@ -105,17 +109,6 @@ def worker(  # noqa: PLR0913  options of a command
 
 def _split(queues: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (queues or "").split(",") if name.strip())
-
-
-def _checked(wish: "Wish", name: str | None) -> "Wish":
-    if not (wish.providers or wish.queues or wish.control or wish.everything):
-        raise RequestError("say what to serve: --all, --provider NAME, --control or --queues A,B")
-    for given in [*wish.providers, *wish.queues, *([name] if name is not None else [])]:
-        if not given or set(given) & set(" ,@"):
-            raise RequestError(
-                f'"{given}" cannot be a name: it is empty, or has a space, "," or "@"'
-            )
-    return wish
 
 
 def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":

@@ -95,7 +95,7 @@ class _Missing:
         self._next = time.monotonic() + _MISSING_EVERY_S
         idle = handover.idle_queues(self._database, self._run, runtime.utc_now())
         if idle and idle != self._said:
-            self._say(f"no worker serves {', '.join(idle)}: start one with `acm worker`; waiting")
+            self._say(f"{handover.nobody_serves(idle)}; waiting")
         self._said = idle
         return False
 

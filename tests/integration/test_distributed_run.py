@@ -172,6 +172,10 @@ def test_a_queue_that_nobody_serves_is_told(
     project = Project(tmp_path / "project", config, first(1))
     with project.started("run", "--plain", env=machines.env) as command:
         wait_until(lambda: "no worker serves generate.beta" in command.printed())
+        assert "`acm worker --provider beta`" in command.printed()
         assert not command.ended
+        status = machines.acm(project, "status").out
+        assert "no worker serves generate.beta: start one with `acm worker --provider" in status
+        assert machines.acm(project, "status", "--json").last["unserved"] == ["generate.beta"]
         assert machines.acm(project, "cancel").code == 0
         assert command.end().code == 130

@@ -31,6 +31,17 @@ def test_names_that_would_be_taken_apart(option: str) -> None:
     assert "cannot be a name" in refused("worker", "--all", option, "al pha")
 
 
+@pytest.mark.parametrize(
+    ("queue", "near"), [("bogus", ""), ("judg.east", "did you mean judge.east?")]
+)
+def test_a_worker_for_a_queue_that_nobody_ever_sends_to(queue: str, near: str) -> None:
+    told = refused("worker", "--queues", f"control,{queue}")
+
+    assert f'"{queue}" is no queue' in told
+    assert "control, generate.NAME, judge.NAME or poll.NAME" in told
+    assert near in told
+
+
 def test_a_worker_without_a_broker() -> None:
     assert "ACM_BROKER_URL is not set" in refused("worker", "--all")
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from acm_workers.store import schema
+from acm_workers.store import runs, schema
 from acm_workers.store.database import Database
 from tests.support import postgres as servers
-from tests.support import redis_server, supervised
+from tests.support import redis_server, stored, supervised
 from tests.support.cluster import Cluster
 from tests.support.supervised import wait_for
 
@@ -52,6 +52,25 @@ def test_what_is_wrong_rather_than_away_ends_the_worker_with_one_line(
 
     assert len(worker.text().splitlines()) == 1
     assert "run `acm db upgrade` first" in worker.text()
+
+
+def test_a_worker_for_a_provider_that_no_run_names_says_so_and_serves_it(
+    postgres: str, tmp_path: Path
+) -> None:
+    with redis_server.running() as redis, servers.schema(postgres, "acm_eest") as url:
+        database = Database(url)
+        schema.upgrade(database)
+        with database.write() as connection:
+            runs.hand_over(connection, stored.run(connection).id)
+        cluster = Cluster(redis, database, tmp_path, "acm_eest:")
+        with supervised.working(cluster, tmp_path, "--queues", "judge.alpah,judge.alpha") as worker:
+            wait_for(worker, lambda: worker.is_well(processes=1))
+            told = worker.told("nobody needs it now")
+        database.close()
+
+    assert [one["why"] for one in told] == [
+        "no run under way names provider alpah; did you mean alpha?"
+    ]
 
 
 def test_who_is_not_to_wait_ends_when_the_store_is_away(tmp_path: Path) -> None:
