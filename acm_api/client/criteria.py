@@ -1,5 +1,6 @@
 """Completing the criteria of a draft: from names and files to whole entries."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from acm_api.client import yaml_file
 from acm_api.client.draft import Draft, Problem
 from acm_api.client.yaml_file import Key, Located, dotted
 from acm_workers.errors import RequestError
-from schemas.config.judging import DEFAULT_CRITERIA
+from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 
 SECTIONS: tuple[Key, ...] = ((), ("playoffs",))
 """Sections that may hold criteria, or name a file of them."""
@@ -23,7 +24,7 @@ def complete(draft: Draft, folder: Path) -> None:
     """Turn files and names into criteria, and give known names their weight and description.
 
     Raises:
-        RequestError: A line of a criteria file cannot be read.
+        RequestError: A line of a criteria file cannot be read, or its scale is none.
     """
     for section in SECTIONS:
         _read(draft, folder, section)
@@ -59,7 +60,11 @@ def _read(draft: Draft, folder: Path, section: Key) -> None:
 
 
 def mount(draft: Draft, located: Located, section: Key = ()) -> None:
-    """Put the criteria of a file into a section: a list, or one named criteria with its scale."""
+    """Put the criteria of a file into a section: a list, or one named criteria with its scale.
+
+    Raises:
+        RequestError: Its scale is none.
+    """
     data: Any = located.data
     inner: Key = ()
     scale: dict[str, Any] = {}
@@ -73,6 +78,11 @@ def mount(draft: Draft, located: Located, section: Key = ()) -> None:
         )
         draft.problems.append(Problem((*section, "criteria_file"), message))
         return
+    # At its own place and not at the first criterion, unless criteria have scales of their own.
+    wrong = _wrong(scale)
+    if wrong and not any(isinstance(entry, dict) and entry.keys() & {*_SCALE} for entry in data):
+        name, message = wrong
+        raise RequestError(message, f"{located.file}:{located.lines[(name,)]} ({name})")
     key: Key = (*section, "criteria")
     drafts.get(draft.data, section)["criteria"] = data
     draft.mounts[key] = (located, inner)
@@ -83,6 +93,22 @@ def mount(draft: Draft, located: Located, section: Key = ()) -> None:
         for name in scale.keys() - entry.keys() if isinstance(entry, dict) else ():
             entry[name] = scale[name]
             draft.labels[*key, index, name] = f"{located.file.name}:{located.lines[(name,)]}"
+
+
+def _wrong(scale: dict[str, Any]) -> tuple[str, str] | None:
+    """Return what is wrong with a scale of all criteria: at which key, and why."""
+    for name, value in scale.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            return name, f"{name} must be a whole number, not {json.dumps(value)}"
+    whole = {name: Criterion.model_fields[name].default for name in _SCALE} | scale
+    if whole["step"] < 1:
+        return "step", f"step must be at least 1, not {whole['step']}"
+    if whole["min"] + whole["step"] <= whole["max"]:
+        return None
+    message = "max must be at least one step above min"
+    if "max" in scale:
+        return "max", message
+    return next(iter(scale)), f"{message} (max is {whole['max']} where it is not given)"
 
 
 def _entry(draft: Draft, criteria: list[Any], key: Key) -> None:

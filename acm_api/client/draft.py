@@ -98,7 +98,7 @@ class Places:
         located, own = self._own(key)
         line = self._line(located, own)
         file = located.file if line is None else f"{located.file}:{line}"
-        return f"{file} ({dotted(own)})"
+        return f"{file} ({dotted(own)})" if own else str(file)
 
     def order(self, problem: Problem) -> tuple[int, int]:
         """Return by what problems are sorted: rank, then line; the file as a whole comes last."""
@@ -130,6 +130,8 @@ class Places:
 
     def _line(self, located: Located, key: Key) -> int | None:
         """Return the line of ``key`` or of the innermost section around it."""
+        if not key:  # a file that is one list
+            return located.lines.get(key)
         for length in range(len(key), 0, -1):
             if key[:length] in located.lines:
                 return located.lines[key[:length]]

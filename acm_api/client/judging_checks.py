@@ -82,6 +82,9 @@ def _list(key: Key, judges: tuple[Judge, ...]) -> Iterator[Problem]:
             yield Problem((*key, index, "name"), message)
         if not judge.name.strip():
             yield Problem((*key, index, "name"), "the name of a judge must not be empty")
+        if judge.system_prompt is not None and not judge.system_prompt.strip():
+            message = "system_prompt must not be empty; leave it out for the shipped one"
+            yield Problem((*key, index, "system_prompt"), message)
         seen.add(judge.name)
     if not any(judge.weight > 0 for judge in judges):
         yield Problem(key, "every judge has weight 0, so nobody would judge")

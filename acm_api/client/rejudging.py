@@ -155,12 +155,13 @@ def _judge(name: str, run: Run) -> dict[str, Any]:
         known: dict[str, Any] = own[name].model_dump(mode="json", by_alias=True)
         return {**known, "weight": known["weight"] or 1.0}
     provider, colon, model = name.partition(":")
+    known_ones = f"{run.id} ({', '.join(own) or 'it has none'})"
+    if not name:
+        message = "a judge without a name: give a file, provider:model, or a judge of run"
+        raise RequestError(f"{message} {known_ones}", "--judges")
     if not colon or not provider or not model:
-        raise RequestError(
-            f"{name or 'nothing'} is neither a file, nor provider:model, nor a judge of run"
-            f" {run.id} ({', '.join(own) or 'it has none'})",
-            "--judges",
-        )
+        message = f"{name} is neither a file, nor provider:model, nor a judge of run {known_ones}"
+        raise RequestError(message, "--judges")
     return {"provider": provider, "model": model}
 
 
@@ -176,9 +177,12 @@ def _put_criteria(draft: Draft, given: str, run: Run) -> None:
     lists = (run.config.criteria, run.config.playoffs.criteria or ())
     own = {one.name: one.model_dump(mode="json") for found in reversed(lists) for one in found}
     names = [name.strip() for name in given.split(",")]
+    if not all(names):
+        message = "a criterion without a name: give a file, or names with commas between"
+        raise RequestError(message, "--criteria")
     data = [own.get(name, {"name": name}) for name in names]
     known = {*own, *(one.name for one in DEFAULT_CRITERIA)}
-    draft.notes.extend(_new(name, known) for name in names if name not in known and name)
+    draft.notes.extend(_new(name, known) for name in names if name not in known)
     draft.data["criteria"] = data
     draft.mounts[("criteria",)] = (Located(Path("--criteria"), data, {}), ("criteria",))
 

@@ -124,6 +124,33 @@ def test_criteria_may_have_a_file_of_their_own(tmp_path: Path, start: str) -> No
             " min, max, step",
             "config.yaml:10 (criteria_file)",
         ),
+        ("# none\n[]\n", "criteria must not be empty", "c.yaml:2"),
+        (
+            "- {name: wit, weight: 0}\n",
+            "every criterion has weight 0, so nothing would count",
+            "c.yaml:1",
+        ),
+        (
+            "min: 5\nmax: 5\ncriteria:\n- wit\n- clarity\n",
+            "max must be at least one step above min",
+            "c.yaml:2 (max)",
+        ),
+        (
+            "min: 12\ncriteria: [wit]\n",
+            "max must be at least one step above min (max is 10 where it is not given)",
+            "c.yaml:1 (min)",
+        ),
+        (
+            "min: 1\nmax: five\ncriteria: [wit, clarity]\n",
+            'max must be a whole number, not "five"',
+            "c.yaml:2 (max)",
+        ),
+        ("step: 0\ncriteria: [wit]\n", "step must be at least 1, not 0", "c.yaml:1 (step)"),
+        (
+            "max: 5\ncriteria:\n- clarity\n- {name: wit, min: 7}\n",
+            "criteria.1: max must be at least one step above min",
+            "c.yaml:4 (criteria.1)",
+        ),
     ],
 )
 def test_mistake_in_the_criteria_file_is_told_with_its_place(

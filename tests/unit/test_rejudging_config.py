@@ -170,8 +170,12 @@ def test_another_config_changes_the_judging_and_not_the_texts(tmp_path: Path) ->
         ({}, "say by whom or by what to judge again: --judges, --criteria or --config", None),
         ({"judges": "j9"}, "j9 is neither a file, nor provider:model, nor a judge of run RUN"
          " (kind, off)", "--judges"),
-        ({"judges": "kind,"}, "nothing is neither a file, nor provider:model, nor a judge of run"
-         " RUN (kind, off)", "--judges"),
+        ({"judges": "kind,"}, "a judge without a name: give a file, provider:model, or a judge of"
+         " run RUN (kind, off)", "--judges"),
+        ({"judges": ""}, "a judge without a name: give a file, provider:model, or a judge of"
+         " run RUN (kind, off)", "--judges"),
+        ({"criteria": ","}, "a criterion without a name: give a file, or names with commas between",
+         "--criteria"),
         ({"judges": "x" * 5000}, "x" * 5000 + " is neither a file, nor provider:model, nor a judge"
          " of run RUN (kind, off)", "--judges"),
         ({"judges": "kind,kind"}, "two judges have the name kind; give one of them another name",
