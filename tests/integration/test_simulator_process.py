@@ -137,3 +137,15 @@ def test_the_command_line_says_what_it_can_do_and_what_it_cannot(
 
     assert ended.returncode == code
     assert says in ended.stdout + ended.stderr
+
+
+def test_a_port_that_somebody_has_is_told_with_the_option_for_another(simulator: Simulator) -> None:
+    port = simulator.root.rpartition(":")[2]
+    command = [sys.executable, "-m", "acm_workers.providers.simulator", "--port", port]
+
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert refused.returncode == 1
+    assert refused.stderr == (
+        f"simulator: port {port} of 127.0.0.1 is taken; --port N names another, 0 any free one\n"
+    )

@@ -97,6 +97,15 @@ def test_what_a_client_changes_about_the_same_material_is_answered_normally(
     assert (asked_first, asked_then) == ("C7", None)
 
 
+@pytest.mark.parametrize("model", ["m1@403", "m1@Z9", "m1@C7@bogus", "m1@L2x", "m1@"])
+def test_what_a_models_name_asks_for_in_vain_is_refused(model: str) -> None:
+    outcome = asked(simulator(), "openai", SCORE._replace(model=model))
+
+    assert outcome.status == 404
+    assert f"{model}: ".encode() in outcome.answer.body
+    assert b"L2.5 (seconds), 500, or a fault such as C7" in outcome.answer.body
+
+
 def test_several_faults_are_given_one_after_the_other() -> None:
     service = simulator("O1", "C7")
 
@@ -136,8 +145,9 @@ def test_a_model_whose_name_asks_for_an_impossible_fault_is_not_found(model: str
     assert json.loads(outcome.answer.body)["error"]["code"] == "model_not_found"
 
 
-def test_dates_in_model_names_are_no_wishes() -> None:
-    assert asked(simulator(), "anthropic", Wanted(model="claude@20250929")).status == 200
+@pytest.mark.parametrize("model", ["claude@20250929", "m1@C7@n12"])
+def test_dates_and_numbers_in_model_names_are_no_wishes(model: str) -> None:
+    assert asked(simulator(), "anthropic", Wanted(model=model)).status == 200
 
 
 def test_refusals_come_at_once_and_bad_answers_after_the_latency() -> None:

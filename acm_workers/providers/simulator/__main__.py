@@ -1,6 +1,7 @@
 """``python -m acm_workers.providers.simulator``: serve a simulated provider."""
 
 import argparse
+import errno
 import os
 import signal
 import sys
@@ -63,6 +64,8 @@ model names:
     m1@L0          answers at once; m1@L2.5 after 2.5 s (background: takes so long)
     m1@500         always answers HTTP 500
     m1@C7          meets fault C7 (below); m1@C7@G12@L0 all of these
+    m1@n2          another model that is like m1, as is m1@20260401: these ask for nothing
+  Anything else is refused with HTTP 404.
 
 faults, by --faults NUMBER,... for all models or by @NUMBER in the name of one:
   C7, C07          once for each distinct request, which is answered normally after that
@@ -102,9 +105,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         server.serve(settings, ready)
     except OSError as error:
-        sys.stderr.write(f"simulator: {error}\n")
+        sys.stderr.write(f"simulator: {_why(error, settings)}\n")
         return 1
     return 0
+
+
+def _why(error: OSError, settings: SimulatorSettings) -> str:
+    if error.errno != errno.EADDRINUSE:
+        return str(error)
+    place = f"port {settings.port} of {settings.host}"
+    return f"{place} is taken; --port N names another, 0 any free one"
 
 
 def _parser() -> argparse.ArgumentParser:

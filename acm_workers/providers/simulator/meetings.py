@@ -24,9 +24,14 @@ class Meetings:
         """Return the faults that requests to ``model`` can meet, its own ones first.
 
         Raises:
-            Refused: Its name asks for one that there is not.
+            Refused: Its name asks for one that there is not, or for nothing that is known.
         """
-        named = names.parse(model).faults
+        parsed = names.parse(model)
+        if parsed.vain:
+            known = "L2.5 (seconds), 500, or a fault such as C7"
+            message = f"{model}: @{parsed.vain[0]} means nothing; what may follow an @ is {known}"
+            raise Refused(message, 404, code="model_not_found")
+        named = parsed.faults
         if not named:
             return self._for_all
         try:

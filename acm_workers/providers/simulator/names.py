@@ -3,15 +3,18 @@
 Any name is a model. ``think`` anywhere in it makes the model spend reasoning tokens; after an
 ``@`` come wishes that are no part of its identity: ``m1@L0`` is ``m1`` answering at once,
 ``m1@L2.5`` is ``m1`` answering after 2.5 s, ``m1@500`` always gets HTTP 500, ``m1@C7`` meets
-fault C7 of the catalogue.
+fault C7 of the catalogue. Eight digits are a date, as in real names, and ``n2`` tells models apart
+that are alike: both ask for nothing.
 """
 
 import re
 from functools import lru_cache
 from typing import NamedTuple
 
-_LATENCY = re.compile(r"@L(\d+(?:\.\d+)?)")
+_LATENCY = re.compile(r"L(\d+(?:\.\d+)?)")
 _FAULT = re.compile(r"[TOAGRC]\d")
+_LABEL = re.compile(r"\d{8}|n\d+")
+_BROKEN = "500"
 
 
 class ModelName(NamedTuple):
@@ -21,6 +24,7 @@ class ModelName(NamedTuple):
         base: The model itself, without wishes.
         latency_s: The latency wished for, if any.
         faults: The faults wished for, as they are written.
+        vain: What is wished for and means nothing.
     """
 
     base: str
@@ -28,17 +32,25 @@ class ModelName(NamedTuple):
     broken: bool
     thinks: bool
     faults: tuple[str, ...]
+    vain: tuple[str, ...]
 
 
 @lru_cache(maxsize=1024)
 def parse(model: str) -> ModelName:
     """Take ``model`` apart."""
-    latency = _LATENCY.search(model)
     base, *wishes = model.split("@")
+    latencies = [found[1] for found in map(_LATENCY.fullmatch, wishes) if found]
+    faults = tuple(wish for wish in wishes if _FAULT.match(wish))
+    known = (_LATENCY, _LABEL, re.compile(_BROKEN))
     return ModelName(
         base=base,
-        latency_s=float(latency[1]) if latency else None,
-        broken="@500" in model,
+        latency_s=float(latencies[0]) if latencies else None,
+        broken=_BROKEN in wishes,
         thinks="think" in model,
-        faults=tuple(wish for wish in wishes if _FAULT.match(wish)),
+        faults=faults,
+        vain=tuple(
+            wish
+            for wish in wishes
+            if wish not in faults and not any(one.fullmatch(wish) for one in known)
+        ),
     )
