@@ -1,5 +1,6 @@
 """The thread that tells others this process is alive, and learns what they want."""
 
+import math
 import threading
 import time
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from acm_workers.store import claims, clock, runs, units, workers
 from acm_workers.store.workers import Worker
 from acm_workers.working.leading import Leading
 from acm_workers.working.live import WorkerRuntime
+from acm_workers.working.renewals import Renewals
 
 log = structlog.get_logger()
 
@@ -23,14 +25,17 @@ _BEAT_EVERY_S = 5.0
 class Heartbeat:
     """Renews leases and the process's row; looks for cancels and for limits that changed."""
 
-    def __init__(self, live: WorkerRuntime, row: Worker, leading: Leading | None) -> None:
+    def __init__(
+        self, live: WorkerRuntime, row: Worker, leading: Leading | None, renewals: Renewals
+    ) -> None:
         self._live = live
         self._row = row
         self._leading = leading
+        self._renewals = renewals
 
     def run(self, stopped: threading.Event) -> None:
         """Go on until ``stopped``; calls in flight need their leases until the very end."""
-        beat_at = time.monotonic()
+        beat_at = -math.inf
         while not stopped.wait(_LOOK_EVERY_S):
             try:
                 self.look()
@@ -55,6 +60,7 @@ class Heartbeat:
         """Tell that this process is alive, and has in hand what it has in hand."""
         with self._live.database.write() as connection:
             self._tell(connection, runtime.utc_now())
+        self._renewals.went_through(time.monotonic())
 
     def _tell(self, connection: Connection, now: datetime) -> None:
         live, held = self._live, dict(self._live.held)

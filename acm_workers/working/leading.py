@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from acm_workers.settings import Settings
 from acm_workers.store import budgets, locks, runs, units, waits, workers
 from acm_workers.store.runs import Going
 from acm_workers.working.live import WorkerRuntime
+from acm_workers.working.renewals import Renewals
 from schemas.config.config import Config
 
 log = structlog.get_logger()
@@ -27,23 +28,31 @@ _COST = 10
 _ENOUGH = 5000
 """Messages in a queue that last its workers until the next sweep."""
 
-_STEADY_AFTER_S = 12.0
-"""After the store was away, living workers need as long to renew their leases."""
-
 
 class Leading:
     """Sweeps, cancels, polls and pauses for all runs, while this process leads.
+
+    Args:
+        renewals: Those of this process, by the same clock.
+        clock: Seconds that pass, from whenever.
 
     Attributes:
         swept_at: When this process swept last.
     """
 
-    def __init__(self, live: WorkerRuntime, settings: Settings) -> None:
+    def __init__(
+        self,
+        live: WorkerRuntime,
+        settings: Settings,
+        renewals: Renewals,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.swept_at: datetime | None = None
         self._live = live
         self._settings = settings
         self._lead = locks.Leadership(live.database, "the sweep")
-        self._steady_since = time.monotonic()
+        self._renewals = renewals
+        self._clock = clock
         self._sweep_at = 0.0
         self._empty: frozenset[str] = frozenset()
         self._resting: dict[str, frozenset[str]] = {}
@@ -53,16 +62,25 @@ class Leading:
         """Go on until ``stopped``."""
         while not stopped.wait(_TICK_S):
             try:
-                if self._lead.is_ours():
-                    self._tick()
-                else:
-                    self._steady_since = time.monotonic()
+                self.step()
             except StoreFailed as error:
                 log.warning("the store is away", error=str(error))
-                self._steady_since = time.monotonic()
             except Exception:
                 log.exception("sweep failed")
+        self.leave()
+
+    def leave(self) -> None:
+        """Let another process lead."""
         self._lead.leave()
+
+    def step(self) -> None:
+        """Do what is due, if this process leads; take the lead if nobody has it.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        if self._lead.is_ours():
+            self._tick()
 
     def _tick(self) -> None:
         with self._live.database.read() as connection:
@@ -75,21 +93,22 @@ class Leading:
         under_way = [run for run in going if not run.cancel_requested]
         for run in under_way:
             self._pause(run.id)
-        if time.monotonic() >= self._sweep_at:
-            began = time.monotonic()
+        began = self._clock()
+        if began >= self._sweep_at:
             self._sweep(under_way)
             # A sweep of huge runs takes a while: it must not cost more than the work.
-            took_s = time.monotonic() - began
-            self._sweep_at = time.monotonic() + max(_SWEEP_EVERY_S, _COST * took_s)
+            took_s = self._clock() - began
+            self._sweep_at = self._clock() + max(_SWEEP_EVERY_S, _COST * took_s)
 
     def _sweep(self, going: Sequence[Going]) -> None:
         database, making = self._live.database, runtime.making()
         waiting = self._backlog(going)
         full = frozenset(name for name, number in waiting.items() if number > _ENOUGH)
         queues = Queues(self._drained(waiting), full)
-        steady = time.monotonic() - self._steady_since >= _STEADY_AFTER_S
+        # Asked after `making` was made: by a time of before it hung, a store finds nobody late.
+        leases = self._renewals.speak_for_others(self._clock())
         for run in going:
-            sweep.sweep(database, run.id, making, queues=queues, leases=steady)
+            sweep.sweep(database, run.id, making, queues=queues, leases=leases)
         with database.write() as connection:
             workers.remove_old(connection, making.now)
         self.swept_at = making.now

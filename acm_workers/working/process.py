@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 
 from acm_workers import app, runtime
@@ -14,6 +15,7 @@ from acm_workers.store.workers import Worker
 from acm_workers.working.heartbeat import Heartbeat
 from acm_workers.working.leading import Leading
 from acm_workers.working.live import WorkerRuntime
+from acm_workers.working.renewals import Renewals
 
 
 class Process:
@@ -48,8 +50,10 @@ class Process:
             sweep_at=None,
             version=importlib.metadata.version("acm"),
         )
-        self._leading = Leading(self._live, settings) if app.CONTROL in queues else None
-        self._heartbeat = Heartbeat(self._live, self._row, self._leading)
+        renewals = Renewals(time.monotonic())
+        leads = app.CONTROL in queues
+        self._leading = Leading(self._live, settings, renewals) if leads else None
+        self._heartbeat = Heartbeat(self._live, self._row, self._leading, renewals)
         self._heartbeat.beat()
         self._stopped = threading.Event()
         self._threads: list[threading.Thread] = []

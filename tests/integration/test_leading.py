@@ -1,0 +1,137 @@
+"""The process that leads frees what the dead had in hand, soon, and nothing of the living."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+
+from acm_workers import runtime
+from acm_workers.limits.memory import MemoryLimiter
+from acm_workers.pipeline import outbox
+from acm_workers.settings import Settings
+from acm_workers.store import artifacts, claims, locks, runs
+from acm_workers.store.database import Database
+from acm_workers.working.leading import Leading
+from acm_workers.working.live import WorkerRuntime
+from acm_workers.working.renewals import Renewals
+from tests.support import redis_server, stored
+from tests.support.stored import Scene, at
+
+_LEADER = "the sweep"
+
+
+class Clock:
+    """Seconds that pass when they are told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return a clock; messages go nowhere, in place of a broker."""
+    for name in ("publish", "start", "advance"):
+        monkeypatch.setattr(outbox, name, lambda *_: None)
+    return Clock()
+
+
+@pytest.fixture(scope="module")
+def settings() -> Iterator[Settings]:
+    with redis_server.running() as redis:
+        yield Settings(broker_url=redis, key_prefix="leading:")
+
+
+@pytest.fixture
+def scene(postgres_database: Database) -> Scene:
+    """Return a run in the hands of workers, with a candidate whose lease ran out long ago."""
+    with postgres_database.write() as connection:
+        scene = stored.scene(connection)
+        runs.hand_over(connection, scene.run.id)
+        claims.take(connection, "artifact", scene.candidates[0].id, "somebody", at(0))
+    return scene
+
+
+class Process:
+    """A process that serves ``control``."""
+
+    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
+        live = WorkerRuntime(database, MemoryLimiter(stored.config().providers), "us")
+        self.renewals = Renewals(clock())
+        self.leading = Leading(live, settings, self.renewals, clock)
+        self._clock = clock
+
+    def at(self, time: float, *, renews: bool = True) -> None:
+        """Have it do at a time what it does every second, and renew its leases before."""
+        self._clock.now = time
+        if renews:
+            self.renewals.went_through(time)
+        self.leading.step()
+
+
+@pytest.fixture
+def process(postgres_database: Database, settings: Settings, clock: Clock) -> Iterator[Process]:
+    process = Process(postgres_database, settings, clock)
+    yield process
+    process.leading.leave()
+
+
+def renew(database: Database, scene: Scene, now: datetime) -> None:
+    with database.write() as connection:
+        claims.renew(connection, "somebody", {scene.candidates[0].id: "artifact"}, now)
+
+
+def state_of(database: Database, scene: Scene) -> str:
+    with database.read() as connection:
+        found = artifacts.get(connection, scene.candidates[0].id)
+    assert found is not None
+    return found.state
+
+
+def test_who_stood_by_frees_leases_as_soon_as_it_leads(
+    postgres_database: Database, scene: Scene, process: Process
+) -> None:
+    other = locks.Leadership(postgres_database, _LEADER)
+    assert other.is_ours()
+    for time in (0, 5, 10, 15):
+        process.at(time)
+    assert process.leading.swept_at is None
+
+    other.leave()
+    process.at(16)
+
+    assert state_of(postgres_database, scene) == "planned"
+
+
+def test_who_has_just_begun_frees_none_for_a_while(
+    postgres_database: Database, scene: Scene, process: Process
+) -> None:
+    process.at(0)
+    process.at(6)
+    assert process.leading.swept_at is not None
+    assert state_of(postgres_database, scene) == "claimed"
+
+    process.at(12)
+
+    assert state_of(postgres_database, scene) == "planned"
+
+
+def test_a_store_that_hung_is_one_that_was_away_though_no_error_told_of_it(
+    postgres_database: Database, scene: Scene, process: Process
+) -> None:
+    renew(postgres_database, scene, runtime.utc_now())
+    for time in (0, 5, 10, 15):
+        process.at(time)
+
+    renew(postgres_database, scene, at(0))
+    process.at(60, renews=False)
+    assert state_of(postgres_database, scene) == "claimed"
+    for time in (61, 66, 71):
+        process.at(time)
+    assert state_of(postgres_database, scene) == "claimed"
+
+    process.at(76)
+
+    assert state_of(postgres_database, scene) == "planned"
