@@ -123,8 +123,13 @@ def utc_now() -> datetime:
     return datetime.now(UTC) + _ahead[0]
 
 
-def set_clock(ahead: timedelta) -> None:
-    """Go by a clock that is ``ahead`` of this machine's; small differences are left alone."""
+def set_clock(least: timedelta, most: timedelta) -> None:
+    """Go by a clock that is ahead of this machine's by something between ``least`` and ``most``.
+
+    Nothing changes that need not: of a clock that was slow to tell the time, little is known.
+    Small differences are left alone.
+    """
+    ahead = min(max(_ahead[0], least), most)
     _ahead[0] = ahead if abs(ahead) > _CLOCKS_MAY_DIFFER else timedelta()
 
 

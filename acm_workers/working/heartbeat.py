@@ -49,11 +49,12 @@ class Heartbeat:
 
     def look(self) -> None:
         """Learn which runs there are, which were cancelled, and what time it is at the store."""
-        asked_at = datetime.now(UTC)
         with self._live.database.read() as connection:
             going = runs.handed_over(connection)
+            asked_at = datetime.now(UTC)
             told = clock.now(connection)
-        runtime.set_clock(told - asked_at)
+            answered_at = datetime.now(UTC)
+        runtime.set_clock(told - answered_at, told - asked_at)
         self._live.see(going)
 
     def beat(self) -> None:
