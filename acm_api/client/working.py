@@ -14,6 +14,7 @@ from schemas.run import Run
 
 _LOOK_EVERY_S = 0.25
 _COST = 20
+_LONGEST_PAUSE_S = 30.0
 _MISSING_EVERY_S = 2.0
 _STORE_BACK_WITHIN_S = 600.0
 
@@ -112,8 +113,16 @@ def follow(
         watch(progress)
         if progress.state != "running":
             return
-        # Counting a huge run takes a while: looking must not cost more than the work.
-        time.sleep(max(_LOOK_EVERY_S, _COST * took_s))
+        time.sleep(pause_s(took_s))
+
+
+def pause_s(took_s: float) -> float:
+    """Return how long to look away after a look that took so long.
+
+    Counting a huge run takes a while, and looking must not cost more than the work. What takes very
+    long has waited for its store.
+    """
+    return min(max(_LOOK_EVERY_S, _COST * took_s), _LONGEST_PAUSE_S)
 
 
 def await_files(database: Database, run_id: str) -> None:

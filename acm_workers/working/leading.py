@@ -25,6 +25,7 @@ log = structlog.get_logger()
 _TICK_S = 1.0
 _SWEEP_EVERY_S = 5.0
 _COST = 10
+_LONGEST_PAUSE_S = 60.0
 _ENOUGH = 5000
 """Messages in a queue that last its workers until the next sweep."""
 
@@ -96,9 +97,11 @@ class Leading:
         began = self._clock()
         if began >= self._sweep_at:
             self._sweep(under_way)
-            # A sweep of huge runs takes a while: it must not cost more than the work.
-            took_s = self._clock() - began
-            self._sweep_at = self._clock() + max(_SWEEP_EVERY_S, _COST * took_s)
+            # A sweep of huge runs takes a while: it must not cost more than the work. One that
+            # takes very long has waited for its store.
+            ended = self._clock()
+            pause_s = min(_COST * (ended - began), _LONGEST_PAUSE_S)
+            self._sweep_at = ended + max(pause_s, _SWEEP_EVERY_S)
 
     def _sweep(self, going: Sequence[Going]) -> None:
         database, making = self._live.database, runtime.making()

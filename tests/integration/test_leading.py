@@ -21,21 +21,26 @@ _LEADER = "the sweep"
 
 
 class Clock:
-    """Seconds that pass when they are told to."""
+    """Seconds that pass when they are told to, and some with each message that is sent."""
 
     def __init__(self) -> None:
         self.now = 0.0
+        self.sending_takes_s = 0.0
 
     def __call__(self) -> float:
         return self.now
+
+    def send(self, *_: object) -> None:
+        self.now += self.sending_takes_s
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return a clock; messages go nowhere, in place of a broker."""
+    clock = Clock()
     for name in ("publish", "start", "advance"):
-        monkeypatch.setattr(outbox, name, lambda *_: None)
-    return Clock()
+        monkeypatch.setattr(outbox, name, clock.send)
+    return clock
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +140,17 @@ def test_a_store_that_hung_is_one_that_was_away_though_no_error_told_of_it(
     process.at(76)
 
     assert state_of(postgres_database, scene) == "planned"
+
+
+def test_a_sweep_that_hung_is_followed_by_another_within_a_minute(
+    scene: Scene, process: Process, clock: Clock
+) -> None:
+    clock.sending_takes_s = 40
+    process.at(0)
+    clock.sending_takes_s = 0
+    hung_until, first = clock.now, process.leading.swept_at
+
+    process.at(hung_until + 60)
+
+    assert hung_until >= 40
+    assert process.leading.swept_at != first
