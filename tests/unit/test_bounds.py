@@ -10,6 +10,7 @@ from acm_workers.calling import bounds
 from acm_workers.providers import prices, tokens
 from schemas.calls import Message, Request, Usage
 from schemas.config.provider import Provider, TokenPrice
+from tests.support import characters
 from tests.support.stored import NOW
 
 LOCAL: dict[str, Any] = {"dialect": "openai_chat", "base_url": "http://127.0.0.1:1/v1"}
@@ -68,7 +69,7 @@ def test_searches_without_a_price_make_the_worst_case_unknown() -> None:
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.text(), st.integers(1, 5000), st.integers(0, 5), st.data())
+@given(st.text(characters.ANY), st.integers(1, 5000), st.integers(0, 5), st.data())
 def test_no_answer_within_the_bounds_costs_more_than_the_worst_case(
     text: str, written: int, searches: int, data: st.DataObject
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from acm_workers.judging import answer_schema
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
+from tests.support import characters
 
 COMMON = {"type", "properties", "required", "additionalProperties", "enum", "description"}
 
@@ -31,7 +32,7 @@ def test_slug_is_a_plain_key(name: str, key: str) -> None:
     assert answer_schema.slug(name) == key
 
 
-@given(st.lists(st.text(min_size=1, max_size=64), min_size=1, max_size=8))
+@given(st.lists(st.text(characters.ANY, min_size=1, max_size=64), min_size=1, max_size=8))
 def test_slugs_of_criteria_are_plain_and_all_different(names: list[str]) -> None:
     criteria = tuple(Criterion(name=name) for name in names)
 

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acm_workers.providers.simulator import phrases, quality, source, writing
+from tests.support import characters
 
 SOURCE = """# Bees in winter
 
@@ -18,7 +19,7 @@ def written(hidden: float, seed: int = 0, about: str = SOURCE) -> str:
 
 
 @settings(max_examples=30)
-@given(qualities, st.integers(), st.text())
+@given(qualities, st.integers(), st.text(characters.ANY))
 def test_hidden_quality_is_read_back_from_the_text_alone(
     hidden: float, seed: int, about: str
 ) -> None:
@@ -44,7 +45,7 @@ def test_quality_survives_a_source_that_the_simulator_wrote_itself(
 
 
 @settings(max_examples=30)
-@given(st.text())
+@given(st.text(characters.ANY))
 def test_texts_of_others_hold_no_quality(text: str) -> None:
     read = quality.quality(text)
 
@@ -60,7 +61,7 @@ def test_a_text_cut_off_holds_no_quality() -> None:
 
 
 @settings(max_examples=30)
-@given(st.text(), st.integers(0, 5000))
+@given(st.text(characters.ANY), st.integers(0, 5000))
 def test_the_guess_for_other_texts_is_middling(text: str, times: int) -> None:
     guess = quality.quality_or_guess(text * (times % 50))
 
