@@ -38,7 +38,7 @@ def fit(prior: Prior, rows: Rows, judges: int) -> Mixture:
     weighed by how well it foresaw the verdicts.
     """
     size = prior.centre.shape[1]
-    known = np.array([_known(variance, judges) for variance in prior.variance])
+    known = _known(prior.variance, judges)
     centre = np.hstack([prior.centre, np.zeros((len(known), judges))])
     model = _Model(centre, known, rows, size)
     mode = model.climb()
@@ -50,12 +50,12 @@ def fit(prior: Prior, rows: Rows, judges: int) -> Mixture:
 
 
 def _known(variance: Floats, judges: int) -> Floats:
-    """Return the precision of strengths and biases before any verdict; shape (k, k)."""
-    size = len(variance)
-    known = np.zeros((size + judges, size + judges))
-    known[range(size), range(size)] = 1 / variance
+    """Return the precision of strengths and biases before any verdict; shape (guesses, k, k)."""
+    guesses, size = variance.shape
+    known = np.zeros((guesses, size + judges, size + judges))
+    known[:, range(size), range(size)] = 1 / variance
     bias = np.full((judges, judges), _BIAS_OF_ALL**2) + np.eye(judges) * _BIAS_OF_ONE**2
-    known[size:, size:] = np.linalg.inv(bias)
+    known[:, size:, size:] = np.linalg.inv(bias)
     return known
 
 

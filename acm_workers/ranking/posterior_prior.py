@@ -48,15 +48,11 @@ def prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> Prior:
     candidate without a score, or with one on another scale, is an average one of wide spread.
     """
     scores = _scores(ids, summaries)
-    guesses = [
-        (*_strengths(len(ids), scores, share), spread, np.log(likely * wide))
-        for share, likely in _SHARES.items()
-        for spread, wide in _SPREADS.items()
-    ]
+    strengths = [_strengths(len(ids), scores, share) for share in _SHARES]
     return Prior(
-        np.array([centre * spread for centre, _, spread, _ in guesses]),
-        np.array([variance * spread**2 for _, variance, spread, _ in guesses]),
-        np.array([log_weight for *_, log_weight in guesses]),
+        np.array([centre * spread for centre, _ in strengths for spread in _SPREADS]),
+        np.array([variance * spread**2 for _, variance in strengths for spread in _SPREADS]),
+        np.log([likely * wide for likely in _SHARES.values() for wide in _SPREADS.values()]),
     )
 
 
