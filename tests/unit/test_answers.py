@@ -242,9 +242,9 @@ def test_every_fault_has_its_own_problem_and_hint() -> None:
 
 
 def test_reading_takes_one_pass_whatever_the_text() -> None:
-    assert json_text.read("{" * 100_000) == faults.TRUNCATED
-    assert json_text.read("{} " * 20_000) == faults.NO_JSON
-    assert json_text.read("{x} " * 20_000) == faults.MALFORMED
+    assert json_text.read("{" * 50_000) == faults.TRUNCATED
+    assert json_text.read("{} " * 10_000) == faults.NO_JSON
+    assert json_text.read("{x} " * 10_000) == faults.MALFORMED
 
 
 def test_characters_that_no_store_can_hold_are_mended_in_what_is_read() -> None:

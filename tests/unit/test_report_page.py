@@ -19,8 +19,19 @@ def page(known: Material) -> str:
 
 
 @pytest.fixture(scope="module")
-def small() -> Markup:
-    return Markup(page(SMALL))
+def html() -> str:
+    return page(SMALL)
+
+
+@pytest.fixture(scope="module")
+def small(html: str) -> Markup:
+    return Markup(html)
+
+
+@pytest.fixture(scope="module")
+def text(html: str) -> str:
+    """Return the visible text with a space between all elements."""
+    return Markup(html.replace("<", " <")).text
 
 
 def test_nothing_a_model_wrote_becomes_an_active_element(small: Markup) -> None:
@@ -89,8 +100,7 @@ def test_a_degraded_result_says_so_before_it_names_the_winner(small: Markup) -> 
     assert card.index("Judge beta:j2 failed in 1 of") < card.index("combined from")
 
 
-def test_a_cost_that_is_not_known_is_called_unknown() -> None:
-    text = spaced(page(SMALL))
+def test_a_cost_that_is_not_known_is_called_unknown(text: str) -> None:
     paid = [call for call in SMALL.calls if call.state == "done" and not call.cached]
     unknown = sum(call.cost_usd is None for call in paid)
     known = sum(call.cost_usd or 0.0 for call in paid)
@@ -110,8 +120,7 @@ def test_what_an_uncertain_call_may_have_cost_is_told_where_it_was_set_aside() -
     assert "+ up to $0.5000 for 1 uncertain call" in text
 
 
-def test_numbers_of_the_ranking_are_those_of_the_data() -> None:
-    text = spaced(page(SMALL))
+def test_numbers_of_the_ranking_are_those_of_the_data(text: str) -> None:
     document = SMALL.documents[0]
     ratings = {rating.artifact_id: rating for rating in SMALL.ratings[document.id]}
 
@@ -175,8 +184,3 @@ def test_what_does_not_fit_is_said_to_be_left_out() -> None:
 
     assert "The best 12 are drawn" not in text  # eight were compared
     assert "The best 50 of 55 are shown" in text
-
-
-def spaced(html: str) -> str:
-    """Return the visible text with a space between all elements."""
-    return Markup(html.replace("<", " <")).text

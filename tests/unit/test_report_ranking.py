@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from datetime import UTC, datetime
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -44,11 +45,12 @@ def files(known: Material) -> dict[str, bytes]:
     return report.files(known, generated_at=NOW)
 
 
-def text(known: Material) -> str:
-    page = files(known)["index.html"].decode()
+def text(made: dict[str, bytes]) -> str:
+    page = made["index.html"].decode()
     return " ".join(Markup(page.replace("<", " <")).text.split())
 
 
+@cache
 def by(method: RankingMethod) -> Material:
     return material(ranking=Ranking(method=method))
 
@@ -66,12 +68,12 @@ def by(method: RankingMethod) -> Material:
 def test_ranking_says_what_it_goes_by_and_gives_p_best_under_every_method(
     method: RankingMethod, said: str
 ) -> None:
-    known = by(method)
-    shown = text(known)
+    made = files(by(method))
+    shown = text(made)
 
     assert said in shown
     assert "Probability of being the best" in shown
-    for row in csv.DictReader(io.StringIO(files(known)["rankings.csv"].decode())):
+    for row in csv.DictReader(io.StringIO(made["rankings.csv"].decode())):
         assert 0 <= float(row["p_best"]) <= 1
         assert float(row["strength_low"]) < float(row["strength"]) < float(row["strength_high"])
 
@@ -80,12 +82,12 @@ def test_ranking_says_what_it_goes_by_and_gives_p_best_under_every_method(
     ("strategy", "method"), [("adaptive", "posterior"), ("round_robin", "combined")]
 )
 def test_auto_says_what_it_came_to(strategy: str, method: str) -> None:
-    known = material(pairwise=Pairwise.model_validate({"strategy": strategy}))
+    made = files(material(pairwise=Pairwise.model_validate({"strategy": strategy})))
 
-    results = json.loads(files(known)["results.json"])
+    results = json.loads(made["results.json"])
 
     assert results["documents"][0]["method"] == method
-    assert "(auto)" in text(known)
+    assert "(auto)" in text(made)
 
 
 def test_why_comparing_ended_stands_with_the_result() -> None:
@@ -93,7 +95,7 @@ def test_why_comparing_ended_stands_with_the_result() -> None:
 
     assert "Every pair was compared" in (known.documents[0].reason or "")
     assert known.documents[0].reason is not None
-    assert known.documents[0].reason in text(known)
+    assert known.documents[0].reason in text(files(known))
 
 
 @pytest.mark.parametrize("method", ["posterior", "combined", "elo", "score", "bradley_terry"])
@@ -115,8 +117,9 @@ def test_combined_candidate_is_flagged_and_compared_with_its_best_parent() -> No
     known = material()
     (fusion,) = known.fusions[known.documents[0].id]
 
-    told = json.loads(files(known)["results.json"])["documents"][0]["fusions"][0]
-    shown = text(known)
+    made = files(known)
+    told = json.loads(made["results.json"])["documents"][0]["fusions"][0]
+    shown = text(made)
 
     assert fusion.lift is not None
     assert told["verdict"] == fusions.word(fusion.better)
@@ -154,7 +157,7 @@ def test_scores_on_a_scale_of_their_own_are_shown_apart_and_never_as_a_lift() ->
     )
     known = made.model_copy(update={"evaluations": (*made.evaluations, scored)})
 
-    shown = text(known)
+    shown = text(files(known))
     apart = shown.partition("Criteria of combined candidates")[2]
 
     assert "coherence <b> weight 1 1 to 100" in apart
@@ -169,8 +172,9 @@ def test_scores_that_were_filled_in_are_marked_in_every_table() -> None:
     filled = made.evaluations[0].model_copy(update={"filled": ("clarity",)})
     known = made.model_copy(update={"evaluations": (filled, *made.evaluations[1:])})
 
-    shown = text(known)
-    rows = list(csv.DictReader(io.StringIO(files(known)["rankings.csv"].decode())))
+    written = files(known)
+    shown = text(written)
+    rows = list(csv.DictReader(io.StringIO(written["rankings.csv"].decode())))
 
     assert "1 filled" in shown.partition("Criteria")[0]
     assert shown.count("1 with filled scores") == 2  # of the candidate, and of the judge
