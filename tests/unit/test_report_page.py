@@ -30,6 +30,10 @@ def small(html: str) -> Markup:
 
 @pytest.fixture(scope="module")
 def text(html: str) -> str:
+    return spaced(html)
+
+
+def spaced(html: str) -> str:
     """Return the visible text with a space between all elements."""
     return Markup(html.replace("<", " <")).text
 
