@@ -2,7 +2,7 @@
 
 What is never passed, in any 60 s: starts are spaced by 99 % of the rate, and turns are granted
 ``HORIZON_S`` ahead at the most. If Redis loses its state (a restart, FLUSHALL, an old copy read
-from disk), the first who asks opens a new epoch: nobody starts for ``CAREFUL_S``, in which turns
+from disk), the first who comes opens a new epoch: nobody starts for ``CAREFUL_S``, in which turns
 that were granted before have begun, and every process, for it renews its leases more often than
 that, finds that it does not know the epoch and adds its places in flight, its latest start and
 the tokens of its last minute. Beside, the loss itself counts as a start. So the old starts and
@@ -89,6 +89,17 @@ class Answer(NamedTuple):
     shut: bool
     paused: str | None
     about: dict[str, Any]
+
+
+def open_epoch(name: str, wire: Wire, place: Place) -> None:
+    """Begin an epoch now if Redis knows none, so that nobody has to who wants a turn.
+
+    Raises:
+        LimitsAway: Redis is out of reach.
+    """
+    with wire.lock:
+        content = {"provider": name, "epoch": "", "careful_s": place.careful_s}
+        wire.run(place.key(name), "", content)
 
 
 class Dialogue:

@@ -1,6 +1,6 @@
 """The way to limits: those of one process, or those that all processes share."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import redis
@@ -8,7 +8,7 @@ from ulid import ULID
 
 from acm_workers.errors import LimitsAway, RequestError
 from acm_workers.limits import message
-from acm_workers.limits.dialogue import Place
+from acm_workers.limits.dialogue import Place, open_epoch
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.shared import RedisLimiter
@@ -40,6 +40,24 @@ def limiter(
         return MemoryLimiter(providers)
     _check(redis_url)
     return RedisLimiter(providers, redis_url, Place(prefix, owner or str(ULID())))
+
+
+def prepare(redis_url: str, names: Iterable[str], *, prefix: str = "acm") -> None:
+    """Have providers of a Redis that knows nothing of them recover before anybody wants a turn.
+
+    Nobody starts until all have told what they do; the first to ask would have to wait for it.
+
+    Raises:
+        LimitsAway: Redis is out of reach.
+        RequestError: It is not the URL of a Redis.
+    """
+    _check(redis_url)
+    wire = Wire(redis_url)
+    try:
+        for name in names:
+            open_epoch(name, wire, Place(prefix, ""))
+    finally:
+        wire.close()
 
 
 def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:

@@ -24,7 +24,7 @@ class RedisLimiter:
         self._providers = dict(providers)
         self._place = place
         self._wire = Wire(url)
-        self._waking = Waking(url, place, self._call)
+        self._waking = Waking(url, place, self._call, self._call_all)
         self._agents: dict[str, Agent] = {}
         self._lock = threading.Lock()
 
@@ -92,6 +92,10 @@ class RedisLimiter:
     def _call(self, provider: str) -> None:
         agent = self._agents.get(provider)
         if agent is not None:
+            agent.call()
+
+    def _call_all(self) -> None:
+        for agent in list(self._agents.values()):
             agent.call()
 
     def _agent(self, name: str) -> Agent:

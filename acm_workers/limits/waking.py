@@ -20,12 +20,19 @@ class Waking:
     """Listens for the names of providers.
 
     A call that gets lost costs time only: who waits also asks by itself, twice a second.
+
+    Args:
+        call: Called with the name of a provider.
+        back: Called whenever Redis listens to us anew: it may have lost what it knew.
     """
 
-    def __init__(self, url: str, place: Place, call: Callable[[str], None]) -> None:
+    def __init__(
+        self, url: str, place: Place, call: Callable[[str], None], back: Callable[[], None]
+    ) -> None:
         self._client = client(url, socket_timeout=None)
         self._channel = f"{place.waking}{place.owner}"
         self._call = call
+        self._back = back
         self._closed = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -58,6 +65,7 @@ class Waking:
     def _listen(self) -> None:
         with PubSub(self._client.connection_pool, ignore_subscribe_messages=True) as pubsub:
             pubsub.subscribe(self._channel)
+            self._back()
             while not self._closed.is_set():
                 message: dict[str, Any] | None = pubsub.get_message(timeout=_LOOK_S)
                 if message is not None:

@@ -7,7 +7,10 @@ import threading
 import time
 from collections.abc import Callable
 
+import structlog
+
 from acm_workers import app, runtime
+from acm_workers.errors import LimitsAway
 from acm_workers.limits import opening
 from acm_workers.settings import Settings
 from acm_workers.store import workers
@@ -16,6 +19,8 @@ from acm_workers.working.heartbeat import Heartbeat
 from acm_workers.working.leading import Leading
 from acm_workers.working.live import WorkerRuntime
 from acm_workers.working.renewals import Renewals
+
+log = structlog.get_logger()
 
 
 class Process:
@@ -31,9 +36,9 @@ class Process:
     ) -> None:
         database = runtime.open_store(settings)
         owner = runtime.new_owner()
-        limiter = opening.limiter(
-            {}, settings.broker_url, prefix=settings.key_prefix.rstrip(":"), owner=owner
-        )
+        self._broker_url = settings.broker_url or ""
+        self._prefix = settings.key_prefix.rstrip(":")
+        limiter = opening.limiter({}, self._broker_url, prefix=self._prefix, owner=owner)
         self._live = WorkerRuntime(database, limiter, owner)
         now = runtime.utc_now()
         self._row = Worker(
@@ -64,6 +69,7 @@ class Process:
         self._run(self._heartbeat.run, "acm-heartbeat")
         if self._leading is not None:
             self._run(self._leading.run, "acm-sweep")
+        self._prepare_limits()
 
     def begin_nothing_more(self) -> None:
         """Let what waits be given back; calls in flight end and are saved."""
@@ -79,6 +85,14 @@ class Process:
         with self._live.database.write() as connection:
             workers.remove(connection, self._row.owner)
         self._live.database.close()
+
+    def _prepare_limits(self) -> None:
+        """Have limits that Redis knows nothing of recover while there is nothing to do yet."""
+        names = {queue.partition(".")[2] for queue in self._row.queues} - {""}
+        try:
+            opening.prepare(self._broker_url, sorted(names), prefix=self._prefix)
+        except LimitsAway as error:  # whoever wants a turn waits for it
+            log.warning("limits out of reach", error=str(error))
 
     def _run(self, target: Callable[[threading.Event], None], name: str) -> None:
         thread = threading.Thread(target=target, args=(self._stopped,), name=name, daemon=True)

@@ -1,0 +1,93 @@
+"""Limits recover from a loss before anybody wants a turn, wherever somebody is there to see it."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from acm_workers.errors import Cancelled
+from acm_workers.limits import opening
+from acm_workers.limits.dialogue import Place
+from acm_workers.limits.message import CAREFUL_S
+from acm_workers.limits.shared import RedisLimiter
+from tests.support import cluster, redis_server
+from tests.support.limiters import providers
+from tests.support.project import wait_until
+from tests.support.redis_server import Server
+from tests.support.shared_limits import place
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Yield a Redis that the test may kill."""
+    with redis_server.own() as own:
+        yield own
+
+
+def member(server: Server, where: Place) -> "closing[RedisLimiter]":
+    return closing(RedisLimiter(providers(), server.url, where))
+
+
+def known_since(server: Server, where: Place) -> float:
+    """Return since when Redis knows alpha, by its clock; 0 if it does not."""
+    with redis.Redis.from_url(server.url) as client:
+        found: Any = client.hget(f"{where.key('alpha')}:state:", "epoch")
+    return float(found.decode().partition("/")[2]) if found else 0.0
+
+
+def is_over(server: Server, time: float) -> bool:
+    with redis.Redis.from_url(server.url) as client:
+        now: tuple[int, int] = client.time()
+    return now[0] > time
+
+
+def test_who_comes_after_limits_have_recovered_does_not_wait(server: Server) -> None:
+    here, later = place(careful_s=CAREFUL_S), place(careful_s=CAREFUL_S)
+    opening.prepare(server.url, ["alpha"], prefix=here.prefix)
+    with member(server, here) as one, member(server, later._replace(prefix=here.prefix)) as other:
+        early = one.reserve("alpha", "m", 1)
+        wait_until(lambda: is_over(server, early.start_at))
+        late = other.reserve("alpha", "m", 1)
+
+    assert (early.reason, late.reason) == ("recovery", None)
+    assert early.start_at == pytest.approx(known_since(server, here) + CAREFUL_S, abs=0.01)
+
+
+def test_what_redis_knows_is_left_alone_by_who_prepares_limits(server: Server) -> None:
+    here = place(careful_s=0.0)
+    with member(server, here) as limiter:
+        limiter.reserve("alpha", "m", 1)
+        before = known_since(server, here)
+
+        opening.prepare(server.url, ["alpha"], prefix=here.prefix)
+
+        assert known_since(server, here) == before
+        assert limiter.reserve("alpha", "m", 1).reason is None
+
+
+def test_who_has_nothing_to_do_sees_that_redis_was_restarted(server: Server) -> None:
+    here = place()
+    with member(server, here) as limiter:
+        with pytest.raises(Cancelled), limiter.turn("alpha", "m", 1, stop=lambda: True):
+            pass
+        wait_until(lambda: known_since(server, here))
+
+        server.kill()
+        server.start()
+
+        wait_until(lambda: known_since(server, here))
+
+
+def test_a_worker_prepares_the_limits_of_what_it_serves_before_there_is_a_run(
+    server: Server, postgres: str, tmp_path: Path
+) -> None:
+    with cluster.on(server.url, postgres, tmp_path, "acm_prepared") as machines:
+        machines.start("generate.alpha", "judge.alpha", "poll.alpha")
+        here = Place(machines.env["ACM_KEY_PREFIX"].rstrip(":"), "")
+
+        wait_until(lambda: known_since(server, here))
+
+    assert opening.states(server.url, prefix=here.prefix) == {}
