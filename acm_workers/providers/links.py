@@ -1,13 +1,11 @@
 """Connections to providers: one of each thread's own for each address and key.
 
-Threads that share one pool spend more CPU on its bookkeeping than on the requests. All connections
-share one TLS context.
+Threads that share one pool spend more CPU on its bookkeeping than on the requests. Connections are
+closed when their thread ends, as all threads that ask do. All share one TLS context.
 """
 
-import contextlib
 import ssl
 import threading
-import weakref
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -120,18 +118,12 @@ class _Links:
 
     def __init__(self) -> None:
         self.open: dict[tuple[str, str, str | None], Link] = {}
-        _everywhere.add(self)
 
     def __del__(self) -> None:
-        self.close()
-
-    def close(self) -> None:
-        while self.open:
-            with contextlib.suppress(KeyError):  # its own thread was faster
-                self.open.popitem()[1].close()
+        for link in self.open.values():
+            link.close()
 
 
-_everywhere: "weakref.WeakSet[_Links]" = weakref.WeakSet()
 _here = threading.local()
 _tls_lock = threading.Lock()
 
@@ -150,12 +142,6 @@ def of(provider: Provider, key: str | None) -> Link:
     if link is None:
         link = links.open[account] = Link(provider, key)
     return link
-
-
-def close_all() -> None:
-    """Close the connections of all threads; a later request opens new ones."""
-    for links in list(_everywhere):
-        links.close()
 
 
 def _pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:

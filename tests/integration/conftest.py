@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from acm_workers.providers import links
 from acm_workers.store import (  # noqa: F401  fills the metadata
     ledger_tables,
     schema,
@@ -85,3 +86,10 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         return
     with servers.schema(request.getfixturevalue("postgres"), "acm_new") as url:
         yield url
+
+
+@pytest.fixture
+def closed() -> Iterator[None]:
+    """Close the connections of pytest's own thread, which does not end as those do that ask."""
+    yield
+    vars(links._here).clear()

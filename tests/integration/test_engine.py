@@ -9,7 +9,6 @@ from structlog.testing import capture_logs
 
 from acm_workers import runtime
 from acm_workers.pipeline import canvas, units
-from acm_workers.providers import links
 from acm_workers.store import artifacts, documents, evaluations, runs
 from acm_workers.store.database import Database
 from acm_workers.store.ledger_tables import CallRow
@@ -27,13 +26,6 @@ from tests.support.simulator import Simulator
 def provider() -> Iterator[Simulator]:
     with simulator.running(latency_s=0.05) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    """Leave no connection open: sockets that are not closed are errors here."""
-    yield
-    links.close_all()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 
 from acm_workers import runtime, submit
 from acm_workers.errors import RequestError
-from acm_workers.providers import links
 from acm_workers.store import claims, documents, results, runs, units
 from acm_workers.store.database import Database
 from acm_workers.store.results import Progress
@@ -21,12 +20,6 @@ from tests.support.simulator import Simulator
 def provider() -> Iterator[Simulator]:
     with simulator.running(latency_s=0.05) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
-    links.close_all()
 
 
 def progress(database: Database, run_id: str) -> Progress:

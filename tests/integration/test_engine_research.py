@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from acm_workers.providers import links
 from acm_workers.store import open_calls
 from acm_workers.store.database import Database
 from schemas.config.config import Config
@@ -17,12 +16,6 @@ from tests.support.simulator import Simulator
 def provider() -> Iterator[Simulator]:
     with simulator.running(latency_s=0.02, background_latency_s=0.1) as running:
         yield running
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
-    links.close_all()
 
 
 def config(url: str) -> Config:

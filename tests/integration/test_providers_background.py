@@ -1,6 +1,5 @@
 """Answers that take long, over real HTTP."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,22 +10,17 @@ from acm_workers.errors import (
     ProviderRejected,
     ProviderUnavailable,
 )
-from acm_workers.providers import background, links
+from acm_workers.providers import background
 from schemas.calls import Request, Usage
 from tests.support.asked import ASK, FIT, RESPONSE, provider
 from tests.support.scripted_server import Reply, running
+
+pytestmark = pytest.mark.usefixtures("closed")
 
 RESEARCH = Request(
     provider="alpha", model="sim-research", messages=ASK.messages, search=True, max_searches=9
 )
 QUEUED = {**RESPONSE, "status": "queued", "output": [], "usage": None}
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    """Leave no connection open: sockets that are not closed are errors here."""
-    yield
-    links.close_all()
 
 
 def test_background_answer_is_asked_for_once_and_then_looked_for() -> None:

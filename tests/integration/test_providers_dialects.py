@@ -7,21 +7,16 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers import dialects, links, prices
+from acm_workers.providers import dialects, prices
 from schemas.calls import Completion, Evidence, Usage
 from schemas.config.provider import Dialect, Provider
 from tests.support import simulator
 from tests.support.asked import ASK, CHAT, CONTENT, MESSAGE, RESPONSE, ask, provider
 from tests.support.scripted_server import Reply, running
 
+pytestmark = pytest.mark.usefixtures("closed")
+
 GOOGLE_PATH = "/v1/models/m1:generateContent"
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    """Leave no connection open: sockets that are not closed are errors here."""
-    yield
-    links.close_all()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from acm_workers.generators.material import Material
 from acm_workers.judging import compare, score
 from acm_workers.judging.context import Context
 from acm_workers.pipeline import units as planning
-from acm_workers.providers import capabilities, links
+from acm_workers.providers import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, calls, comparisons, evaluations, pauses, schema, units
 from acm_workers.store.database import Database
@@ -141,7 +141,6 @@ def _worked(
             ends = list(pool.map(lambda case: _end(live, case, planned[case.name]), cases))
     finally:
         runtime.use(None)
-        links.close_all()
         database.close()
     return {case.name: end for case, end in zip(cases, ends, strict=True)}
 
