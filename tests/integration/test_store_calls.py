@@ -43,7 +43,8 @@ def keep(database: Database, unit: Artifact, **changes: Any) -> Call:
     done = {"state": "done", "answer": "text", "finish_reason": "stop", "status": 200}
     ended = Call.model_validate({**begun.model_dump(), **done, "ended_at": at(2), **changes})
     with database.write() as connection:
-        calls.start(connection, begun.model_copy(update={"digest": ended.digest}))
+        asked = {"digest": ended.digest, "reserved_usd": ended.reserved_usd}
+        calls.start(connection, begun.model_copy(update=asked))
         calls.end(connection, [ended])
     return ended
 
