@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from functools import cache
 from itertools import combinations
 
 import pytest
@@ -64,8 +65,13 @@ def planted(swap: PositionSwap) -> Material:
     return found.model_copy(update={"comparisons": tuple(turned)})
 
 
+@cache
+def shown(swap: PositionSwap) -> str:
+    return text(planted(swap))
+
+
 def test_judge_with_planted_position_bias_is_shown_as_biased_and_the_fair_one_is_not() -> None:
-    said = text(planted("random"))
+    said = shown("random")
 
     assert (
         "Judge alpha:j1 is biased by position: it prefers what is shown first. What was shown "
@@ -80,8 +86,8 @@ def test_judge_with_planted_position_bias_is_shown_as_biased_and_the_fair_one_is
 def test_position_bias_is_a_warning_only_where_one_order_was_always_shown() -> None:
     warning = "biased by position, and candidates were always shown in one order"
 
-    assert f"Judge alpha:j1 is {warning}." in text(planted("none"))
-    assert warning not in text(planted("random"))
+    assert f"Judge alpha:j1 is {warning}." in shown("none")
+    assert warning not in shown("random")
 
 
 def test_judge_of_weight_zero_is_shown_and_said_not_to_count() -> None:
