@@ -34,6 +34,8 @@ local function turn(asked)
     end
     if one.name == '' and at > now + horizon then break end -- nobody may pass
   end
+  -- Whoever waits for tokens sets aside the most it may take: no sooner than it has to.
+  if why == 'tokens' then horizon = math.min(horizon, message.horizon_s / 50) end
   if at > now + horizon then
     -- Half of the horizon later, so that several turns come in one answer.
     local again = at + math.max(spread - message.horizon_s, -horizon) / 2
