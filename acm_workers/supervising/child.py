@@ -10,6 +10,8 @@ import functools
 import os
 import signal
 import sys
+import threading
+import time
 
 from celery import signals
 
@@ -17,6 +19,7 @@ from acm_workers import app, logs, runtime
 from acm_workers.settings import Settings
 
 _PR_SET_PDEATHSIG = 1
+_LOOK_EVERY_S = 5.0
 
 
 def main() -> None:
@@ -49,11 +52,21 @@ def _arguments() -> argparse.ArgumentParser:
 
 
 def _end_with(parent: int) -> None:
-    """Have the system stop this process, as if asked to, when its supervisor dies."""
-    if sys.platform == "linux":
+    """Have this process stop, as if asked to, when its supervisor dies."""
+    if sys.platform == "linux":  # at once
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before that was known
         sys.exit(1)
+    # Elsewhere a little later; and again, for a signal may come while Celery does not listen yet.
+    threading.Thread(target=_look_after, args=(parent,), name="acm-parent", daemon=True).start()
+
+
+def _look_after(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_EVERY_S)
+    while True:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(_LOOK_EVERY_S)
 
 
 def _tell_owner(descriptor: int, **_: object) -> None:
