@@ -5,7 +5,6 @@ supervisor that started it, and logs JSON lines.
 """
 
 import argparse
-import ctypes
 import functools
 import os
 import signal
@@ -18,8 +17,7 @@ from celery import signals
 from acm_workers import app, logs, runtime
 from acm_workers.settings import Settings
 
-_PR_SET_PDEATHSIG = 1
-_LOOK_EVERY_S = 5.0
+_LOOK_EVERY_S, _AGAIN_EVERY_S = 0.5, 10.0
 
 
 def main() -> None:
@@ -53,20 +51,19 @@ def _arguments() -> argparse.ArgumentParser:
 
 def _end_with(parent: int) -> None:
     """Have this process stop, as if asked to, when its supervisor dies."""
-    if sys.platform == "linux":  # at once
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before that was known
         sys.exit(1)
-    # Elsewhere a little later; and again, for a signal may come while Celery does not listen yet.
     threading.Thread(target=_look_after, args=(parent,), name="acm-parent", daemon=True).start()
 
 
 def _look_after(parent: int) -> None:
+    # Linux would tell of that itself, but once for each thread of the supervisor: Celery's handler
+    # of the second signal waits for ever for what the first one holds.
     while os.getppid() == parent:
         time.sleep(_LOOK_EVERY_S)
     while True:
         os.kill(os.getpid(), signal.SIGTERM)
-        time.sleep(_LOOK_EVERY_S)
+        time.sleep(_AGAIN_EVERY_S)
 
 
 def _tell_owner(descriptor: int, **_: object) -> None:
