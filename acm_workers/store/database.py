@@ -139,13 +139,12 @@ class Database:
             raise failures.of(self.url, error) from error
         except (DatabaseError, InterfaceError) as error:
             raise failures.of(self.url, error) from error
-        except sqlite3.DatabaseError as error:  # where a transaction is begun
-            raise StoreFailed(f"the store {self._name()} failed: {error}") from error
+        except sqlite3.DatabaseError as error:  # not met on SQLAlchemy's ways
+            raise StoreFailed(f"the store {failures.name(self.url)} failed: {error}") from error
         except NoConnectionFree as error:
-            raise StoreFailed(f"the store {self._name()} has no connection free") from error
-
-    def _name(self) -> str:
-        return self.url.render_as_string(hide_password=True)
+            raise StoreFailed(
+                f"the store {failures.name(self.url)} has no connection free"
+            ) from error
 
 
 def _parsed(url: str) -> URL:

@@ -25,20 +25,21 @@ def is_of_url(error: DBAPIError) -> bool:
 def of(url: URL, error: DBAPIError) -> StoreFailed:
     """Return what a driver's error means for whoever uses the store at ``url``."""
     if url.get_backend_name() == "sqlite":
-        return StoreFailed(f"the store {_name(url)} failed: {_said(error)}")
+        return StoreFailed(f"the store {name(url)} failed: {_said(error)}")
     if is_of_url(error):
         why = _said(error).rpartition(" failed: ")[2]
-        return StoreRefused(f"the store {_name(url)} refuses: {why}; mend ACM_DATABASE_URL")
+        return StoreRefused(f"the store {name(url)} refuses: {why}; mend ACM_DATABASE_URL")
     if error.statement is None and _said(error).startswith(_NO_CONNECTION):
         why = f"of ACM_DATABASE_URL cannot be reached: {_said(error)}"
-        return StoreFailed(f"the store {_name(url)} {why}")
-    return StoreFailed(f"the store {_name(url)} failed: {_said(error)}")
+        return StoreFailed(f"the store {name(url)} {why}")
+    return StoreFailed(f"the store {name(url)} failed: {_said(error)}")
+
+
+def name(url: URL) -> str:
+    """Return the URL of a store for people, without what nobody may read."""
+    # Passwords may stand among the options too.
+    return url.set(query={}).render_as_string(hide_password=True)
 
 
 def _said(error: DBAPIError) -> str:
     return " ".join(str(error.orig).split())
-
-
-def _name(url: URL) -> str:
-    # Passwords may stand among the options too.
-    return url.set(query={}).render_as_string(hide_password=True)

@@ -57,8 +57,8 @@ def _end_with(parent: int) -> None:
 
 
 def _look_after(parent: int) -> None:
-    # Linux would tell of that itself, but once for each thread of the supervisor: Celery's handler
-    # of the second signal waits for ever for what the first one holds.
+    # Linux would tell of that itself, but several times over: Celery's handler of the second signal
+    # waits for ever for what the first one holds.
     while os.getppid() == parent:
         time.sleep(_LOOK_EVERY_S)
     while True:

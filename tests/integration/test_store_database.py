@@ -1,7 +1,7 @@
 """Transactions: whole or not at all, one state for readers, and failures said in one way."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -205,3 +205,20 @@ def test_thousands_of_keys_can_be_asked_for_at_once(database: Database) -> None:
 
 def _another(database: Database) -> Database:
     return Database(database.url.render_as_string(hide_password=False))
+
+
+def test_a_password_among_the_options_of_the_url_is_shown_nowhere(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(f"{postgres}?password=hunter2")
+    held = [database.read() for _ in range(12)]
+    monkeypatch.setattr(database.engine.pool, "_timeout", 0.01)
+
+    with ExitStack() as stack:
+        for one in held:
+            stack.enter_context(one)
+        with pytest.raises(StoreFailed, match="no connection free") as caught, database.read():
+            pass
+
+    database.close()
+    assert "hunter2" not in str(caught.value)
