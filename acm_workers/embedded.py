@@ -4,7 +4,6 @@ One worker a provider and one for control, each on its own app, with broker and 
 memory; the store is what lasts. A thread sweeps, renews leases and looks for cancels.
 """
 
-import gc
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from typing import Any
 import structlog
 from celery.worker import WorkController
 
-from acm_workers import app, runtime
+from acm_workers import app, interpreter, runtime
 from acm_workers.calling import orphans, polling
 from acm_workers.errors import StoreFailed
 from acm_workers.pipeline import pausing, sweep
@@ -66,7 +65,7 @@ class Engine:
         self._publisher.set_default()
         uncertain = sweep.recover(live.database, self._run_id, live.owner, runtime.making())
         rehearsal.rehearse(live.database, self._run_id, runtime.utc_now())
-        _spare_the_collector()
+        interpreter.spare_the_collector()
         for worker in self._workers:
             self._begin(worker.start, "acm-worker")
         # All of a big run would keep the threads from asking for as long as it takes to send it:
@@ -180,15 +179,6 @@ def _polled(live: Runtime, run_id: str) -> set[str]:
 def _waiting_for_money(number: int) -> Waiting | None:
     reason = "calls under way have to end before the budget allows more"
     return Waiting("the budget", reason, number, None) if number else None
-
-
-def _spare_the_collector() -> None:
-    """Let the garbage collector leave alone what lives as long as the process.
-
-    With the defaults it took a tenth of the time, looking through modules and statements.
-    """
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
 
 
 def _worker(name: str, queues: list[str], threads: int) -> WorkController:

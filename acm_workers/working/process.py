@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import structlog
 
-from acm_workers import app, runtime
+from acm_workers import app, interpreter, runtime
 from acm_workers.errors import LimitsAway
 from acm_workers.limits import opening
 from acm_workers.settings import Settings
@@ -70,6 +70,7 @@ class Process:
         if self._leading is not None:
             self._run(self._leading.run, "acm-sweep")
         self._prepare_limits()
+        interpreter.spare_the_collector()
 
     def begin_nothing_more(self) -> None:
         """Let what waits be given back; calls in flight end and are saved."""
