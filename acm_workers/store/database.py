@@ -32,6 +32,7 @@ log = structlog.get_logger()
 
 _BUSY_TIMEOUT_S = 60.0
 _TRY_EVERY_S = 0.01
+_ONE_STATE = "BEGIN ISOLATION LEVEL REPEATABLE READ"
 _DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 # Faults of one statement: the store takes others.
 _OURS = (DataError, IntegrityError, NotSupportedError, ProgrammingError)
@@ -58,12 +59,9 @@ class Database:
         self.url = _parsed(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._writers = threading.Lock() if self.is_sqlite else nullcontext()
+        self._run = _runner(is_sqlite=self.is_sqlite)
         self._engine = _sqlite(self.url) if self.is_sqlite else _server(self.url)
-        # One state for all statements of a transaction; SQLite knows nothing else.
-        one_state = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
-        self._read_engine = self._engine.execution_options(**one_state)
-        alone = {} if self.is_sqlite else {"isolation_level": "AUTOCOMMIT"}
-        self._look_engine = self._engine.execution_options(**alone)
+        self._failed = failures.of_driver(self._engine.dialect)
 
     @property
     def engine(self) -> Engine:
@@ -73,8 +71,9 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Open a transaction that sees one state of the store and writes nothing."""
-        with self._translated(), self._read_engine.connect() as connection:
-            self._begin(connection, "BEGIN")
+        with self._translated(), self._engine.connect() as connection:
+            # One state for all statements; SQLite knows nothing else.
+            self._begin(connection, "BEGIN" if self.is_sqlite else _ONE_STATE)
             yield connection
 
     @contextmanager
@@ -83,7 +82,7 @@ class Database:
 
         A second query might see another state of the store.
         """
-        with self._translated(), self._look_engine.connect() as connection:
+        with self._translated(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -94,8 +93,8 @@ class Database:
             StoreFailed: The store does not take it.
         """
         with self._translated(), self._writers, self._engine.begin() as connection:
-            # It takes the lock at once, and never fails half-way because another one was faster.
-            self._begin(connection, "BEGIN IMMEDIATE")
+            # SQLite takes the lock at once, and no write fails half-way because another was faster.
+            self._begin(connection, "BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
             yield connection
 
     def insist(self, write: Callable[[Connection], Result]) -> Result:
@@ -121,13 +120,14 @@ class Database:
         self._engine.dispose()
 
     def _begin(self, connection: Connection, statement: str) -> None:
-        """Begin a transaction where neither the driver nor SQLAlchemy does.
+        """Begin a transaction: neither the driver nor SQLAlchemy does.
 
         A listener for that would have SQLAlchemy look for others at each statement.
         """
-        if self.is_sqlite:
-            driver: Any = connection.connection.dbapi_connection
-            driver.execute(statement)
+        try:
+            self._run(connection.connection.dbapi_connection, statement)
+        except self._failed as error:
+            raise failures.met(connection, statement, error) from error
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -139,8 +139,6 @@ class Database:
             raise failures.of(self.url, error) from error
         except (DatabaseError, InterfaceError) as error:
             raise failures.of(self.url, error) from error
-        except sqlite3.DatabaseError as error:  # not met on SQLAlchemy's ways
-            raise StoreFailed(f"the store {failures.name(self.url)} failed: {error}") from error
         except NoConnectionFree as error:
             raise StoreFailed(
                 f"the store {failures.name(self.url)} has no connection free"
@@ -158,15 +156,27 @@ def _parsed(url: str) -> URL:
         raise RequestError(f"ACM_DATABASE_URL must be SQLite or Postgres, not {error}") from error
 
 
+def _runner(*, is_sqlite: bool) -> Callable[[Any, str], object]:
+    """Return what runs a command on a driver's connection."""
+    if is_sqlite:
+        return sqlite3.Connection.execute
+    from acm_workers.store import libpq  # psycopg is slow to import, and SQLite needs none
+
+    return libpq.run
+
+
 def _server(url: URL) -> Engine:
     engine = create_engine(
         url,
         hide_parameters=True,  # texts do not belong into messages and logs
+        isolation_level="AUTOCOMMIT",  # transactions are begun by ``Database``
         # Threads hold a connection for milliseconds; a server has a hundred for all processes.
         # Opening one takes longer than waiting for one, so there are none for a moment only.
         pool_size=12,
         max_overflow=0,
         pool_use_lifo=True,
+        # Psycopg's own way to prepare statements forgets those of others at each rollback.
+        connect_args={"prepare_threshold": None},
     )
     event.listen(engine, "checkout", _look_for_its_end)
     return engine

@@ -1,8 +1,9 @@
 """What drivers of stores say when they fail, in one line; whether a server refuses us."""
 
 import re
+from typing import Any
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Connection, Dialect
 from sqlalchemy.exc import DBAPIError
 
 from acm_workers.errors import StoreFailed, StoreRefused
@@ -15,6 +16,27 @@ _REFUSED = re.compile(
     "|invalid connection option|bad value for|invalid [a-z ]+ value|invalid port number"
 )
 _NO_CONNECTION = ("connection", "failed to resolve")
+
+
+def met(connection: Connection, statement: str, error: Any) -> DBAPIError:
+    """Return what SQLAlchemy makes of a driver's error that it has not met itself.
+
+    A connection that is found dead is not used again.
+    """
+    dialect = connection.dialect
+    if dialect.is_disconnect(error, connection.connection.dbapi_connection, None):
+        connection.invalidate(error)
+    found: DBAPIError = DBAPIError.instance(
+        statement, None, error, of_driver(dialect), hide_parameters=True
+    )
+    return found
+
+
+def of_driver(dialect: Dialect) -> type[Exception]:
+    """Return what the errors of a dialect's driver have in common."""
+    driver: Any = dialect.dbapi
+    found: type[Exception] = driver.Error
+    return found
 
 
 def is_of_url(error: DBAPIError) -> bool:

@@ -24,8 +24,7 @@ def alone_on_server(database: Database, run_id: str, waiting: Callable[[], None]
         waiting: Called once if somebody else holds it.
     """
     key = _key(run_id)
-    with database.engine.connect() as plain:
-        connection = plain.execution_options(isolation_level="AUTOCOMMIT")
+    with database.look() as connection:
         if not connection.scalar(_TRY, key):
             waiting()
             while not connection.scalar(_TRY, key):
@@ -83,8 +82,7 @@ class Leadership:
         return True
 
     def _take(self) -> bool:
-        plain = self._database.engine.connect()
-        connection = plain.execution_options(isolation_level="AUTOCOMMIT")
+        connection = self._database.engine.connect()
         # Else the lock of a machine that lost its power would be held for hours.
         for setting, value in (("idle", 10), ("interval", 5), ("count", 3)):
             connection.execute(text(f"SET tcp_keepalives_{setting} = {value}"))

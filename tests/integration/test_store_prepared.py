@@ -58,6 +58,44 @@ def test_a_change_that_finds_nothing_says_so(database: Database) -> None:
         assert forget.change(connection, {"id": "nobody"}) == 0
 
 
+def test_values_of_one_statement_need_not_be_of_one_kind(database: Database) -> None:
+    write = Prepared(
+        update(_RUNS)
+        .where(_RUNS.c.run_id == bindparam("id"))
+        .values({name: bindparam(name) for name in ("guidelines", "revision")})
+    )
+    with database.write() as connection:
+        run = stored.run(connection)
+        kept = []
+        for guidelines, revision in (
+            (None, 1),
+            ("Élan — «brief» ✓", 2_000_000_000),
+            (None, 70_000),
+        ):
+            write.change(connection, {"id": run.id, "guidelines": guidelines, "revision": revision})
+            found = Prepared(_FIND).one(connection, {"id": run.id}) or {}
+            kept.append((found["guidelines"], found["revision"]))
+
+    assert kept == [(None, 1), ("Élan — «brief» ✓", 2_000_000_000), (None, 70_000)]
+
+
+def test_a_statement_stays_prepared_whatever_else_was_undone(postgres_database: Database) -> None:
+    find = Prepared(_FIND)
+
+    def undone() -> None:
+        with postgres_database.write() as connection:
+            find.one(connection, {"id": "nobody"})
+            for _ in range(10):  # so often that the driver might prepare it by itself
+                connection.execute(text("SELECT 1"))
+            raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        undone()
+
+    with postgres_database.read() as connection:
+        assert find.one(connection, {"id": "nobody"}) is None
+
+
 def test_what_is_changed_is_undone_with_its_transaction(database: Database) -> None:
     rename = Prepared(update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done"))
     with database.write() as connection:

@@ -1,0 +1,77 @@
+"""Statements on Postgres without cursors: by what lies under them in psycopg.
+
+A cursor finds out anew each time what a statement is and what its values are; for a statement of
+one row that takes as long as to send it and to read the answer. Waits are psycopg's own, and end
+at Ctrl-C.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from psycopg import Connection, abc, adapt, errors, generators
+from psycopg.pq import ExecStatus
+from psycopg.pq.abc import PGresult
+
+_GOOD = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
+_numbers = itertools.count(1)
+
+
+class Statement:
+    """A statement that each connection prepares when it first needs it.
+
+    Args:
+        text: Its parameters are ``$1``, ``$2``, ...; Postgres finds out their types.
+        parameters: How many there are.
+    """
+
+    def __init__(self, text: str, parameters: int) -> None:
+        self._text = text.encode()
+        self._name = f"acm_{next(_numbers)}".encode()
+        self._formats = [adapt.PyFormat.TEXT] * parameters
+
+    def execute(
+        self, connection: Connection[Any], known: dict[Any, Any], values: Sequence[Any]
+    ) -> PGresult:
+        """Return the answer.
+
+        Args:
+            known: What lasts as long as ``connection``; says whether it has prepared the statement.
+
+        Raises:
+            psycopg.Error: Postgres does not take it, or is away.
+        """
+        given: abc.Transformer | None = known.get(self)
+        if given is None:
+            connection.pgconn.send_prepare(self._name, self._text)
+            _answer(connection)
+            given = known[self] = adapt.Transformer(connection)
+        ready = given.dump_sequence(values, self._formats)
+        connection.pgconn.send_query_prepared(self._name, ready)
+        return _answer(connection)
+
+    def row(self, known: dict[Any, Any], answer: PGresult) -> tuple[Any, ...] | None:
+        """Return the first row of an answer, if there is one."""
+        if answer.ntuples == 0:
+            return None
+        given: abc.Transformer = known[self]
+        given.set_pgresult(answer)
+        found: tuple[Any, ...] = given.load_row(0, tuple)
+        return found
+
+
+def run(connection: Connection[Any], command: str) -> None:
+    """Run a command without parameters, past psycopg's own idea of when transactions begin.
+
+    Raises:
+        psycopg.Error: Postgres does not take it, or is away.
+    """
+    connection.pgconn.send_query(command.encode())
+    _answer(connection)
+
+
+def _answer(connection: Connection[Any]) -> PGresult:
+    answer: PGresult = connection.wait(generators.execute(connection.pgconn))[0]
+    if answer.status not in _GOOD:
+        raise errors.error_from_result(answer)
+    return answer
