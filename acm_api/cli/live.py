@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from acm_api.cli import interrupts
 from acm_api.cli.show import doubt, usd
 from acm_api.client.working import Watcher
 from acm_workers.store.results import Progress
@@ -39,7 +40,21 @@ def choose(*, plain: bool, as_json: bool) -> View:
 
 @contextmanager
 def watcher(view: View, console: Console) -> Iterator[Watcher]:
-    """Give a function that shows progress for as long as the context is open."""
+    """Give a function that shows progress for as long as the context is open.
+
+    Where Ctrl-C came and was lost, it raises ``KeyboardInterrupt`` instead.
+    """
+    with interrupts.kept() as interrupted, _shower(view, console) as show:
+
+        def look(progress: Progress) -> None:
+            interrupted()
+            show(progress)
+
+        yield look
+
+
+@contextmanager
+def _shower(view: View, console: Console) -> Iterator[Watcher]:
     if view != "live":
         yield _Lines(as_json=view == "json")
         return

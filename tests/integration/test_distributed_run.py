@@ -124,7 +124,8 @@ def test_a_client_that_leaves_lets_the_workers_go_on(
     machines: Cluster, provider: Simulator, tmp_path: Path
 ) -> None:
     project = Project(tmp_path / "project", configs.small(provider.url, seed=3), first(1))
-    project.write("instructions.md", "Write it for those who read on the train.")
+    # Of this try alone, so that a second one asks the provider as well.
+    project.write("instructions.md", f"Write it for those on the train: {tmp_path.name}.")
     before = provider.stats()["requests"]
     with project.started("run", "--plain", env=machines.env) as command:
         wait_until(lambda: provider.stats()["requests"] > before)
