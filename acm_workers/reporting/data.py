@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from acm_workers.ranking.panel import Panel
-from acm_workers.reporting.charts import Bar, Interval, Lines
+from acm_workers.reporting.charts.bars import Bar, Interval
+from acm_workers.reporting.charts.lines import Lines
 from acm_workers.reporting.money import CostRow, Money
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing

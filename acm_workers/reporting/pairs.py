@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from acm_workers.ranking import matrix
-from acm_workers.reporting import charts
+from acm_workers.reporting.charts.bars import Bar, Interval, places, spans
+from acm_workers.reporting.charts.lines import Lines, lines
 from acm_workers.reporting.data import Candidate, Matrix
 from acm_workers.reporting.facts import Facts
 from schemas.config.ranking import RankingMethod
@@ -32,14 +33,14 @@ def wins(facts: Facts, candidates: Sequence[Candidate]) -> Matrix | None:
     return Matrix(tuple(shown), cells, len(present) - len(shown))
 
 
-def course(candidates: Sequence[Candidate]) -> charts.Lines | None:
+def course(candidates: Sequence[Candidate]) -> Lines | None:
     """Draw how the ratings of the best candidates went, game by game."""
     rated = [
         (candidate.label, candidate.rating.history)
         for candidate in candidates
         if candidate.rating and candidate.rating.games
     ]
-    return charts.lines(rated[:LINES_LIMIT], max(0, len(rated) - LINES_LIMIT))
+    return lines(rated[:LINES_LIMIT], max(0, len(rated) - LINES_LIMIT))
 
 
 def bars(
@@ -47,7 +48,7 @@ def bars(
     candidates: Sequence[Candidate],
     winner: Candidate | None,
     method: RankingMethod,
-) -> tuple[charts.Bar, ...]:
+) -> tuple[Bar, ...]:
     """Draw the rank scores of the best candidates; points grow from the initial rating.
 
     Candidates that were not admitted to comparisons have a rank score on another scale.
@@ -63,9 +64,9 @@ def bars(
     ][:BARS_LIMIT]
     if not placed:
         return ()
-    spans = charts.spans([value for _, value in placed], base)
+    drawn = spans([value for _, value in placed], base)
     return tuple(
-        charts.Bar(
+        Bar(
             label=candidate.label,
             value=value,
             start=start,
@@ -73,13 +74,11 @@ def bars(
             winner=candidate is winner,
             combined=candidate.artifact.combined,
         )
-        for (candidate, value), (start, width) in zip(placed, spans, strict=True)
+        for (candidate, value), (start, width) in zip(placed, drawn, strict=True)
     )
 
 
-def intervals(
-    candidates: Sequence[Candidate], winner: Candidate | None
-) -> tuple[charts.Interval, ...]:
+def intervals(candidates: Sequence[Candidate], winner: Candidate | None) -> tuple[Interval, ...]:
     """Draw how strong the best candidates are, and how sure that is."""
     known = [
         (candidate, candidate.standing.posterior)
@@ -88,17 +87,16 @@ def intervals(
     ][:BARS_LIMIT]
     if len(known) < 2:
         return ()
-    ends = [end for _, one in known for end in (one.low, one.points, one.high)]
-    places = charts.places(ends)
+    ends = places([end for _, one in known for end in (one.low, one.points, one.high)])
     return tuple(
-        charts.Interval(
+        Interval(
             label=candidate.label,
             value=one.points,
             low=one.low,
             high=one.high,
-            start=places[3 * row],
-            width=round(places[3 * row + 2] - places[3 * row], 2),
-            middle=places[3 * row + 1],
+            start=ends[3 * row],
+            width=round(ends[3 * row + 2] - ends[3 * row], 2),
+            middle=ends[3 * row + 1],
             winner=candidate is winner,
             combined=candidate.artifact.combined,
         )

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.reporting import charts, money, words
+from acm_workers.reporting import money, words
+from acm_workers.reporting.charts import axes, bars, lines
 from schemas.calls import Proof, Usage
 from tests.support import maker
 
@@ -13,7 +14,7 @@ places = st.lists(st.floats(min_value=0, max_value=200), min_size=1, max_size=12
 
 @given(places)
 def test_labels_of_lines_never_overlap(wanted: list[float]) -> None:
-    moved = sorted(charts.apart(wanted, 15.0, 0.0, 200.0))
+    moved = sorted(axes.apart(wanted, 15.0, 0.0, 200.0))
 
     assert all(after - before > 14.8 for before, after in pairwise(moved))
     assert moved[0] > -0.1
@@ -22,7 +23,7 @@ def test_labels_of_lines_never_overlap(wanted: list[float]) -> None:
 
 @given(st.lists(st.floats(min_value=-3000, max_value=3000), min_size=1, max_size=20))
 def test_axis_numbers_enclose_all_values(values: list[float]) -> None:
-    marks = charts.ticks(values)
+    marks = axes.ticks(values)
 
     assert 2 <= len(marks) <= 8
     assert marks[0] <= min(values) + 0.01
@@ -30,19 +31,19 @@ def test_axis_numbers_enclose_all_values(values: list[float]) -> None:
 
 
 def test_bars_below_the_base_grow_to_the_left() -> None:
-    assert charts.spans([1600, 1400], 1500) == [(50.0, 50.0), (0.0, 50.0)]
+    assert bars.spans([1600, 1400], 1500) == [(50.0, 50.0), (0.0, 50.0)]
 
 
 @given(st.lists(st.floats(min_value=0, max_value=3000), min_size=1, max_size=20))
 def test_places_on_an_axis_keep_their_order_and_stay_on_it(values: list[float]) -> None:
-    placed = charts.places(sorted(values))
+    placed = bars.places(sorted(values))
 
     assert placed == sorted(placed)
     assert all(0 <= one <= 100 for one in placed)
 
 
 def test_nothing_played_draws_nothing() -> None:
-    assert charts.lines([("one", (1500.0,))], 0) is None
+    assert lines.lines([("one", (1500.0,))], 0) is None
 
 
 def test_a_refused_call_costs_nothing_and_an_answered_one_of_no_price_is_unknown() -> None:
