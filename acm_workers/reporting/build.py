@@ -6,7 +6,16 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from acm_workers.reporting import failures, fusions, judges, money, pairs, texts, verdict
+from acm_workers.reporting import (
+    failures,
+    fusions,
+    judges,
+    money,
+    pairs,
+    profiles,
+    texts,
+    verdict,
+)
 from acm_workers.reporting.data import Page, Report
 from acm_workers.reporting.facts import Facts, by_document, candidates
 from schemas.config.config import Config
@@ -70,6 +79,7 @@ def _page(number: int, facts: Facts, room: texts.Room) -> Page:
         findings=findings,
         bars=pairs.bars(facts, ranked, winner, method),
         intervals=pairs.intervals(ranked, winner),
+        profiles=profiles.profiles(found, winner, facts.run.config.criteria),
         matrix=pairs.wins(facts, found),
         lines=pairs.course(ranked),
         texts=texts.texts(found, winner, room),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.charts.bars import Bar, Interval
 from acm_workers.reporting.charts.lines import Lines
+from acm_workers.reporting.charts.radar import Radar
 from acm_workers.reporting.money import CostRow, Money
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
@@ -66,6 +67,21 @@ class Matrix(NamedTuple):
     candidates: tuple[Candidate, ...]
     cells: tuple[tuple[tuple[float, int] | None, ...], ...]
     left_out: int
+
+
+class Profiles(NamedTuple):
+    """What the best candidates are good at.
+
+    Attributes:
+        incomplete: Candidates that lack the score of a criterion, and are not drawn.
+        left_out: Further candidates that could be drawn.
+        criteria_left_out: Those of the lowest weights, where there are too many.
+    """
+
+    radar: Radar
+    incomplete: int
+    left_out: int
+    criteria_left_out: int
 
 
 class Text(NamedTuple):
@@ -131,6 +147,7 @@ class Page(NamedTuple):
     findings: tuple[str, ...]
     bars: tuple[Bar, ...]
     intervals: tuple[Interval, ...]
+    profiles: Profiles | None
     matrix: Matrix | None
     lines: Lines | None
     texts: tuple[Text, ...]

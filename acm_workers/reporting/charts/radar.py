@@ -1,0 +1,185 @@
+"""A radar: a few candidates on all criteria, one spoke for each."""
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from math import cos, pi, sin
+from typing import NamedTuple
+
+from acm_workers.reporting.charts.axes import COLOURS, ticks
+
+WIDTH, HEIGHT = 480, 310
+FEWEST, MOST = 3, 12
+"""Spokes; with fewer there is no area, with more the labels run into each other."""
+
+_X, _Y, _RADIUS = WIDTH / 2, HEIGHT / 2, 110.0
+_LABEL_AT = 14.0
+_LINE_HEIGHT = 14.0
+_COLUMNS, _LINES = 16, 2
+_LEAST_SPREAD = 0.2
+"""The part of the scale that values are at least drawn over, lest noise look like a difference."""
+
+
+class Axis(NamedTuple):
+    """One criterion and the ends of its scale."""
+
+    name: str
+    low: float
+    high: float
+
+
+class Spoke(NamedTuple):
+    """A criterion's line from the middle to the rim.
+
+    Attributes:
+        words: The label, line by line.
+        label_y: Of the first line.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    x: float
+    y: float
+    label_x: float
+    label_y: float
+    anchor: str
+
+
+class Ring(NamedTuple):
+    """A round number of the scale, as a polygon; its label stands on the first spoke."""
+
+    points: str
+    y: float
+    label: str
+
+
+class Outline(NamedTuple):
+    """A candidate's polygon and its corners."""
+
+    label: str
+    points: str
+    corners: tuple[tuple[float, float], ...]
+    colour: int
+    winner: bool
+
+
+class Radar(NamedTuple):
+    """A radar of ``WIDTH`` × ``HEIGHT``.
+
+    Attributes:
+        x: The middle of it, like ``y``.
+        middle: What the middle stands for, as it is written at the rings.
+        outlines: Best first.
+    """
+
+    width: int
+    height: int
+    x: float
+    y: float
+    spokes: tuple[Spoke, ...]
+    rings: tuple[Ring, ...]
+    middle: str
+    outlines: tuple[Outline, ...]
+
+
+class _Scale(NamedTuple):
+    """What the middle and the rim stand for."""
+
+    middle: float
+    rim: float
+    unit: str
+
+    def radius(self, value: float) -> float:
+        return _RADIUS * (value - self.middle) / (self.rim - self.middle)
+
+    def written(self, value: float) -> str:
+        return f"{value:g}{self.unit}"
+
+
+def radar(axes: Sequence[Axis], series: Sequence[tuple[str, bool, Sequence[float]]]) -> Radar:
+    """Draw ``series`` of (label, whether it is the winner, a value for each axis).
+
+    Where the axes share one scale the rings are scores, else percents of each scale. The middle
+    is one ring below the lowest one that is needed, for differences are small beside a scale.
+    """
+    shared = len({(axis.low, axis.high) for axis in axes}) == 1
+    reach = axes[0].high - axes[0].low if shared else 100.0
+    placed = [
+        values if shared else [_percent(*pair) for pair in zip(axes, values, strict=True)]
+        for _, _, values in series
+    ]
+    marks = _marks([value for values in placed for value in values], reach)
+    scale = _Scale(2 * marks[0] - marks[1], marks[-1], "" if shared else " %")
+    return Radar(
+        width=WIDTH,
+        height=HEIGHT,
+        x=_X,
+        y=_Y,
+        spokes=tuple(_spoke(axis.name, index, len(axes)) for index, axis in enumerate(axes)),
+        rings=tuple(_ring(mark, scale, len(axes)) for mark in marks),
+        middle=scale.written(scale.middle),
+        outlines=tuple(
+            _outline(label, [scale.radius(value) for value in values], index, winner=winner)
+            for index, ((label, winner, _), values) in enumerate(zip(series, placed, strict=True))
+        ),
+    )
+
+
+def wrapped(name: str) -> tuple[str, ...]:
+    """Break a label into a few lines; letters of double width count as two."""
+    wide = any(unicodedata.east_asian_width(letter) in "WF" for letter in name)
+    columns = _COLUMNS // 2 if wide else _COLUMNS
+    lines = textwrap.wrap(name, columns)
+    if len(lines) > _LINES:
+        lines[_LINES - 1] = f"{lines[_LINES - 1][: columns - 1]}…"
+    return tuple(lines[:_LINES])
+
+
+def _percent(axis: Axis, value: float) -> float:
+    return 100 * (value - axis.low) / (axis.high - axis.low)
+
+
+def _marks(values: Sequence[float], reach: float) -> list[float]:
+    highest = max(values)
+    return ticks([min(*values, highest - _LEAST_SPREAD * reach), highest])
+
+
+def _corners(radii: Sequence[float]) -> tuple[tuple[float, float], ...]:
+    """Place one corner on each spoke; the first spoke points upwards, the others go clockwise."""
+    turns = [2 * pi * index / len(radii) for index in range(len(radii))]
+    return tuple(
+        (round(_X + radius * sin(turn), 1), round(_Y - radius * cos(turn), 1))
+        for radius, turn in zip(radii, turns, strict=True)
+    )
+
+
+def _points(corners: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in corners)
+
+
+def _ring(mark: float, scale: _Scale, count: int) -> Ring:
+    radius = scale.radius(mark)
+    return Ring(_points(_corners([radius] * count)), round(_Y - radius, 1), scale.written(mark))
+
+
+def _outline(label: str, radii: Sequence[float], index: int, *, winner: bool) -> Outline:
+    corners = _corners(radii)
+    return Outline(label, _points(corners), corners, index % COLOURS, winner)
+
+
+def _spoke(name: str, index: int, count: int) -> Spoke:
+    turn = 2 * pi * index / count
+    across, up = sin(turn), cos(turn)
+    words = wrapped(name)
+    anchor = "middle" if abs(across) < 0.01 else "start" if across > 0 else "end"
+    # Below the rim the first line begins there, above it the last one ends there.
+    lift = (len(words) - 1) * _LINE_HEIGHT * (1 + up) / 2
+    return Spoke(
+        name=name,
+        words=words,
+        x=round(_X + _RADIUS * across, 1),
+        y=round(_Y - _RADIUS * up, 1),
+        label_x=round(_X + (_RADIUS + _LABEL_AT) * across, 1),
+        label_y=round(_Y - (_RADIUS + _LABEL_AT) * up + 4 - lift, 1),
+        anchor=anchor,
+    )
