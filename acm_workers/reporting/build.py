@@ -15,6 +15,7 @@ from acm_workers.reporting import (
     profiles,
     texts,
     verdict,
+    worth,
 )
 from acm_workers.reporting.data import Page, Report
 from acm_workers.reporting.facts import Facts, by_document, candidates
@@ -82,6 +83,7 @@ def _page(number: int, facts: Facts, room: texts.Room) -> Page:
         profiles=profiles.profiles(found, winner, facts.run.config.criteria),
         matrix=pairs.wins(facts, found),
         lines=pairs.course(ranked),
+        worth=worth.worth(facts, ranked, winner, method),
         texts=texts.texts(found, winner, room),
         reasons=reasons,
         reasons_left_out=left_out,

@@ -7,6 +7,7 @@ from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.charts.bars import Bar, Interval
 from acm_workers.reporting.charts.lines import Lines
 from acm_workers.reporting.charts.radar import Radar
+from acm_workers.reporting.charts.scatter import Scatter
 from acm_workers.reporting.money import CostRow, Money
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
@@ -84,6 +85,20 @@ class Profiles(NamedTuple):
     criteria_left_out: int
 
 
+class Worth(NamedTuple):
+    """What candidates cost against how good they are.
+
+    Attributes:
+        chart: Absent if fewer than two can be drawn, or if all were free.
+        free: Whether all were free.
+        left_out: How many are not drawn, with what they lack.
+    """
+
+    chart: Scatter | None
+    free: bool
+    left_out: tuple[str, ...]
+
+
 class Text(NamedTuple):
     """A candidate's text as it is shown.
 
@@ -150,6 +165,7 @@ class Page(NamedTuple):
     profiles: Profiles | None
     matrix: Matrix | None
     lines: Lines | None
+    worth: Worth | None
     texts: tuple[Text, ...]
     reasons: tuple[Reasons, ...]
     reasons_left_out: int

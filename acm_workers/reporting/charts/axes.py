@@ -1,11 +1,13 @@
 """Axes: round numbers, and labels that keep apart."""
 
 from collections.abc import Sequence
-from math import ceil, floor
+from math import ceil, floor, log10
 from typing import NamedTuple
 
 COLOURS = 6
 """Colours that the style sheet has for series."""
+
+_MOST_STEPS = 5
 
 
 class Tick(NamedTuple):
@@ -15,17 +17,39 @@ class Tick(NamedTuple):
     label: str
 
 
-def ticks(values: Sequence[float]) -> list[float]:
-    """Return a handful of round numbers around ``values``, ascending; at least two."""
+def ticks(values: Sequence[float], finest: int = -2) -> list[float]:
+    """Return a handful of round numbers around ``values``, ascending; at least two.
+
+    Args:
+        finest: The lowest power of ten that they may be apart.
+    """
     low, high = min(values), max(values)
     step = next(
         step
-        for power in range(-2, 12)
+        for power in range(finest, 12)
         for step in (10.0**power, 2 * 10.0**power, 5 * 10.0**power)
         if (high - low) / step <= 5
     )
     first, last = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
-    return [round(step * number, 2) for number in range(first, last + 1)]
+    return [round(step * number, -finest) for number in range(first, last + 1)]
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Return a handful of round numbers around ``low`` and ``high``, in about equal ratios.
+
+    Args:
+        low: Above 0.
+        high: Above ``low``.
+    """
+    powers = range(floor(log10(low)), ceil(log10(high)) + 1)
+    steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    first = max(index for index, step in enumerate(steps) if step <= low)
+    last = min(index for index, step in enumerate(steps) if step >= high)
+    if last - first <= _MOST_STEPS:
+        return steps[first : last + 1]
+    stride = ceil((len(powers) - 1) / _MOST_STEPS)
+    beyond = powers[-1] + stride
+    return [float(f"1e{power}") for power in range(powers[0], beyond, stride)]
 
 
 def apart(places: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
