@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.charts.bars import Bar, Interval
+from acm_workers.reporting.charts.gantt import Gantt
 from acm_workers.reporting.charts.lines import Lines
 from acm_workers.reporting.charts.radar import Radar
 from acm_workers.reporting.charts.scatter import Scatter
@@ -99,6 +100,26 @@ class Worth(NamedTuple):
     left_out: tuple[str, ...]
 
 
+class Schedule(NamedTuple):
+    """When work was under way, by kind of work and then by candidate or document.
+
+    Attributes:
+        kinds: Kinds of work that there are; the first rows of the chart, one for each, are of all
+            calls.
+        waits: Calls that waited for a limit.
+        waited_s: How long they did, all added up.
+        unended: Calls whose end is not known; only their beginning is drawn.
+        left_out: Candidates or documents that did not fit.
+    """
+
+    chart: Gantt
+    kinds: tuple[str, ...]
+    waits: int
+    waited_s: float
+    unended: int
+    left_out: int
+
+
 class Text(NamedTuple):
     """A candidate's text as it is shown.
 
@@ -166,6 +187,7 @@ class Page(NamedTuple):
     matrix: Matrix | None
     lines: Lines | None
     worth: Worth | None
+    schedule: Schedule | None
     texts: tuple[Text, ...]
     reasons: tuple[Reasons, ...]
     reasons_left_out: int
@@ -207,6 +229,7 @@ class Report(NamedTuple):
     Attributes:
         judges: Over all documents.
         findings: What is notable of them, as sentences.
+        schedule: Of all documents; absent where there is only one.
     """
 
     run: Run
@@ -218,6 +241,7 @@ class Report(NamedTuple):
     counts: CallCounts
     spent: Money
     costs: tuple[CostRow, ...]
+    schedule: Schedule | None
     failures: tuple[Failure, ...]
     failed_calls: tuple[FailedCalls, ...]
     config_yaml: str

@@ -90,6 +90,11 @@ def counts(calls: Iterable[Call]) -> CallCounts:
     )
 
 
+def work(call: Call, combined: set[str]) -> str:
+    """Return the kind of work that a call was for: generate, combine, score or compare."""
+    return _WORK.get(call.unit_kind) or ("combine" if call.unit_id in combined else "generate")
+
+
 def rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
     """Add up ``calls`` per provider, model, work and stage.
 
@@ -99,8 +104,8 @@ def rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
     """
     groups: dict[tuple[str, str, str, str], list[Call]] = {}
     for call in calls:
-        work = _WORK.get(call.unit_kind) or ("combine" if call.unit_id in combined else "generate")
-        groups.setdefault((call.provider, call.model, work, call.stage), []).append(call)
+        key = (call.provider, call.model, work(call, combined), call.stage)
+        groups.setdefault(key, []).append(call)
     return tuple(_row(key, group) for key, group in sorted(groups.items()))
 
 

@@ -39,8 +39,7 @@ def test_the_middle_is_one_ring_below_the_lowest_value() -> None:
 
     assert [ring.label for ring in drawn.rings] == ["5", "6", "7", "8", "9", "10"]
     assert drawn.middle == "4"
-    corners = [place for corner in drawn.outlines[0].corners for place in corner]
-    assert corners == pytest.approx([240, 136.7, 276.7, 155, 240, 228.3, 130, 155])
+    assert drawn.outlines[0].points == "240.0,136.7 276.7,155.0 240.0,228.3 130.0,155.0"
 
 
 def test_equal_values_are_not_drawn_as_if_they_differed() -> None:
@@ -56,7 +55,8 @@ def test_criteria_of_different_scales_are_drawn_in_percent_of_each() -> None:
     drawn = radar.radar(scales, [("one", True, [5.5, 50, 3])])
 
     assert drawn.middle.endswith(" %")
-    reach = [math.dist((240, 155), corner) for corner in drawn.outlines[0].corners]
+    corners = [corner.split(",") for corner in drawn.outlines[0].points.split()]
+    reach = [math.dist((240, 155), (float(x), float(y))) for x, y in corners]
     assert reach == pytest.approx([reach[0]] * 3, abs=0.1)  # half of each scale
 
 

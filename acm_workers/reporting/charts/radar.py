@@ -54,11 +54,10 @@ class Ring(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A candidate's polygon and its corners."""
+    """A candidate's polygon."""
 
     label: str
     points: str
-    corners: tuple[tuple[float, float], ...]
     colour: int
     winner: bool
 
@@ -144,27 +143,22 @@ def _marks(values: Sequence[float], reach: float) -> list[float]:
     return ticks([min(*values, highest - _LEAST_SPREAD * reach), highest])
 
 
-def _corners(radii: Sequence[float]) -> tuple[tuple[float, float], ...]:
+def _polygon(radii: Sequence[float]) -> str:
     """Place one corner on each spoke; the first spoke points upwards, the others go clockwise."""
     turns = [2 * pi * index / len(radii) for index in range(len(radii))]
-    return tuple(
-        (round(_X + radius * sin(turn), 1), round(_Y - radius * cos(turn), 1))
+    return " ".join(
+        f"{_X + radius * sin(turn):.1f},{_Y - radius * cos(turn):.1f}"
         for radius, turn in zip(radii, turns, strict=True)
     )
 
 
-def _points(corners: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{x:g},{y:g}" for x, y in corners)
-
-
 def _ring(mark: float, scale: _Scale, count: int) -> Ring:
     radius = scale.radius(mark)
-    return Ring(_points(_corners([radius] * count)), round(_Y - radius, 1), scale.written(mark))
+    return Ring(_polygon([radius] * count), round(_Y - radius, 1), scale.written(mark))
 
 
 def _outline(label: str, radii: Sequence[float], index: int, *, winner: bool) -> Outline:
-    corners = _corners(radii)
-    return Outline(label, _points(corners), corners, index % COLOURS, winner)
+    return Outline(label, _polygon(radii), index % COLOURS, winner)
 
 
 def _spoke(name: str, index: int, count: int) -> Spoke:

@@ -1,0 +1,112 @@
+"""When work was under way and what waited for limits: by kind of work, candidate and document."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from acm_workers.reporting import money
+from acm_workers.reporting.charts.gantt import Span, gantt
+from acm_workers.reporting.data import Candidate, Schedule
+from acm_workers.reporting.facts import Facts
+from schemas.calls import Call
+
+CANDIDATES_LIMIT, DOCUMENTS_LIMIT = 12, 20
+
+STAGES = {
+    "generate": "Generation",
+    "score": "Evaluation",
+    "compare": "Comparison",
+    "combine": "Combining",
+}
+WAIT = "wait"
+
+_Line = dict[str, list[Span]]
+"""Spans by kind of work, and of waiting."""
+
+
+class _Lines(NamedTuple):
+    """What is drawn, by kind of work and by owner: a candidate or a document."""
+
+    stages: Mapping[str, _Line]
+    owners: Mapping[str, _Line]
+
+
+def of_document(
+    facts: Facts, candidates: Sequence[Candidate], winner: Candidate | None
+) -> Schedule | None:
+    """Draw when each kind of work and each of the best candidates was under way.
+
+    A comparison belongs to both of its candidates. None if nothing was sent.
+    """
+    owners: dict[str, tuple[str, ...]] = {one.id: (one.id,) for one in facts.artifacts}
+    owners |= {one.id: (one.artifact_id,) for one in facts.evaluations}
+    owners |= {one.id: (one.a_id, one.b_id) for one in facts.comparisons}
+    best = sorted(candidates, key=lambda one: one is not winner)
+    named = {one.artifact.id: f"★ {one.label}" if one is winner else one.label for one in best}
+    return _schedule([facts], lambda call: owners.get(call.unit_id, ()), named, CANDIDATES_LIMIT)
+
+
+def of_run(documents: Sequence[Facts]) -> Schedule | None:
+    """Draw when each kind of work and each of the first documents was under way."""
+    named = {facts.document.id: facts.document.path for facts in documents}
+    return _schedule(documents, lambda call: (call.document_id,), named, DOCUMENTS_LIMIT)
+
+
+def _schedule(
+    documents: Sequence[Facts],
+    owners: Callable[[Call], Iterable[str]],
+    named: Mapping[str, str],
+    limit: int,
+) -> Schedule | None:
+    sent = [call for facts in documents for call in facts.calls if not call.cached]
+    combined = {one.id for facts in documents for one in facts.artifacts if one.combined}
+    lines = _lines(sent, owners, combined)
+    present = [owner for owner in named if owner in lines.owners]
+    shown = sorted(present[:limit], key=lambda owner: _first(lines.owners[owner]))
+    stages = [(STAGES[work], lines.stages[work]) for work in STAGES if work in lines.stages]
+    chart = gantt([*stages, *((named[owner], lines.owners[owner]) for owner in shown)])
+    if chart is None:
+        return None
+    waits = [call.wait_s for call in sent if call.wait_s]
+    return Schedule(
+        chart=chart,
+        kinds=tuple(work for work in STAGES if work in lines.stages),
+        waits=len(waits),
+        waited_s=sum(waits),
+        unended=sum(call.ended_at is None for call in sent),
+        left_out=len(present) - len(shown),
+    )
+
+
+def _lines(
+    calls: Sequence[Call], owners: Callable[[Call], Iterable[str]], combined: set[str]
+) -> _Lines:
+    began = min((_asked(call) for call in calls), default=None)
+    stages: dict[str, _Line] = {}
+    found: dict[str, _Line] = {}
+    for call in calls:
+        work = money.work(call, combined)
+        lines = [stages.setdefault(work, {})]
+        lines += [found.setdefault(owner, {}) for owner in owners(call)]
+        for kind, span in _spans(call, work, began or call.started_at):
+            for line in lines:
+                line.setdefault(kind, []).append(span)
+    return _Lines(stages, found)
+
+
+def _spans(call: Call, work: str, began: datetime) -> Iterator[tuple[str, Span]]:
+    """Return when a call was under way, and before that waited, in seconds since ``began``."""
+    start = (call.started_at - began).total_seconds()
+    if call.wait_s:
+        yield WAIT, Span(start - call.wait_s, start)
+    end = call.ended_at or call.started_at
+    # Two machines may have clocks that differ.
+    yield work, Span(start, max(start, (end - began).total_seconds()))
+
+
+def _asked(call: Call) -> datetime:
+    return call.started_at - timedelta(seconds=call.wait_s) if call.wait_s else call.started_at
+
+
+def _first(line: _Line) -> float:
+    return min(span.start for spans in line.values() for span in spans)
