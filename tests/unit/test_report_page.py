@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from acm_workers.reporting import report, words
+from schemas.config.judging import Criterion
 from schemas.run import Material
 from tests.support import material
 from tests.support.maker import Maker
@@ -175,6 +176,51 @@ def test_an_unfinished_document_is_shown_without_ranks() -> None:
 
     assert "No winner yet This document is running." in text
     assert "fpf 1 · small-1" in text
+
+
+def test_every_drawing_says_what_it_shows(small: Markup) -> None:
+    drawings = [value for tag, name, value in small.attributes if (tag, name) == ("svg", "role")]
+    said = [value for tag, name, value in small.attributes if (tag, name) == ("svg", "aria-label")]
+
+    assert set(drawings) == {"img"}
+    assert len(drawings) == len(said) == small.tags.count("svg")
+    assert "Radar of mean scores: 4 candidates on 5 criteria." in " ".join(said)
+
+
+def test_what_a_chart_leaves_out_is_said_below_it(text: str) -> None:
+    assert "Not drawn: 1 candidate of unknown cost." in text
+
+
+def test_a_run_of_several_documents_has_a_timeline_of_all_of_them(small: Markup) -> None:
+    one = Markup(page(material.large(1, 2)))
+
+    assert "Timeline of all documents" in small.text
+    assert "Timeline of all documents" not in one.text
+    assert "Timeline" in one.text
+
+
+def test_names_in_charts_stay_text() -> None:
+    maker = Maker()
+    hostile = tuple(
+        Criterion(name=f"</text></svg><script>alert({number})</script>") for number in range(3)
+    )
+    maker.config = maker.config.model_copy(update={"criteria": hostile})
+    document = maker.document("</span><script>alert(1)</script>.md")
+    for number in (1, 2):
+        one = maker.artifact(document, "text", number, model="<script>'\"</title>")
+        maker.calls[-1] = maker.calls[-1].model_copy(update={"wait_s": 1.0})
+        maker.evaluate(one, 6.0 + number)
+    maker.evaluations = [
+        unit.model_copy(update={"scores": dict.fromkeys((one.name for one in hostile), 7.0)})
+        for unit in maker.evaluations
+    ]
+    maker.rank(document)
+
+    made = Markup(page(maker.material()))
+
+    assert "script" not in made.tags
+    assert made.unclosed == []
+    assert {"polygon", "circle"} <= set(made.tags)
 
 
 def test_a_report_of_ten_candidates_can_be_mailed() -> None:
