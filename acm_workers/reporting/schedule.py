@@ -12,13 +12,13 @@ from schemas.calls import Call
 
 CANDIDATES_LIMIT, DOCUMENTS_LIMIT = 12, 20
 
-STAGES = {
+_STAGES = {
     "generate": "Generation",
     "score": "Evaluation",
     "compare": "Comparison",
     "combine": "Combining",
 }
-WAIT = "wait"
+_WAIT = "wait"
 
 _Line = dict[str, list[Span]]
 """Spans by kind of work, and of waiting."""
@@ -63,14 +63,14 @@ def _schedule(
     lines = _lines(sent, owners, combined)
     present = [owner for owner in named if owner in lines.owners]
     shown = sorted(present[:limit], key=lambda owner: _first(lines.owners[owner]))
-    stages = [(STAGES[work], lines.stages[work]) for work in STAGES if work in lines.stages]
+    stages = [(_STAGES[work], lines.stages[work]) for work in _STAGES if work in lines.stages]
     chart = gantt([*stages, *((named[owner], lines.owners[owner]) for owner in shown)])
     if chart is None:
         return None
     waits = [call.wait_s for call in sent if call.wait_s]
     return Schedule(
         chart=chart,
-        kinds=tuple(work for work in STAGES if work in lines.stages),
+        kinds=tuple(work for work in _STAGES if work in lines.stages),
         waits=len(waits),
         waited_s=sum(waits),
         unended=sum(call.ended_at is None for call in sent),
@@ -96,12 +96,15 @@ def _lines(
 
 def _spans(call: Call, work: str, began: datetime) -> Iterator[tuple[str, Span]]:
     """Return when a call was under way, and before that waited, in seconds since ``began``."""
-    start = (call.started_at - began).total_seconds()
+    start = _since(began, call.started_at)
     if call.wait_s:
-        yield WAIT, Span(start - call.wait_s, start)
-    end = call.ended_at or call.started_at
+        yield _WAIT, Span(round(start - call.wait_s, 3), start)
     # Two machines may have clocks that differ.
-    yield work, Span(start, max(start, (end - began).total_seconds()))
+    yield work, Span(start, max(start, _since(began, call.ended_at or call.started_at)))
+
+
+def _since(began: datetime, moment: datetime) -> float:
+    return round((moment - began).total_seconds(), 3)
 
 
 def _asked(call: Call) -> datetime:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acm_workers.reporting import facts, schedule
-from acm_workers.reporting.charts import gantt
+from acm_workers.reporting.charts import axes, gantt
 from acm_workers.reporting.charts.gantt import Gantt, Span
 from acm_workers.reporting.data import Schedule
 from tests.support import material
@@ -145,6 +145,16 @@ def test_waiting_comes_before_the_call_and_the_chart_begins_with_it() -> None:
     row = next(row for row in found.chart.rows if row.label == "fpf 1 · small-1")
     assert [(bar.kind, *bar.span) for bar in row.bars][:2] == [("wait", 0, 4), ("generate", 4, 12)]
     assert (found.waits, found.waited_s) == (1, 4.0)
+
+
+def test_a_wait_of_odd_length_begins_at_zero() -> None:
+    maker = two()
+    maker.calls[0] = maker.calls[0].model_copy(update={"wait_s": 0.1234567})
+
+    found = of(maker)
+
+    assert found is not None
+    assert found.chart.ticks[0] == axes.Tick(0, "0 s")
 
 
 def test_combining_is_a_kind_of_its_own() -> None:

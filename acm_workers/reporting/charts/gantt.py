@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from math import ceil
 from typing import NamedTuple
 
 from acm_workers.reporting.charts.axes import Tick
@@ -140,7 +141,7 @@ def _ticks(axis: _Axis) -> tuple[Tick, ...]:
     step = next((one for one in _STEPS_S if shown_s / one <= _MOST_TICKS), _STEPS_S[-1])
     found: list[Tick] = []
     for stretch in axis.stretches:
-        number = -(-stretch.start // step)
+        number = ceil(stretch.start / step)
         while number * step <= stretch.end:
             at = round(axis.at(number * step), 2)
             if not found or at - found[-1].at >= _TICKS_APART:
