@@ -139,6 +139,8 @@ class Database:
             raise failures.of(self.url, error) from error
         except (DatabaseError, InterfaceError) as error:
             raise failures.of(self.url, error) from error
+        except self._failed as error:  # of the driver, not met on SQLAlchemy's ways
+            raise StoreFailed(f"the store {failures.name(self.url)} failed: {error}") from error
         except NoConnectionFree as error:
             raise StoreFailed(
                 f"the store {failures.name(self.url)} has no connection free"
