@@ -76,6 +76,17 @@ def test_a_run_that_judged_another_one_again_says_so_and_names_it(small: Markup)
     assert "judges the candidates" not in small.text
 
 
+def test_a_text_of_an_earlier_run_is_not_told_to_have_cost_nothing(text: str) -> None:
+    texts = tuple(one.model_copy(update={"taken_from": "BEFORE"}) for one in SMALL.artifacts)
+    written = {one.id for one in texts}
+    paid = tuple(call for call in SMALL.calls if call.unit_id not in written)
+
+    html = page(SMALL.model_copy(update={"artifacts": texts, "calls": paid}))
+
+    assert spaced(html).count("in an earlier run") == len(texts)
+    assert "in an earlier run" not in text
+
+
 def test_every_element_is_closed_in_spite_of_hostile_texts(small: Markup) -> None:
     assert small.unclosed == []
 
