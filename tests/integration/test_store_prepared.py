@@ -1,6 +1,7 @@
 """Prepared statements: what SQLAlchemy would have sent and read, on both servers."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -161,3 +162,23 @@ def test_a_store_that_somebody_else_writes_to_for_too_long_is_a_failed_store(
         pass
 
     other.close()
+
+
+def test_threads_and_the_main_one_read_and_write_alike(database: Database) -> None:
+    name = Prepared(
+        update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(title=bindparam("title"))
+    )
+    find = Prepared(_FIND)
+
+    def renamed(title: str) -> str:
+        with database.write() as connection:
+            name.change(connection, {"id": run.id, "title": title})
+        with database.read() as connection:
+            return str((find.one(connection, {"id": run.id}) or {})["title"])
+
+    with database.write() as connection:
+        run = stored.run(connection)
+    with ThreadPoolExecutor(1) as thread:
+        titles = [renamed("main"), thread.submit(renamed, "thread").result(), renamed("main again")]
+
+    assert titles == ["main", "thread", "main again"]
