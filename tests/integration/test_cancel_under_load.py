@@ -16,7 +16,8 @@ from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
 
-_IN_FLIGHT = 12
+_IN_FLIGHT = 8
+"""So few that some wait whenever one document is compared and the others are scored."""
 _THREADS = 16
 _DOCUMENTS = 3
 _CALLS = _DOCUMENTS * (3 + 2 * (3 + 6))

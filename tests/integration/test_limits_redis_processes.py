@@ -85,13 +85,13 @@ def test_processes_keep_to_their_places_together_and_none_is_left_out(
 
 
 def test_places_of_a_killed_process_fall_back(server: Server, prefix: str) -> None:
-    with fleet(server.url, prefix, members=2, threads=4, work_s=0.02, max_in_flight=4) as processes:
-        wait_for(lambda: started(server, prefix) >= 50)
+    with fleet(server.url, prefix, members=2, threads=4, work_s=0.2, max_in_flight=4) as processes:
+        wait_for(lambda: started(server, prefix) >= 20)
         processes.members[0].kill()
         processes.members[0].wait()
-        killed_at = started(server, prefix)
         wait_for(lambda: len(_owners(server, prefix)) <= 1)
-        wait_for(lambda: started(server, prefix) >= killed_at + 50)
+        freed_at = started(server, prefix)
+        wait_for(lambda: started(server, prefix) >= freed_at + 20)
         taken = processes.stop()
 
     assert most_at_once(taken) == 4
