@@ -1,7 +1,7 @@
 """Paid calls: written down before they are sent, and never sent again once answered."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from acm_workers.calling import polling, telling
 from acm_workers.calling.accounts import Purse
 from acm_workers.calling.desk import Desk, Unit
+from acm_workers.calling.hold import Hold
 from acm_workers.calling.patience import Patience
 from acm_workers.calling.records import Asked, answered, begun, failed, from_cache
 from acm_workers.calling.research import Research
@@ -35,17 +36,15 @@ class Ledger:
     """Answers the requests of one unit; a ``Caller``.
 
     Args:
-        hold: Claims the unit if it is not claimed yet; called in the transaction that writes
-            down a call, so that nothing is sent for a unit that somebody else has.
+        hold: That on the unit, taken in the transaction that writes down a call, so that nothing
+            is sent for a unit that somebody else has.
 
     Attributes:
         answered: Calls that ended well and are not saved yet: whoever saves the unit saves them
             in the same transaction.
     """
 
-    def __init__(
-        self, desk: Desk, unit: Unit, config: Config, hold: Callable[[Connection], None]
-    ) -> None:
+    def __init__(self, desk: Desk, unit: Unit, config: Config, hold: Hold) -> None:
         self.answered: list[Call] = []
         self._desk = desk
         self._unit = unit
@@ -126,17 +125,25 @@ class Ledger:
 
     def _begin(self, asked: Asked, purse: Purse, turn: Turn) -> Call | None:
         """Write down a call that is sent now; return None if the budget does not allow it."""
-        desk, call = self._desk, None
-        with desk.database.write() as connection:
+        if purse.most_usd is None and not self._hold.taken:
+            call = self._begun(asked, purse, turn)
+            self._hold.begin(call)
+            return call
+        with self._desk.database.write() as connection:
             self._secure(connection)
-            if purse.reserve(connection):
-                attempt = self._patience.sends() + self._research.failures
-                call = begun(self._unit, asked, desk, attempt, turn.waited_s, purse.most_usd)
+            fits = purse.reserve(connection)
+            if fits:
+                call = self._begun(asked, purse, turn)
                 calls.start(connection, call)
         self.answered.clear()
-        if call is not None:
-            purse.begun()
+        if not fits:
+            return None
+        purse.begun()
         return call
+
+    def _begun(self, asked: Asked, purse: Purse, turn: Turn) -> Call:
+        attempt = self._patience.sends() + self._research.failures
+        return begun(self._unit, asked, self._desk, attempt, turn.waited_s, purse.most_usd)
 
     def _receive(self, request: Request, sent: Request, call: Call, turn: Turn) -> Completion:
         """Send a call that is written down, and note how it ends."""
@@ -173,7 +180,7 @@ class Ledger:
         self.answered.clear()
 
     def _secure(self, connection: Connection) -> None:
-        self._hold(connection)
+        self._hold.take(connection)
         calls.end(connection, self.answered)
 
     def _end(self, call: Call) -> None:

@@ -5,15 +5,14 @@ sends nothing any more, so that looks never wait behind requests.
 """
 
 import time
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NoReturn
 
 import structlog
-from sqlalchemy import Connection
 
 from acm_workers.calling import polling, telling
 from acm_workers.calling.desk import Desk, Unit
+from acm_workers.calling.hold import Hold
 from acm_workers.calling.records import answered, failed
 from acm_workers.errors import (
     AcmError,
@@ -43,7 +42,7 @@ class Research:
     """The answers in the background of one unit.
 
     Args:
-        hold: Claims the unit, if it is not claimed yet.
+        hold: That on the unit.
         answered: Gets the calls that ended well; whoever saves the unit saves them.
 
     Attributes:
@@ -55,7 +54,7 @@ class Research:
         desk: Desk,
         unit: Unit,
         config: Config,
-        hold: Callable[[Connection], None],
+        hold: Hold,
         answered: list[Call],
     ) -> None:
         self.failures = 0
@@ -77,7 +76,7 @@ class Research:
         """
         self._desk.check(self._unit.run_id)
         with self._desk.database.write() as connection:
-            self._hold(connection)
+            self._hold.take(connection)
             self.failures = units.failures(connection, self._unit.kind, self._unit.id)
             found = open_calls.of_unit(connection, self._unit.id)
         if found is not None:

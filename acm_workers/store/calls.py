@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Update,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 
 from acm_workers.store import budgets
 from acm_workers.store.ledger_tables import CallRow
@@ -24,8 +35,7 @@ _LEVELS = ["grounding", "reasoning"]
 def start(connection: Connection, call: Call) -> None:
     """Write down a call that is about to be sent, or that needed no sending."""
     if call.state == "started":
-        # Naming what nobody knows yet would take as long as all the rest.
-        _START.change(connection, {name: getattr(call, field) for field, name in _STARTS})
+        _START.change(connection, at_its_start(call))
     else:
         connection.execute(insert(_TABLE), [_by_column(call)])
 
@@ -38,8 +48,39 @@ def end(connection: Connection, calls: Sequence[Call]) -> None:
     if calls:
         budgets.settle(connection, calls)
     for call in calls:
-        values = {**_by_column(call), "id_": call.id, "reusable": call.state == "done"}
-        _END.change(connection, values)
+        _END.change(connection, at_its_end(call))
+
+
+def starting(prefix: str = "") -> dict[str, ColumnElement[Any]]:
+    """Return a call that is about to be sent, by column name, for the values of ``at_its_start``.
+
+    Naming what nobody knows yet would take as long as all the rest.
+
+    Args:
+        prefix: Stands before the names of parameters.
+    """
+    return {
+        **{found: bindparam(prefix + found, type_=_TABLE.c[found].type) for _, found in _STARTS},
+        "tenant_id": literal("default"),
+        "reusable": literal(False),
+        "misses": literal(0),
+    }
+
+
+def at_its_start(call: Call) -> dict[str, Any]:
+    """Return what is known of a call that is about to be sent, by column name."""
+    return {name: getattr(call, field) for field, name in _STARTS}
+
+
+def ending(prefix: str = "") -> Update:
+    """Return the statement that writes down how a call ended, for the values of ``at_its_end``."""
+    this = _TABLE.c.call_id == bindparam(f"{prefix}id_")
+    return update(_TABLE).where(this).values({name: bindparam(prefix + name) for name in _ENDS})
+
+
+def at_its_end(call: Call) -> dict[str, Any]:
+    """Return what is written down when a call has ended, by column name, and the ``id_`` of it."""
+    return {**_by_column(call), "id_": call.id, "reusable": call.state == "done"}
 
 
 def spoil(connection: Connection, unit_id: str) -> None:
@@ -205,17 +246,8 @@ _ANSWER = ("answer", "finish_reason", "response_id", "request_id", "status", "so
 _NOT_AT_THE_START = {"status", "finish_reason", "cost_usd", "price", "response_id", "request_id",
                      "ended_at", "error_kind", "error"}  # fmt: skip
 _STARTS = [(name, found) for name, found in _PLAIN_COLUMNS if name not in _NOT_AT_THE_START]
-_START = Prepared(
-    insert(_TABLE).values(
-        {found: bindparam(found) for _, found in _STARTS}
-        | {"tenant_id": "default", "reusable": False, "misses": 0}
-    )
-)
-_END = Prepared(
-    update(_TABLE)
-    .where(_TABLE.c.call_id == bindparam("id_"))
-    .values({name: bindparam(name) for name in _ENDS})
-)
+_START = Prepared(insert(_TABLE).values(starting()))
+_END = Prepared(ending())
 _FIND = (
     select(*(_TABLE.c[name] for name in _ANSWER))
     .where(

@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, bindparam, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, select, update
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from acm_workers.store.prepared import Prepared
 from acm_workers.store.rows import UNIT_ROWS, UnitRow, column, table
@@ -22,8 +23,9 @@ def take(
     connection: Connection, kind: UnitKind, unit_id: str, owner: str, now: datetime
 ) -> int | None:
     """Claim a planned unit; return its new epoch, or None if it is not to be had."""
-    values = {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
-    taken = _take(kind).one(connection, values)
+    taken = _take(kind).one(
+        connection, {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
+    )
     return None if taken is None else taken["epoch"]
 
 
@@ -33,6 +35,39 @@ def end(
     """Save ``values`` of a unit that is claimed with ``epoch``; return whether it still was."""
     statement = _end(kind, tuple(sorted(values)))
     return statement.change(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
+
+
+def taking(kind: UnitKind) -> ReturningUpdate[tuple[int]]:
+    """Return the statement that claims a planned unit: ``unit`` for ``owner``."""
+    unit = _Columns(kind)
+    return (
+        update(unit.of)
+        .where(unit["id"] == bindparam("unit"), unit["state"] == "planned")
+        .values(
+            state="claimed",
+            epoch=unit["epoch"] + 1,
+            attempts=unit["attempts"] + 1,
+            rests=False,
+            owner=bindparam("owner"),
+            lease_until=bindparam("lease_until"),
+        )
+        .returning(unit["epoch"])
+    )
+
+
+def ending(kind: UnitKind, names: Sequence[str]) -> Update:
+    """Return the statement that saves the values with those names, if the claim still holds.
+
+    That is the one of ``unit`` with the epoch ``fence``.
+    """
+    unit = _Columns(kind)
+    values: dict[Any, Any] = {unit[name]: bindparam(name) for name in names}
+    claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
+    return (
+        update(unit.of)
+        .where(unit["id"] == bindparam("unit"), *claimed)
+        .values({**values, unit["lease_until"]: None, unit["owner"]: None})
+    )
 
 
 def give_back(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
@@ -136,32 +171,12 @@ def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[
 
 @lru_cache(maxsize=8)
 def _take(kind: UnitKind) -> Prepared:
-    unit = _Columns(kind)
-    return Prepared(
-        update(unit.of)
-        .where(unit["id"] == bindparam("unit"), unit["state"] == "planned")
-        .values(
-            state="claimed",
-            epoch=unit["epoch"] + 1,
-            attempts=unit["attempts"] + 1,
-            rests=False,
-            owner=bindparam("owner"),
-            lease_until=bindparam("lease_until"),
-        )
-        .returning(unit["epoch"])
-    )
+    return Prepared(taking(kind))
 
 
 @lru_cache(maxsize=64)
 def _end(kind: UnitKind, names: tuple[str, ...]) -> Prepared:
-    unit = _Columns(kind)
-    values: dict[Any, Any] = {unit[name]: bindparam(name) for name in names}
-    claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
-    return Prepared(
-        update(unit.of)
-        .where(unit["id"] == bindparam("unit"), *claimed)
-        .values({**values, unit["lease_until"]: None, unit["owner"]: None})
-    )
+    return Prepared(ending(kind, names))
 
 
 class _Columns:

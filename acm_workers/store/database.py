@@ -86,33 +86,44 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, alone: bool = False) -> Iterator[Connection]:
         """Open a transaction that is committed at the end, or rolled back by an error.
+
+        Args:
+            alone: What follows is one statement, at least on a server: to that, a statement is a
+                transaction by itself.
 
         Raises:
             StoreFailed: The store does not take it.
         """
+        if alone and not self.is_sqlite:
+            with self.look() as connection:
+                yield connection
+            return
         with self._translated(), self._writers, self._engine.begin() as connection:
             # SQLite takes the lock at once, and no write fails half-way because another was faster.
             self._begin(connection, "BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
             yield connection
 
-    def insist(self, write: Callable[[Connection], Result]) -> Result:
+    def insist(self, write: Callable[[Connection], Result], *, alone: bool = False) -> Result:
         """Do ``write`` in a transaction, and again while the store fails, for a while.
 
         It is done twice if the answer to the first commit got lost, and must not mind.
+
+        Args:
+            alone: See ``write``.
 
         Raises:
             StoreFailed: It does not take it, nor later.
         """
         for pause_s in self.pauses_s:
             try:
-                with self.write() as connection:
+                with self.write(alone=alone) as connection:
                     return write(connection)
             except StoreFailed as error:
                 log.warning("the store is away", error=str(error))
                 time.sleep(pause_s)
-        with self.write() as connection:
+        with self.write(alone=alone) as connection:
             return write(connection)
 
     def close(self) -> None:

@@ -10,13 +10,13 @@ from acm_workers import runtime
 from acm_workers.calling.ledger import Ledger
 from acm_workers.errors import AlreadyClaimed
 from acm_workers.runtime import Runtime
-from acm_workers.store import calls, claims, units
+from acm_workers.store import calls, claims, steps, units
 from schemas.calls import Call
 from schemas.units import UnitKind
 
 
 class Claim:
-    """A unit that is claimed when it first costs something, and saved under that claim."""
+    """A unit that is claimed when it first costs something, and saved under that; a ``Hold``."""
 
     def __init__(self, live: Runtime, kind: UnitKind, unit_id: str) -> None:
         self._live = live
@@ -24,18 +24,23 @@ class Claim:
         self._unit_id = unit_id
         self._epoch: int | None = None
 
-    def hold(self, connection: Connection) -> None:
-        """Claim the unit, if that has not been done.
+    @property
+    def taken(self) -> bool:
+        """See ``Hold.taken``."""
+        return self._epoch is not None
 
-        Raises:
-            AlreadyClaimed: Another worker has it.
-        """
-        if self._epoch is not None:
-            return
-        owner, now = self._live.owner, runtime.utc_now()
-        self._epoch = claims.take(connection, self._kind, self._unit_id, owner, now)
+    def take(self, connection: Connection) -> None:
+        """See ``Hold.take``."""
         if self._epoch is None:
-            raise AlreadyClaimed(f"{self._kind} {self._unit_id} is not to be had")
+            owner, now = self._live.owner, runtime.utc_now()
+            self._epoch = claims.take(connection, self._kind, self._unit_id, owner, now)
+            self._refuse_if_not_taken()
+
+    def begin(self, call: Call) -> None:
+        """See ``Hold.begin``."""
+        with self._live.database.write(alone=True) as connection:
+            self._epoch = steps.begin(connection, self._kind, call, runtime.utc_now())
+            self._refuse_if_not_taken()
 
     def save(
         self, values: dict[str, Any], ledger: Ledger, also: Callable[[Connection], None] | None
@@ -47,6 +52,8 @@ class Claim:
         """
         if self._kind != "artifact":
             values = {**values, **ledger.spent()._asdict()}
+        if self._finish(values, ledger.answered, also):
+            return True
         before = self._epoch
 
         def save(connection: Connection) -> bool:
@@ -61,6 +68,21 @@ class Claim:
         except Exception:
             self._epoch = before
             raise
+
+    def _finish(
+        self,
+        values: dict[str, Any],
+        answered: Sequence[Call],
+        also: Callable[[Connection], None] | None,
+    ) -> bool:
+        """Save a result in one step, if it is a usual one; return whether that is done."""
+        epoch, usual = self._epoch, len(answered) == 1 and answered[0].reserved_usd is None
+        if epoch is None or also is not None or values["state"] != "done" or not usual:
+            return False
+        return self._live.database.insist(
+            lambda connection: steps.finish(connection, self._kind, epoch, values, answered[0]),
+            alone=True,
+        )
 
     def release(self, answered: Sequence[Call], run_id: str) -> None:
         """Keep the answers that are there, and let the unit go; it ends if its run is cancelled."""
@@ -112,7 +134,7 @@ class Claim:
         answered: Sequence[Call],
         also: Callable[[Connection], None] | None,
     ) -> bool:
-        self.hold(connection)
+        self.take(connection)
         calls.end(connection, answered)
         epoch = self._epoch or 0
         kept = claims.end(connection, self._kind, self._unit_id, epoch, values)
@@ -123,6 +145,10 @@ class Claim:
         if kept and also is not None:
             also(connection)
         return kept
+
+    def _refuse_if_not_taken(self) -> None:
+        if self._epoch is None:
+            raise AlreadyClaimed(f"{self._kind} {self._unit_id} is not to be had")
 
     def _claimed_again(self, connection: Connection, values: dict[str, Any]) -> bool:
         """Save under a new claim, if nobody else has taken the unit.

@@ -97,7 +97,7 @@ def _deliver(
     config = live.run(unit.run_id).config
     who = Unit(kind, unit.id, unit.run_id, unit.document_id, sample(unit, config))
     claim = Claim(live, kind, unit.id)
-    ledger = Ledger(live.desk, who, config, claim.hold)
+    ledger = Ledger(live.desk, who, config, claim)
     try:
         ledger.look(unit.provider, unit.model)
         result = _success(work(live, unit, ledger))
