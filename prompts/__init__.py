@@ -2,12 +2,16 @@
 
 import functools
 import hashlib
+import threading
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 _FOLDER = Path(__file__).parent
+
+_compiling = threading.RLock()  # templates ask for others
+_compiled: set[str] = set()
 
 
 def render(name: str, **values: Any) -> str:
@@ -16,13 +20,13 @@ def render(name: str, **values: Any) -> str:
     Raises:
         jinja2.TemplateError: There is no such template, or one of its values is not given.
     """
-    return _environment().get_template(name).render(values).rstrip()
+    return _rendered(name, values).rstrip()
 
 
 @functools.lru_cache(maxsize=64)
 def listed(criteria: tuple[Any, ...]) -> str:
     """Return the criteria as judges see them: the same for all calls of a run."""
-    return _environment().get_template("_criteria.md.j2").render(criteria=criteria)
+    return _rendered("_criteria.md.j2", {"criteria": criteria})
 
 
 @functools.lru_cache(maxsize=64)
@@ -40,6 +44,17 @@ def unused(mark: str, text: str) -> str:
     while mark in text:
         mark = _digits(mark)
     return mark
+
+
+def _rendered(name: str, values: dict[str, Any]) -> str:
+    if name in _compiled:
+        return _environment().get_template(name).render(values)
+    # Jinja compiles a template, and what it includes, in each thread that comes before one has
+    # ended: 64 that began together took 100 ms for that.
+    with _compiling:
+        found = _environment().get_template(name).render(values)
+        _compiled.add(name)
+    return found
 
 
 def _digits(text: str) -> str:

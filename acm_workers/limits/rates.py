@@ -13,8 +13,8 @@ _USED = 0.99
 # A thread that wakes late by up to this much does not push back those behind it. Together with
 # _USED it keeps 60 s windows whole at any rate: R starts span 60 s / 0.99 less 0.2 s > 60.4 s.
 LATE_S = 0.2
-# Tokens count for this long.
-WINDOW_S = MINUTE_S / _USED
+# Tokens count for this long, which covers as much: what was set aside at a time may start as late.
+WINDOW_S = MINUTE_S / _USED - LATE_S
 
 
 def interval_s(per_minute: float) -> float:

@@ -11,6 +11,8 @@ from typing import Any
 
 import httpcore
 
+from acm_workers.providers import sockets
+
 
 class Deadline:
     """When everything must be over; one for each client, set anew for each request."""
@@ -48,7 +50,7 @@ class Backend(httpcore.NetworkBackend):
         if allowed <= 0.0:
             raise httpcore.ConnectTimeout("out of time")
         stream = self._plain.connect_tcp(host, port, allowed, local_address, socket_options)
-        return _Stream(stream, self._deadline)
+        return _Stream(sockets.quick(stream), self._deadline)
 
 
 class _Stream(httpcore.NetworkStream):

@@ -65,6 +65,7 @@ class Link:
         self._headers = _encoded(own)
         self._deadline = Deadline()
         self._pool = _pool(base_url, self._deadline)
+        self._connection: httpcore.ConnectionInterface | None = None
 
     def send(self, sent: Sent, limit_s: float) -> Received:
         """Return the answer to a request.
@@ -89,7 +90,7 @@ class Link:
             },
         )
         self._deadline.set(limit_s)
-        response = self._pool.handle_request(request)
+        response = self._connected(url.origin).handle_request(request)
         try:
             raw = _read(response)
         finally:
@@ -100,7 +101,17 @@ class Link:
 
     def close(self) -> None:
         """Close the connection."""
-        self._pool.close()
+        if self._connection is not None:
+            self._connection.close()
+
+    def _connected(self, origin: httpcore.Origin) -> httpcore.ConnectionInterface:
+        """Return the connection; a new one if there is none, or if the server may have left."""
+        found = self._connection
+        if found is not None and not found.is_closed() and not found.has_expired():
+            return found
+        self.close()
+        self._connection = self._pool.create_connection(origin)
+        return self._connection
 
     def _url(self, path: str) -> tuple[httpcore.URL, bytes]:
         """Return the address of ``path``, and its host as servers are told it."""
