@@ -3,6 +3,7 @@
 import contextlib
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -164,10 +165,12 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, scripted: Scripted) -> None:
+    def __init__(self, scripted: Scripted, tls: ssl.SSLContext | None) -> None:
         handler = type("Handler", (_Handler,), {"scripted": scripted})
         super().__init__(("127.0.0.1", 0), handler)
         self._scripted = scripted
+        if tls is not None:
+            self.socket = tls.wrap_socket(self.socket, server_side=True)
 
     def shutdown_request(self, request: Any) -> None:
         super().shutdown_request(request)
@@ -178,11 +181,12 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def running(*steps: Step) -> Iterator[Scripted]:
-    """Run a server on a free port that plays ``steps``."""
+def running(*steps: Step, tls: ssl.SSLContext | None = None) -> Iterator[Scripted]:
+    """Run a server on a free port that plays ``steps``, over TLS if it is given a context."""
     scripted = Scripted(steps)
-    with _Server(scripted) as server:
-        scripted.base_url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    with _Server(scripted, tls) as server:
+        scheme = "http" if tls is None else "https"
+        scripted.base_url = f"{scheme}://127.0.0.1:{server.server_address[1]}/v1"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
