@@ -24,6 +24,11 @@ LISTED_S = 2.0
 """A process that waits and has not asked for so long is taken for dead."""
 
 
+GRACE_S = 0.1
+"""A place that comes free stays in its process unless others wait for so much longer: to hand it
+over takes another message for each call."""
+
+
 class Asked(NamedTuple):
     """A turn that somebody wants.
 
@@ -84,6 +89,7 @@ def limits(provider: Provider) -> str:
             "window_s": rates.WINDOW_S,
             "late_s": rates.LATE_S,
             "listed_s": LISTED_S,
+            "grace_s": GRACE_S,
         }
     )
 

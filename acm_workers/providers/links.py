@@ -1,7 +1,8 @@
 """Connections to providers: one of each thread's own for each address and key.
 
-Threads that share one pool spend more CPU on its bookkeeping than on the requests. Connections are
-closed when their thread ends, as all threads that ask do. All share one TLS context.
+Threads that share one pool spend more CPU on its bookkeeping than on the requests; httpcore's pools
+only make the connections. These are closed when their thread ends, as all threads that ask do. All
+share one TLS context.
 """
 
 import ssl
@@ -20,7 +21,7 @@ from schemas.config.provider import Provider
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 CONNECT_S = 10.0
-_WRITE_S, _POOL_S, _KEEP_ALIVE_S = 60.0, 5.0, 30.0
+_WRITE_S, _KEEP_ALIVE_S = 60.0, 30.0
 _MOST_URLS = 64
 
 _Headers = Sequence[tuple[bytes, bytes]]
@@ -64,7 +65,7 @@ class Link:
             own.update([keys.header(provider, key)])
         self._headers = _encoded(own)
         self._deadline = Deadline()
-        self._pool = _pool(base_url, self._deadline)
+        self._way = _way(base_url, self._deadline)
         self._connection: httpcore.ConnectionInterface | None = None
 
     def send(self, sent: Sent, limit_s: float) -> Received:
@@ -80,14 +81,7 @@ class Link:
             url,
             headers=[(b"Host", host), *self._headers, *_encoded(sent.headers), *length],
             content=sent.content,
-            extensions={
-                "timeout": {
-                    "connect": CONNECT_S,
-                    "read": limit_s,
-                    "write": _WRITE_S,
-                    "pool": _POOL_S,
-                }
-            },
+            extensions={"timeout": {"connect": CONNECT_S, "read": limit_s, "write": _WRITE_S}},
         )
         self._deadline.set(limit_s)
         response = self._connected(url.origin).handle_request(request)
@@ -110,7 +104,7 @@ class Link:
         if found is not None and not found.is_closed() and not found.has_expired():
             return found
         self.close()
-        self._connection = self._pool.create_connection(origin)
+        self._connection = self._way.create_connection(origin)
         return self._connection
 
     def _url(self, path: str) -> tuple[httpcore.URL, bytes]:
@@ -155,16 +149,14 @@ def of(provider: Provider, key: str | None) -> Link:
     return link
 
 
-def _pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
+def _way(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
+    """Return what makes connections to an address: directly, or through the proxy before it."""
     with _tls_lock:
         context = _tls() if base_url.lower().startswith("https:") else None
     backend, through = Backend(deadline), proxies.of(base_url)
     if through is None:
         return httpcore.ConnectionPool(
-            ssl_context=context,
-            max_connections=1,
-            keepalive_expiry=_KEEP_ALIVE_S,
-            network_backend=backend,
+            ssl_context=context, keepalive_expiry=_KEEP_ALIVE_S, network_backend=backend
         )
     proxy = httpx.Proxy(through)
     if proxy.url.scheme not in {"http", "https"}:
@@ -177,7 +169,6 @@ def _pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
         proxy_auth=proxy.raw_auth,
         proxy_headers=proxy.headers.raw,
         ssl_context=context,
-        max_connections=1,
         keepalive_expiry=_KEEP_ALIVE_S,
         network_backend=backend,
     )

@@ -32,7 +32,6 @@ _PASSING = (
 _UNSENT = (
     httpcore.ConnectTimeout,
     httpcore.ConnectError,
-    httpcore.PoolTimeout,
     httpcore.ProxyError,
     httpcore.WriteTimeout,
 )

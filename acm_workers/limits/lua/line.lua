@@ -22,12 +22,14 @@ local function others(one)
   return one.others
 end
 
--- How many others wait longer than one who does since then: for a place, and for a rate.
+-- How many others wait longer than one who does since then: much longer for a place, or for a rate.
 local function earlier(one, since)
   local places, rates = 0, 0
   for _, other in ipairs(others(one)) do
-    if other.since < since then
-      if other.why == 'in_flight' then places = places + 1 else rates = rates + 1 end
+    if other.why ~= 'in_flight' then
+      if other.since < since then rates = rates + 1 end
+    elseif other.since < since - limits.grace_s then
+      places = places + 1
     end
   end
   return places, rates
