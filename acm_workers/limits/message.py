@@ -23,7 +23,6 @@ POLL_S = 0.5
 LISTED_S = 2.0
 """A process that waits and has not asked for so long is taken for dead."""
 
-
 GRACE_S = 0.1
 """A place that comes free stays in its process unless others wait for so much longer: to hand it
 over takes another message for each call."""

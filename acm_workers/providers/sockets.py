@@ -5,13 +5,15 @@ time limit, to wait and to read are three times with Python's own limits, and tw
 is one instead of three.
 """
 
+import math
 import select
 import ssl
+import time
 from typing import Any
 
 import httpcore
 
-_WAITS = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
+_NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 def quick(plain: httpcore.NetworkStream) -> httpcore.NetworkStream:
@@ -32,31 +34,31 @@ class _Socket(httpcore.NetworkStream):
         self._readable = _poll(self._socket, select.POLLIN)
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        ready = self._tls and self._socket.pending() > 0
+        within = _Within(timeout, httpcore.ReadTimeout)
+        if not (self._tls and self._socket.pending()):
+            within.wait(self._readable)
         while True:
-            if not ready and not self._readable.poll(_ms(timeout)):
-                raise httpcore.ReadTimeout("timed out")
             try:
                 received: bytes = self._socket.recv(max_bytes)
             except ssl.SSLWantWriteError:
-                self._wait_to_write(timeout, httpcore.ReadTimeout)
-            except _WAITS:
-                ready = False  # what came was no data
+                within.wait(_poll(self._socket, select.POLLOUT))
+            except _NOT_YET:  # what came was no data, or not all of it
+                within.wait(self._readable)
             except OSError as error:
                 raise httpcore.ReadError(str(error)) from error
             else:
                 return received
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        within = _Within(timeout, httpcore.WriteTimeout)
         left = memoryview(buffer)
         while left:
             try:
                 left = left[self._socket.send(left) :]
             except ssl.SSLWantReadError:
-                if not self._readable.poll(_ms(timeout)):
-                    raise httpcore.WriteTimeout("timed out") from None
-            except _WAITS:
-                self._wait_to_write(timeout, httpcore.WriteTimeout)
+                within.wait(self._readable)
+            except _NOT_YET:
+                within.wait(_poll(self._socket, select.POLLOUT))
             except OSError as error:
                 raise httpcore.WriteError(str(error)) from error
 
@@ -71,16 +73,25 @@ class _Socket(httpcore.NetworkStream):
     def get_extra_info(self, info: str) -> Any:
         return self._plain.get_extra_info(info)
 
-    def _wait_to_write(self, timeout: float | None, too_late: type[Exception]) -> None:
-        if not _poll(self._socket, select.POLLOUT).poll(_ms(timeout)):
-            raise too_late("timed out")
+
+class _Within:
+    """A time limit over all waits of one operation: TLS may come byte by byte.
+
+    Args:
+        too_late: Raised when it is over.
+    """
+
+    def __init__(self, timeout: float | None, too_late: type[Exception]) -> None:
+        self._until = math.inf if timeout is None else time.monotonic() + timeout
+        self._too_late = too_late
+
+    def wait(self, poll: Any) -> None:
+        left_s = self._until - time.monotonic()
+        if not poll.poll(None if left_s == math.inf else max(1000 * left_s, 0)):
+            raise self._too_late("timed out") from None
 
 
 def _poll(socket: Any, event: int) -> Any:
     found = select.poll()  # select itself knows no numbers above 1023
     found.register(socket, event)
     return found
-
-
-def _ms(timeout: float | None) -> float | None:
-    return None if timeout is None else 1000 * timeout

@@ -26,6 +26,9 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 LONG = "Häuser und Gärten. " * 60_000
 """More than sockets take at a time."""
 
+_SLOW_S = 3.0
+"""The head of an answer takes longer, at one byte every 50 ms."""
+
 
 class Certified:
     """A maker of certificates that this process trusts."""
@@ -62,9 +65,10 @@ def port_of(server: Scripted) -> int:
     return urlsplit(server.base_url).port or 0
 
 
-def ask_host(scheme: str, content: str = "?") -> Completion:
+def ask_host(scheme: str, content: str = "?", **beside: Any) -> Completion:
     """Ask a provider that only a proxy can find."""
-    there = Provider(dialect="openai_chat", base_url=f"{scheme}://{HOST}/v1", key_env="ALPHA_KEY")
+    base_url = f"{scheme}://{HOST}/v1"
+    there = Provider(dialect="openai_chat", base_url=base_url, key_env="ALPHA_KEY", **beside)
     message = Message(role="user", content=content)
     return dialects.complete(there, "alpha", ASK.model_copy(update={"messages": (message,)}), "c-1")
 
@@ -120,6 +124,27 @@ def test_no_answer_over_tls_takes_longer_than_allowed(
 
     assert 0.25 < took_s < PATIENCE_S
     assert caught.value.maybe_billed
+
+
+@pytest.mark.usefixtures("no_proxies")
+def test_a_record_of_tls_that_comes_byte_by_byte_takes_no_longer_than_allowed(
+    monkeypatch: pytest.MonkeyPatch, certified: Certified
+) -> None:
+    monkeypatch.setenv("ALPHA_KEY", "hush-hush-1")
+    with (
+        running(FIT, tls=certified.server()) as server,
+        tunnel.running(port_of(server)) as proxy,
+    ):
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+        ask_host("https")
+        proxy.pause_s = 0.05
+        ask_host("https")  # what was read ahead of the pauses
+        began = time.monotonic()
+        with pytest.raises(ProviderUnavailable, match="ReadTimeout"):
+            ask_host("https", timeout_seconds=0.3)
+        took_s = time.monotonic() - began
+
+    assert 0.25 < took_s < _SLOW_S
 
 
 def test_an_answer_that_breaks_off_within_tls_is_none(certified: Certified) -> None:

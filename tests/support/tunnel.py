@@ -16,10 +16,12 @@ class Tunnel:
     Attributes:
         port: Where it listens.
         asked: The heads of what it was asked for.
+        pause_s: How long it waits before each byte of an answer, from now on.
     """
 
     def __init__(self, target: int, tls: ssl.SSLContext | None) -> None:
         self.port = 0
+        self.pause_s = 0.0
         self.asked: list[str] = []
         self.ready = threading.Event()
         self._target, self._tls = target, tls
@@ -45,13 +47,20 @@ class Tunnel:
             theirs, ours = await asyncio.open_connection("127.0.0.1", self._target)
             try:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-                await asyncio.gather(_copy(reader, ours), _copy(theirs, writer))
+                await asyncio.gather(_copy(reader, ours), self._answer(theirs, writer))
             finally:
                 ours.transport.abort()
         except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             pass  # either side has gone, or we close
         finally:
             writer.transport.abort()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while chunk := await reader.read(1 if self.pause_s else _CHUNK):
+            await asyncio.sleep(self.pause_s)
+            writer.write(chunk)
+            await writer.drain()
+        writer.close()
 
 
 async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -28,7 +28,7 @@ local function earlier(one, since)
   for _, other in ipairs(others(one)) do
     if other.why ~= 'in_flight' then
       if other.since < since then rates = rates + 1 end
-    elseif other.since < since - limits.grace_s then
+    elseif other.since < since - (limits.grace_s or 0) then -- older processes tell of none
       places = places + 1
     end
   end
