@@ -48,6 +48,8 @@ class Limiter(Protocol):
     ) -> AbstractContextManager[Turn]:
         """Wait, first come first served, until a request may start; release its place at exit.
 
+        Across processes a place may go to who came up to half a second later.
+
         Args:
             provider: Its name in the config.
             model: The model to be asked.

@@ -23,8 +23,8 @@ POLL_S = 0.5
 LISTED_S = 2.0
 """A process that waits and has not asked for so long is taken for dead."""
 
-GRACE_S = 0.1
-"""A place that comes free stays in its process unless others wait for so much longer: to hand it
+GRACE_S = 0.5
+"""Until others have waited for so long, a place that comes free stays in its process: to hand it
 over takes another message for each call."""
 
 

@@ -99,9 +99,9 @@ class Link:
             self._connection.close()
 
     def _connected(self, origin: httpcore.Origin) -> httpcore.ConnectionInterface:
-        """Return the connection; a new one if there is none, or if the server may have left."""
+        """Return the connection; a new one if there is none that can be used again."""
         found = self._connection
-        if found is not None and not found.is_closed() and not found.has_expired():
+        if found is not None and found.is_available() and not found.has_expired():
             return found
         self.close()
         self._connection = self._way.create_connection(origin)

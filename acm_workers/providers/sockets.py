@@ -13,6 +13,7 @@ from typing import Any
 
 import httpcore
 
+_LONGEST_MS = 2**31 - 1  # more cannot be waited for at a time: 24 days
 _NOT_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
@@ -87,7 +88,7 @@ class _Within:
 
     def wait(self, poll: Any) -> None:
         left_s = self._until - time.monotonic()
-        if not poll.poll(None if left_s == math.inf else max(1000 * left_s, 0)):
+        if not poll.poll(min(max(1000 * left_s, 0), _LONGEST_MS)):
             raise self._too_late("timed out") from None
 
 

@@ -38,7 +38,6 @@ _UNSENT = (
 # An illegal header or address is our own mistake.
 _OURS = (
     httpcore.LocalProtocolError,
-    httpcore.UnsupportedProtocol,
     httpx.InvalidURL,
     UnicodeError,
 )

@@ -169,6 +169,11 @@ def test_no_answer_takes_longer_than_allowed(slow: Hang | Trickle) -> None:
     assert 0.25 < took_s < PATIENCE_S
 
 
+def test_an_answer_may_be_waited_for_as_long_as_anybody_likes() -> None:
+    with running(FIT) as server:
+        assert ask(server, timeout_seconds=1e8).text == "Hello"
+
+
 def test_huge_answer_is_refused() -> None:
     blanks = b" " * (links.MAX_ANSWER_BYTES + 1)
 

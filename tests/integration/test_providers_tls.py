@@ -211,6 +211,26 @@ def test_a_proxy_is_asked_for_a_way_that_only_tls_passes(
 
 
 @pytest.mark.usefixtures("no_proxies")
+def test_a_way_on_which_no_tls_came_about_is_not_taken_again(
+    monkeypatch: pytest.MonkeyPatch, certified: Certified
+) -> None:
+    monkeypatch.setenv("ALPHA_KEY", "hush-hush-1")
+    with (
+        running(FIT) as without_tls,
+        running(FIT, tls=certified.server()) as server,
+        tunnel.running(port_of(without_tls)) as proxy,
+    ):
+        monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+        with pytest.raises(ProviderUnavailable) as caught:
+            ask_host("https")
+        proxy.target = port_of(server)
+
+        assert ask_host("https").text == "Hello"
+
+    assert not caught.value.maybe_billed
+
+
+@pytest.mark.usefixtures("no_proxies")
 def test_a_proxy_is_given_requests_without_tls_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALPHA_KEY", "hush-hush-1")
     with running(FIT) as proxy:

@@ -11,10 +11,11 @@ _WITHIN_S = 10.0
 
 
 class Tunnel:
-    """Hands bytes to the server on port ``target``, whatever address was asked for.
+    """Hands bytes to the server on the port ``target``, whatever address was asked for.
 
     Attributes:
         port: Where it listens.
+        target: Of the next connection.
         asked: The heads of what it was asked for.
         pause_s: How long it waits before each byte of an answer, from now on.
     """
@@ -24,7 +25,8 @@ class Tunnel:
         self.pause_s = 0.0
         self.asked: list[str] = []
         self.ready = threading.Event()
-        self._target, self._tls = target, tls
+        self.target = target
+        self._tls = tls
         self._end: Callable[[], object] = lambda: None
 
     async def listen(self) -> None:
@@ -44,7 +46,7 @@ class Tunnel:
     async def _open(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             self.asked.append((await reader.readuntil(b"\r\n\r\n")).decode())
-            theirs, ours = await asyncio.open_connection("127.0.0.1", self._target)
+            theirs, ours = await asyncio.open_connection("127.0.0.1", self.target)
             try:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 await asyncio.gather(_copy(reader, ours), self._answer(theirs, writer))

@@ -1,4 +1,5 @@
--- Processes that wait for a provider or a model: who waits longest has the first claim.
+-- Processes that wait for a provider or a model: who waits longest has the first claim, for a place
+-- after a grace.
 --
 -- Each keeps one entry while it waits: since when, until when the entry counts, how many threads
 -- wait, and for what. A process that died stops to count.
@@ -22,14 +23,17 @@ local function others(one)
   return one.others
 end
 
--- How many others wait longer than one who does since then: much longer for a place, or for a rate.
+-- How many others wait longer than one who does since then: for a place, and for a rate.
 local function earlier(one, since)
   local places, rates = 0, 0
+  local graced = now - (limits.grace_s or 0) -- older processes tell of none
   for _, other in ipairs(others(one)) do
-    if other.why ~= 'in_flight' then
-      if other.since < since then rates = rates + 1 end
-    elseif other.since < since - (limits.grace_s or 0) then -- older processes tell of none
-      places = places + 1
+    if other.since < since then
+      if other.why ~= 'in_flight' then
+        rates = rates + 1
+      elseif other.since < graced then
+        places = places + 1
+      end
     end
   end
   return places, rates
