@@ -109,6 +109,9 @@ def _seen_from_here(found: Finding, provider: Provider) -> Finding:
 def _reachable(name: str, provider: Provider) -> Finding:
     from acm_workers.providers import addresses, reaching
 
-    trouble = reaching.trouble(provider)
+    try:
+        trouble = reaching.trouble(provider)
+    except RequestError as error:
+        trouble = str(error)
     place = addresses.place(provider.base_url)
     return Finding(f"provider {name}", trouble is None, trouble or f"{place} answers")

@@ -221,7 +221,7 @@ def check_reach(config: Config, path: Path, *, writes: bool = True) -> None:
         writes: As in ``provider_checks.called``.
 
     Raises:
-        RequestError: Somebody does not.
+        RequestError: Somebody does not, or certificates to trust cannot be read.
     """
     from acm_workers.providers import reaching  # slow to import, and many commands only look
 

@@ -17,7 +17,7 @@ from acm_workers.errors import (
     TransientError,
 )
 from acm_workers.limits.interface import Limiter, Turn
-from acm_workers.providers import keys, tokens
+from acm_workers.providers import certificates, keys, tokens
 from acm_workers.store.database import Database
 from schemas.calls import Request, Usage
 from schemas.config.config import Config, Retries
@@ -66,14 +66,15 @@ class Desk(NamedTuple):
     accounts: Accounts
     left_out: LeftOut
 
-    def need_key(self, name: str, provider: Provider) -> None:
-        """Make sure that this process has the key of a provider.
+    def need_access(self, name: str, provider: Provider) -> None:
+        """Make sure that this process has the key of a provider, and certificates to trust.
 
         Raises:
-            ProviderPaused: It has none: that can be mended, and no unit fails for it.
+            ProviderPaused: It has not: that can be mended, and no unit fails for it.
         """
         try:
             keys.read(provider, name)
+            certificates.of(provider.base_url)
         except RequestError as error:
             reason = f"{error} (on {socket.gethostname()})"
             self.limiter.pause(name, reason)

@@ -114,7 +114,7 @@ class Ledger:
     def _send(self, asked: Asked) -> Completion:
         desk, request = self._desk, asked.request
         provider = self._config.providers[request.provider]
-        desk.need_key(request.provider, provider)
+        desk.need_access(request.provider, provider)
         with desk.purse(self._unit, request, self._config) as purse:
             while True:
                 purse.wait()

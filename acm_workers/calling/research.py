@@ -137,7 +137,7 @@ class Research:
     def _look(self, found: Open) -> Completion:
         call, now = found.call, self._desk.now()
         provider = self._config.providers[call.provider]
-        self._desk.need_key(call.provider, provider)
+        self._desk.need_access(call.provider, provider)
         overdue = polling.is_overdue(call, provider, now)
         try:
             completion = polling.look(provider, call, last=overdue)

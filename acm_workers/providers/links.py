@@ -5,17 +5,15 @@ only make the connections. These are closed when their thread ends, as all threa
 share one TLS context.
 """
 
-import ssl
 import threading
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import httpcore
 import httpx
 
 from acm_workers.errors import RequestError
-from acm_workers.providers import addresses, keys, proxies
+from acm_workers.providers import addresses, certificates, keys, proxies
 from acm_workers.providers.deadlines import Backend, Deadline
 from schemas.config.provider import Provider
 
@@ -137,7 +135,8 @@ def of(provider: Provider, key: str | None) -> Link:
     """Return this thread's way to a provider.
 
     Raises:
-        RequestError: The address is none, or there is no way through the proxy before it.
+        RequestError: The address is none, there is no way through the proxy before it, or no
+            certificates to trust.
     """
     links: _Links | None = getattr(_here, "links", None)
     if links is None:
@@ -152,7 +151,7 @@ def of(provider: Provider, key: str | None) -> Link:
 def _way(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
     """Return what makes connections to an address: directly, or through the proxy before it."""
     with _tls_lock:
-        context = _tls() if base_url.lower().startswith("https:") else None
+        context = certificates.of(base_url)
     backend, through = Backend(deadline), proxies.of(base_url)
     if through is None:
         return httpcore.ConnectionPool(
@@ -172,11 +171,6 @@ def _way(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
         keepalive_expiry=_KEEP_ALIVE_S,
         network_backend=backend,
     )
-
-
-@lru_cache(maxsize=1)
-def _tls() -> ssl.SSLContext:
-    return httpx.create_ssl_context()
 
 
 def _as_sent(url: httpx.URL) -> httpcore.URL:

@@ -3,14 +3,19 @@
 import socket
 from urllib.parse import urlsplit
 
-from acm_workers.providers import addresses, proxies
+from acm_workers.providers import addresses, certificates, proxies
 from schemas.config.provider import Provider
 
 _CONNECT_S = 3.0
 
 
 def trouble(provider: Provider) -> str | None:
-    """Return why no connection to a provider can be made; None if one can."""
+    """Return why no connection to a provider can be made; None if one can.
+
+    Raises:
+        RequestError: The certificates to trust cannot be read.
+    """
+    certificates.of(provider.base_url)
     place = addresses.place(provider.base_url)
     proxy = proxies.of(provider.base_url)
     if proxy is not None:

@@ -10,8 +10,11 @@ from urllib.parse import urlsplit
 import pytest
 import trustme
 
-from acm_workers.errors import ProviderRejected, ProviderUnavailable
-from acm_workers.providers import dialects, links
+from acm_workers.errors import ProviderPaused, ProviderRejected, ProviderUnavailable
+from acm_workers.limits.memory import MemoryLimiter
+from acm_workers.providers import certificates, dialects
+from acm_workers.runtime import Runtime
+from acm_workers.store.database import Database
 from schemas.calls import Completion, Message, Request
 from schemas.config.provider import Provider
 from tests.support import tunnel
@@ -27,7 +30,7 @@ LONG = "Häuser und Gärten. " * 60_000
 """More than sockets take at a time."""
 
 _SLOW_S = 3.0
-"""The head of an answer takes longer, at one byte every 50 ms."""
+"""The body of an answer takes longer, at one byte every 50 ms."""
 
 
 class Certified:
@@ -49,9 +52,9 @@ class Certified:
 def certified(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     made = Certified(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(made.file))
-    links._tls.cache_clear()
+    certificates.context.cache_clear()
     yield made
-    links._tls.cache_clear()
+    certificates.context.cache_clear()
 
 
 @pytest.fixture
@@ -138,7 +141,6 @@ def test_a_record_of_tls_that_comes_byte_by_byte_takes_no_longer_than_allowed(
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
         ask_host("https")
         proxy.pause_s = 0.05
-        ask_host("https")  # what was read ahead of the pauses
         began = time.monotonic()
         with pytest.raises(ProviderUnavailable, match="ReadTimeout"):
             ask_host("https", timeout_seconds=0.3)
@@ -171,6 +173,20 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(certified: Certified) 
 
     assert server.seen == []
     assert not caught.value.maybe_billed
+
+
+def test_where_no_certificates_can_be_read_the_provider_rests(
+    monkeypatch: pytest.MonkeyPatch, certified: Certified, sqlite_database: Database
+) -> None:
+    certified.file.unlink()
+    there = Provider(dialect="openai_chat", base_url=f"https://{HOST}/v1", key_env="ALPHA_KEY")
+    monkeypatch.setenv("ALPHA_KEY", "hush-hush-1")
+    live = Runtime(sqlite_database, MemoryLimiter({"alpha": there}))
+
+    with pytest.raises(ProviderPaused, match=r"^SSL_CERT_FILE: .* holds no certificates"):
+        live.desk.need_access("alpha", there)
+
+    assert live.limiter.state("alpha")["paused"].startswith("SSL_CERT_FILE: ")
 
 
 def test_a_server_that_does_not_shake_hands_is_not_waited_for(certified: Certified) -> None:

@@ -1,10 +1,12 @@
 """Whether anybody listens at a provider's address."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
-from acm_workers.providers import reaching
+from acm_workers.errors import RequestError
+from acm_workers.providers import certificates, reaching
 from schemas.config.provider import Provider
 
 
@@ -44,3 +46,17 @@ def test_behind_a_proxy_the_proxy_has_to_listen(
 
     proxy = f"127.0.0.1:{silent}, the proxy of models.example"
     assert found == f"{proxy}: Connection refused"
+
+
+@pytest.mark.parametrize("text", [None, "", "no certificate"], ids=["missing", "empty", "other"])
+def test_certificates_that_cannot_be_read_are_named_before_anything_is_asked(
+    text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "ca.pem"
+    if text is not None:
+        file.write_text(text)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))
+    certificates.context.cache_clear()
+
+    with pytest.raises(RequestError, match=f"^SSL_CERT_FILE: {file} holds no certificates"):
+        reaching.trouble(provider("https://models.example/v1"))
