@@ -2,6 +2,7 @@
 
 import os
 import ssl
+import threading
 from functools import lru_cache
 
 import httpx
@@ -9,6 +10,7 @@ import httpx
 from acm_workers.errors import RequestError
 
 _VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_making = threading.Lock()
 
 
 def of(base_url: str) -> ssl.SSLContext | None:
@@ -17,7 +19,10 @@ def of(base_url: str) -> ssl.SSLContext | None:
     Raises:
         RequestError: Those that the environment names cannot be read.
     """
-    return context() if base_url.lower().startswith("https:") else None
+    if not base_url.lower().startswith("https:"):
+        return None
+    with _making:  # threads that begin together would each make one, which takes 30 ms
+        return context()
 
 
 @lru_cache(maxsize=1)

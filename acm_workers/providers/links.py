@@ -128,7 +128,6 @@ class _Links:
 
 
 _here = threading.local()
-_tls_lock = threading.Lock()
 
 
 def of(provider: Provider, key: str | None) -> Link:
@@ -150,8 +149,7 @@ def of(provider: Provider, key: str | None) -> Link:
 
 def _way(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
     """Return what makes connections to an address: directly, or through the proxy before it."""
-    with _tls_lock:
-        context = certificates.of(base_url)
+    context = certificates.of(base_url)
     backend, through = Backend(deadline), proxies.of(base_url)
     if through is None:
         return httpcore.ConnectionPool(
