@@ -27,6 +27,7 @@ log = structlog.get_logger()
 
 _CONTROL_THREADS = 2
 _POLL_THREADS = 4
+_AHEAD = 8
 _HEADSTART_S = 0.3
 _TICK_S = 0.5
 _SWEEP_EVERY_S = 5.0
@@ -48,7 +49,12 @@ class Engine:
             _worker(f"poll.{name}", [app.poll_queue(name)], _POLL_THREADS) for name in self._polled
         ]
         self._workers += [
-            _worker(name, [app.generate_queue(name), app.judge_queue(name)], provider.max_in_flight)
+            # Some more than may ask at a time: those have their next requests ready.
+            _worker(
+                name,
+                [app.generate_queue(name), app.judge_queue(name)],
+                provider.max_in_flight + _AHEAD,
+            )
             for name, provider in providers.items()
         ]
         self._threads: list[threading.Thread] = []

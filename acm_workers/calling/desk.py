@@ -95,8 +95,8 @@ class Desk(NamedTuple):
         )
 
     def settle(self, turn: Turn, usage: Usage) -> None:
-        """Tell the limiter how many tokens an answer really took, if the server said so."""
-        if usage.input_tokens is not None and usage.output_tokens is not None:
+        """Tell the limiter how many tokens an answer really took, if they count and are known."""
+        if turn.tokens and usage.input_tokens is not None and usage.output_tokens is not None:
             self.limiter.settle(turn, usage.input_tokens + usage.output_tokens)
 
     def heed(self, provider: str, error: Exception, retries: Retries) -> None:

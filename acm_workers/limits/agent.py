@@ -2,6 +2,8 @@
 
 Threads stand in one line, first come, first served, and one thread of ours asks for them and
 tells what has ended in the same message: a turn costs one or two round trips however many wait.
+Where nothing but places is limited, one that comes free goes to the next thread of ours without a
+word, as long as no other process has a claim to it.
 While Redis is away they all wait, and nothing that is to be told gets lost.
 """
 
@@ -9,8 +11,6 @@ import itertools
 import math
 import threading
 import time
-from collections import deque
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,10 +18,13 @@ import structlog
 
 from acm_workers.errors import LimitsAway, ProviderPaused
 from acm_workers.limits import message
+from acm_workers.limits.absence import Absence
 from acm_workers.limits.dialogue import Answer, Answered, Dialogue, Place
 from acm_workers.limits.interface import Reason, Stop, Turn
+from acm_workers.limits.keeping import Keeping
 from acm_workers.limits.message import HORIZON_S, POLL_S, RENEW_S, Asked, Told
-from acm_workers.limits.waiter import Waiter, foremost
+from acm_workers.limits.rounds import Rounds
+from acm_workers.limits.waiter import Waiter, Waiters
 from acm_workers.limits.wire import Wire
 from schemas.config.provider import Provider
 
@@ -40,24 +43,25 @@ class Agent:
 
     def __init__(self, name: str, provider: Provider, wire: Wire, place: Place) -> None:
         self._name = name
-        self._place = place
         self._dialogue = Dialogue(name, provider, wire, place)
         self._changed = threading.Condition()
-        self._waiters: deque[Waiter] = deque()
-        self._thread: threading.Thread | None = None
-        self._closed = False
+        self._waiters = Waiters()
+        self._asked: list[Waiter] = []
+        self._rounds = Rounds(f"limits-{name}", self._changed, self._round, self._due, self._left)
         self._paused = False
         self._shut = False
         self._binds: Reason | None = None
         self._most = _AT_ONCE
         self._held_until = -math.inf
-        self._away_since: float | None = None
-        self._ask_at = math.inf
+        self._keeping = Keeping(self._dialogue)
+        self._absence = Absence(name, place.patience_s)
         self._renew_at = 0.0
 
     def configure(self, provider: Provider) -> None:
         """See ``Limiter.configure``."""
-        self._dialogue.configure(provider)
+        with self._changed:
+            self._keeping.allow(0.0, 0.0)
+            self._dialogue.configure(provider)
         self.call()
 
     def enter(self, model: str, tokens: int, stop: Stop | None) -> Turn:
@@ -65,9 +69,13 @@ class Agent:
         waiter = Waiter(self._name, model, tokens, stop)
         waiter.look()
         with self._changed:
+            if not self._waiters and self._keeping.may and not self._is_barred():
+                kept = self._keeping.take(model)
+                if kept is not None:
+                    return self._keeping.follow(kept, waiter, next(_ids))
             self._waiters.append(waiter)
             if not self._shut or len(self._waiters) == 1:
-                self._ask_within(0.0)
+                self._rounds.within(0.0)
         try:
             while True:
                 turn = waiter.wait()
@@ -80,8 +88,10 @@ class Agent:
 
     def reserve(self, model: str, tokens: int) -> Turn:
         """See ``Limiter.reserve``."""
+        with self._changed:
+            self._keeping.give_back()
         number = next(_ids)
-        asked = [Asked(self._id(number), model, tokens, 0.0)]
+        asked = [Asked(self._dialogue.id(number), model, tokens, 0.0)]
         answer = self._dialogue.ask(asked, _ANY_TIME_S)
         self.call(RENEW_S)
         if answer.paused is not None:
@@ -90,13 +100,15 @@ class Agent:
 
     def settle(self, turn: Turn, actual_tokens: int) -> None:
         """See ``Limiter.settle``."""
-        self._dialogue.settle(self._id(turn.id), actual_tokens)
+        self._dialogue.settle(self._dialogue.id(turn.id), actual_tokens)
         if self._waiters:
             self.call()
 
     def release(self, turn: Turn) -> None:
         """See ``Limiter.release``."""
-        if self._dialogue.release(self._id(turn.id)):
+        if self._keeps(turn):
+            return
+        if self._dialogue.release(self._dialogue.id(turn.id)):
             rates = self._waiters and self._binds not in (None, "in_flight", "tokens")
             self.call(_LINGER_S if rates else 0.0)
 
@@ -118,6 +130,7 @@ class Agent:
     def state(self) -> dict[str, Any]:
         """See ``Limiter.state``."""
         with self._changed:
+            self._keeping.give_back()
             tokens = self._waiters[0].tokens if self._waiters else 1
         answer = self._dialogue.ask([], HORIZON_S, about=True, tokens=tokens)
         state = message.state(answer.about, answer.paused)
@@ -130,91 +143,113 @@ class Agent:
     def call(self, within_s: float = 0.0) -> None:
         """Ask Redis again, for something may have changed."""
         with self._changed:
-            self._ask_within(within_s)
+            self._rounds.within(within_s)
 
     def close(self) -> None:
         """Tell what is left to be told, and end."""
         with self._changed:
-            self._closed = True
-            self._changed.notify()
-        if self._thread is not None:
-            self._thread.join()
+            self._keeping.give_back()
+        self._rounds.close()
 
     def _tell(self, told: Told) -> None:
         self._dialogue.tell(told)
         self.call()
 
-    def _ask_within(self, seconds: float) -> None:
-        if self._thread is None and not self._closed:
-            name = f"limits-{self._name}"
-            self._thread = threading.Thread(target=self._work, name=name, daemon=True)
-            self._thread.start()
-        at = time.monotonic() + seconds
-        if at < self._ask_at:
-            self._ask_at = at
-            self._changed.notify()
+    def _keeps(self, turn: Turn) -> bool:
+        """Let a place that comes free stay here, if that is allowed."""
+        with self._changed:
+            if self._keeping.has(turn):
+                return True
+            barred = self._rounds.closed or self._is_barred()
+            if barred or not self._dialogue.holds(self._dialogue.id(turn.id)):
+                return False
+            kept = self._pass_on(turn, self._waiters[0]) if self._waiters else self._keep(turn)
+            self._rounds.look()
+            return kept
+
+    def _pass_on(self, turn: Turn, first: Waiter) -> bool:
+        if not self._keeping.may or first in self._asked or first.model != turn.model:
+            return False
+        self._waiters.popleft()
+        first.held, first.reason = True, "in_flight"
+        first.begin(self._keeping.follow(turn, first, next(_ids)), time.monotonic())
+        return True
+
+    def _keep(self, turn: Turn) -> bool:
+        if not self._keeping.may_hope:
+            return False
+        self._keeping.keep(turn)
+        if not self._keeping.may:
+            self._rounds.within(0.0)
+        return True
+
+    def _is_barred(self) -> bool:
+        return self._paused or self._held_until > time.monotonic()
 
     def _in_time(self, waiter: Waiter) -> bool:
         """Sleep until the turn begins; return whether it may be made use of."""
         late = waiter.sleep()
-        return not (late or self._paused or self._held_until > time.monotonic())
+        return not (late or self._is_barred())
 
     def _stand_again(self, waiter: Waiter, turn: Turn) -> None:
         with self._changed:
-            self._dialogue.undo(self._id(turn.id), turn.model)
+            self._dialogue.undo(self._dialogue.id(turn.id), turn.model)
             waiter.stand_again()
             self._waiters.appendleft(waiter)
-            self._ask_within(0.0)
+            self._rounds.within(0.0)
 
     def _leave(self, waiter: Waiter) -> None:
         with self._changed:
             waiter.left = True
             if waiter.turn is not None:
-                self._dialogue.undo(self._id(waiter.turn.id), waiter.model)
+                self._dialogue.undo(self._dialogue.id(waiter.turn.id), waiter.model)
             elif waiter in self._waiters:
                 self._waiters.remove(waiter)
-            self._ask_within(0.0)
+            self._rounds.within(0.0)
 
-    def _work(self) -> None:
-        while self._wait():
-            try:
-                self._serve()
-            except LimitsAway as error:
-                self._be_patient(error)
-            except Exception as error:
-                log.exception("limits failed", provider=self._name)
-                self._fail(list(self._waiters), error)
+    def _round(self) -> None:
+        try:
+            self._serve()
+        except LimitsAway as error:
+            self._be_patient(error)
+        except Exception as error:
+            log.exception("limits failed", provider=self._name)
+            with self._changed:
+                self._asked = []
+                self._waiters.fail(list(self._waiters), error)
 
-    def _wait(self) -> bool:
-        """Wait until there is something to ask or to renew; return False at the end."""
-        with self._changed:
-            while True:
-                now = time.monotonic()
-                at = self._ask_at if self._dialogue.idle else min(self._ask_at, self._renew_at)
-                if self._closed:
-                    return self._dialogue.has_news and self._away_since is None
-                if at <= now:
-                    return True
-                self._changed.wait(min(at - now, threading.TIMEOUT_MAX))
+    def _due(self) -> float:
+        """Return when there is something to renew or to give back."""
+        renew_at = math.inf if self._dialogue.idle else self._renew_at
+        return min(renew_at, self._keeping.ask_at)
+
+    def _left(self) -> bool:
+        return self._dialogue.has_news and not self._absence.lasts
 
     def _serve(self) -> None:
         """Ask for those who stand first in the line."""
         with self._changed:
-            self._ask_at = math.inf
+            self._rounds.begun()
             now = time.monotonic()
-            first = {next(_ids): one for one in foremost(self._waiters, self._most)}
+            self._keeping.give_back(math.inf if self._waiters else now)
+            first = {next(_ids): one for one in self._waiters.foremost(self._most)}
+            self._asked = list(first.values())
             number = len(self._waiters)
         asked = [
-            Asked(self._id(key), one.model, one.tokens, now - one.since, one.reason)
+            Asked(self._dialogue.id(key), one.model, one.tokens, now - one.since, one.reason)
             for key, one in first.items()
         ]
         renew = now >= self._renew_at
         answer = self._dialogue.ask(asked, HORIZON_S, renew=renew, waiting=number)
         with self._changed:
+            self._asked = []
             if renew:
                 self._renew_at = now + RENEW_S
-            self._away_since = None
+            self._absence.end()
+            self._keeping.allow(now, answer.keep_s)
             self._hand_out(answer, first)
+            if not self._keeping.may_hope and self._keeping.give_back():
+                self._rounds.within(0.0)
 
     def _hand_out(self, answer: Answer, first: dict[int, Waiter]) -> None:
         self._paused = answer.paused is not None
@@ -222,7 +257,7 @@ class Agent:
         if answer.paused is not None:
             self._send_away(answer.paused)
             return
-        by_id = {self._id(key): (key, waiter) for key, waiter in first.items()}
+        by_id = {self._dialogue.id(key): (key, waiter) for key, waiter in first.items()}
         for turn in answer.turns:
             key, waiter = by_id[turn.id]
             waiter.held |= turn.why is not None
@@ -237,7 +272,7 @@ class Agent:
         if self._waiters:
             waits = self._binds is not None
             again_s = min(max(answer.again_s, 0.002), POLL_S) if waits else 0.0
-            self._ask_within(again_s)
+            self._rounds.within(again_s)
 
     def _grant(self, key: int, waiter: Waiter, turn: Answered) -> None:
         if waiter.left:
@@ -250,33 +285,12 @@ class Agent:
         return Turn(key, self._name, model, tokens, got.at, got.why, got.granted)
 
     def _be_patient(self, error: LimitsAway) -> None:
-        """Let everybody wait while Redis is away, but not without end."""
         with self._changed:
-            now = time.monotonic()
-            if self._away_since is None:
-                self._away_since = now
-                log.warning("limits out of reach", provider=self._name, error=str(error))
-            self._ask_within(_AWAY_PAUSE_S)
-            self._renew_at = now + _AWAY_PAUSE_S
-            longest_s = self._place.patience_s
-            tired = []
-            for waiter in self._waiters:
-                waiter.held = True
-                if now - max(self._away_since, waiter.since) >= longest_s:
-                    tired.append(waiter)
-        why = f"{error} (for {longest_s:.0f} s now)"
-        self._fail(tired, LimitsAway(why))
+            self._asked = []
+            self._rounds.within(_AWAY_PAUSE_S)
+            self._renew_at = time.monotonic() + _AWAY_PAUSE_S
+            self._absence.met(error, self._waiters)
 
     def _send_away(self, reason: str) -> None:
         self._paused = True
-        self._fail(list(self._waiters), ProviderPaused(reason, self._name))
-
-    def _fail(self, waiters: Sequence[Waiter], error: Exception) -> None:
-        with self._changed:
-            for waiter in waiters:
-                if waiter in self._waiters:
-                    self._waiters.remove(waiter)
-                    waiter.fail(error)
-
-    def _id(self, number: int) -> str:
-        return f"{self._place.owner}:{number}"
+        self._waiters.fail(list(self._waiters), ProviderPaused(reason, self._name))

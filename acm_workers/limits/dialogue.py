@@ -79,6 +79,7 @@ class Answer(NamedTuple):
     Attributes:
         turns: What became of the turns that were asked for, as far as they were looked at.
         again_s: When it may help to ask again for those that were not granted.
+        keep_s: How long places may be passed on here without a word.
         shut: Whether nobody else needs to ask before.
         paused: Why the provider rests, if it does.
         about: Limits and use, if they were asked for.
@@ -86,6 +87,7 @@ class Answer(NamedTuple):
 
     turns: Sequence[Answered]
     again_s: float
+    keep_s: float
     shut: bool
     paused: str | None
     about: dict[str, Any]
@@ -111,6 +113,7 @@ class Dialogue:
         self._place = place
         self._lock = threading.Lock()
         self._notes = Notes()
+        self._ahead_s = 0.0  # the clock of Redis, to ours
         self.configure(provider)
 
     def configure(self, provider: Provider) -> None:
@@ -128,6 +131,10 @@ class Dialogue:
         """Return whether something is still to be told."""
         return self._noted(lambda notes: bool(notes.pending))
 
+    def id(self, number: int) -> str:
+        """Return how Redis calls one of our turns."""
+        return f"{self._place.owner}:{number}"
+
     def tell(self, told: Told) -> None:
         """Note an event, which goes out with the next question."""
         self._noted(lambda notes: notes.pending.append(told))
@@ -139,6 +146,20 @@ class Dialogue:
     def release(self, turn: str) -> bool:
         """Note that a turn has ended; return whether it had not before."""
         return self._noted(lambda notes: notes.release(turn))
+
+    def holds(self, turn: str) -> bool:
+        """Return whether a turn has a place that was not given back."""
+        return self._noted(lambda notes: notes.holds(turn))
+
+    def pass_on(self, turn: str, following: str, tokens: int) -> float:
+        """Note that another turn of the same model starts in the place of one that ends.
+
+        Returns:
+            When, on the clock of Redis.
+        """
+        at = time.monotonic() + self._ahead_s
+        self._noted(lambda notes: notes.pass_on(turn, following, tokens, at))
+        return at
 
     def undo(self, turn: str, model: str) -> None:
         """Note that a turn was granted in vain."""
@@ -199,6 +220,7 @@ class Dialogue:
 
     def _note(self, answer: Answer, asked: Sequence[Asked], told: int, now: float) -> None:
         by_id = {one.id: one for one in asked}
+        self._ahead_s = now - time.monotonic()
         with self._lock:
             self._notes.heard(told, now)
             for turn in answer.turns:
@@ -223,7 +245,11 @@ def _read(found: dict[str, Any]) -> Answer:
         )
         for one in found["turns"] or []
     ]
-    again_s = found.get("again_s", 0.0)
     return Answer(
-        turns, again_s, found.get("shut", False), found.get("paused"), found.get("about", {})
+        turns,
+        found.get("again_s", 0.0),
+        found.get("keep_s", 0.0),
+        found.get("shut", False),
+        found.get("paused"),
+        found.get("about", {}),
     )

@@ -27,6 +27,10 @@ GRACE_S = 0.5
 """Until others have waited for so long, a place that comes free stays in its process: to hand it
 over takes another message for each call."""
 
+KEEP_S = 0.25
+"""For so long a process passes places on from thread to thread without asking, where no rate binds
+and nobody else has waited longer than ``GRACE_S``."""
+
 
 class Asked(NamedTuple):
     """A turn that somebody wants.
@@ -56,7 +60,8 @@ class Told(NamedTuple):
     """Something that has happened here.
 
     Attributes:
-        what: pause, resume, hold, renew, settle or release.
+        what: pause, resume, hold, renew, start, settle or release.
+        at: When a turn started that was not asked for, on the clock of Redis.
     """
 
     what: str
@@ -65,6 +70,7 @@ class Told(NamedTuple):
     tokens: int = 0
     wait_s: float = 0.0
     reason: str = ""
+    at: float = 0.0
 
 
 class Known(NamedTuple):
@@ -89,6 +95,7 @@ def limits(provider: Provider) -> str:
             "late_s": rates.LATE_S,
             "listed_s": LISTED_S,
             "grace_s": GRACE_S,
+            "keep_s": KEEP_S,
         }
     )
 

@@ -53,6 +53,17 @@ class Notes:
         self.pending.append(Told("release", turn, model))
         return True
 
+    def holds(self, turn: str) -> bool:
+        """Return whether a turn has a place that was not given back."""
+        return turn in self._held
+
+    def pass_on(self, turn: str, following: str, tokens: int, at: float) -> None:
+        """Note that another turn starts in the place of one that is held and ends."""
+        model = self._held[turn]
+        self.grant(following, model, tokens, at)
+        self.pending.append(Told("start", following, model, tokens, at=at))
+        self.release(turn)
+
     def undo(self, turn: str, model: str) -> None:
         """Note that a turn was or may have been granted, and is not made use of."""
         self._held.pop(turn, None)

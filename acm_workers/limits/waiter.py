@@ -1,9 +1,9 @@
-"""One thread in the line in front of a provider whose limits lie in Redis."""
+"""The threads of this process that stand in front of a provider whose limits lie in Redis."""
 
 import copy
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 
 from acm_workers.errors import Cancelled
@@ -12,15 +12,6 @@ from acm_workers.limits.line import says_stop
 from acm_workers.limits.rates import LATE_S
 
 _LOOK_S = 0.9
-
-
-def foremost(line: Iterable["Waiter"], most: int) -> Iterator["Waiter"]:
-    """Give who stands first in a line, ``most`` for each model: one may be full, others not."""
-    counted: Counter[str] = Counter()
-    for one in line:
-        counted[one.model] += 1
-        if counted[one.model] <= most:
-            yield one
 
 
 class Waiter:
@@ -91,3 +82,22 @@ class Waiter:
         """Let the wait end by ``error``."""
         self._error = error
         self._woken.set()
+
+
+class Waiters(deque[Waiter]):
+    """The line, first come, first served; not for several threads at once."""
+
+    def foremost(self, most: int) -> Iterator[Waiter]:
+        """Give who stands first, ``most`` for each model: one may be full, others not."""
+        counted: Counter[str] = Counter()
+        for one in self:
+            counted[one.model] += 1
+            if counted[one.model] <= most:
+                yield one
+
+    def fail(self, some: Iterable[Waiter], error: Exception) -> None:
+        """Send some away by ``error``, as far as they still stand here."""
+        for one in some:
+            if one in self:
+                self.remove(one)
+                one.fail(error)

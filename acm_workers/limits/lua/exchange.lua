@@ -110,28 +110,44 @@ local function hear()
     else
       for _, one in ipairs(both(told.model)) do
         if told.what == 'renew' then lease(one, told.id, now + message.lease_s) end
+        if told.what == 'start' then take(one, told.id, told.at, told.at, told.tokens) end
         if told.what == 'settle' then settle(one, told.id, told.tokens) end
         if told.what == 'release' then release(one, told.id) end
-        if told.what ~= 'renew' then one.freed = (one.freed or 0) + 1 end
+        if told.what == 'settle' or told.what == 'release' then one.freed = (one.freed or 0) + 1 end
       end
     end
   end
 end
 
+-- For how long places that come free may be passed on by the process that has them: not where each
+-- start is counted for a rate, nor where there are too many, nor where others have waited enough.
+local function keep_s()
+  if paused or now < careful or now < held then return 0 end
+  local kept = limits.keep_s or 0
+  scope('')
+  for name in pairs(limits.models) do scope(name) end
+  for _, one in pairs(scopes) do
+    local own = one.limits
+    local rated = own.interval_s or own.tokens or own.delay_s > 0
+    if rated or one.in_flight > own.places then return 0 end
+    for _, other in ipairs(others(one)) do
+      local left = (holders(one)[message.owner] or 0) - 1
+      kept = math.min(kept, claims_from(one, other, left) - now)
+    end
+  end
+  return math.max(kept, 0)
+end
+
 local function about(one)
   local at, why = due(one, now, message.tokens or 1)
-  local line, by_owner = {}, {}
+  local line = {}
   for _, other in ipairs(others(one)) do
     table.insert(line, { owner = other.owner, number = other.number, why = other.why })
-  end
-  for _, id in ipairs(redis.call('ZRANGE', one.keys.leases, 0, -1)) do
-    local owner = string.match(id, '^(.*):')
-    by_owner[owner] = (by_owner[owner] or 0) + 1
   end
   local full_until = full(one, now)
   if full_until and full_until > at then at, why = full_until, 'in_flight' end
   return { in_flight = one.in_flight, started = one.started, used = one.limits.tokens and one.sum,
-           next_s = at - now, why = why, by_owner = by_owner, line = line,
+           next_s = at - now, why = why, by_owner = holders(one), line = line,
            shown = one.limits.shown }
 end
 
@@ -162,6 +178,7 @@ end
 hear()
 answer.paused = paused or nil
 if not paused then serve(answer) end
+answer.keep_s = keep_s()
 for _, one in pairs(scopes) do
   if one.freed then wake(one, one.freed) end
 end

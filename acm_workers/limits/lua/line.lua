@@ -1,5 +1,5 @@
--- Processes that wait for a provider or a model: who waits longest has the first claim, for a place
--- after a grace.
+-- Processes that wait for a provider or a model: the first claim has who waits longest, and for a
+-- place who has fewer of them.
 --
 -- Each keeps one entry while it waits: since when, until when the entry counts, how many threads
 -- wait, and for what. A process that died stops to count.
@@ -23,17 +23,24 @@ local function others(one)
   return one.others
 end
 
--- How many others wait longer than one who does since then: for a place, and for a rate.
+-- From when on another process that waits for a place comes before us, who have so many of them: if
+-- it has fewer, at once; if it has as many, after a grace, for to hand one over takes a message.
+local function claims_from(one, other, ours)
+  local its = holders(one)[other.owner] or 0
+  if its < ours then return 0 end
+  if its > ours then return math.huge end
+  return other.since + (limits.grace_s or 0) -- older processes tell of none
+end
+
+-- How many others come before one who waits since then: for a place, and for a rate.
 local function earlier(one, since)
   local places, rates = 0, 0
-  local graced = now - (limits.grace_s or 0) -- older processes tell of none
   for _, other in ipairs(others(one)) do
-    if other.since < since then
-      if other.why ~= 'in_flight' then
-        rates = rates + 1
-      elseif other.since < graced then
-        places = places + 1
-      end
+    if other.why == 'in_flight' then
+      local ours = holders(one)[message.owner] or 0
+      if claims_from(one, other, ours) <= since then places = places + 1 end
+    elseif other.since < since then
+      rates = rates + 1
     end
   end
   return places, rates

@@ -58,12 +58,30 @@ local function save()
   end
 end
 
+-- How many places each process has.
+local function holders(one)
+  if one.holders then return one.holders end
+  one.holders = {}
+  for _, id in ipairs(redis.call('ZRANGE', one.keys.leases, 0, -1)) do
+    local owner = string.match(id, '^(.*):')
+    one.holders[owner] = (one.holders[owner] or 0) + 1
+  end
+  return one.holders
+end
+
+local function count(one, places)
+  one.in_flight = one.in_flight + places
+  if one.holders then
+    one.holders[message.owner] = (one.holders[message.owner] or 0) + places
+  end
+end
+
 local function lease(one, id, deadline)
-  one.in_flight = one.in_flight + redis.call('ZADD', one.keys.leases, text(deadline), id)
+  count(one, redis.call('ZADD', one.keys.leases, text(deadline), id))
 end
 
 local function release(one, id)
-  one.in_flight = one.in_flight - redis.call('ZREM', one.keys.leases, id)
+  count(one, -redis.call('ZREM', one.keys.leases, id))
 end
 
 local function duration(one, tokens)
