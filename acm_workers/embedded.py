@@ -145,7 +145,11 @@ class Engine:
     def _tell_waits(self, states: dict[str, dict[str, Any]]) -> None:
         """Let others see what units wait for: limits of this process, and the budget."""
         now = runtime.utc_now()
-        waiting = [pausing.waiting(name, state, now) for name, state in states.items()]
+        waiting = [
+            pausing.waiting(name, state, now)
+            for name, state in states.items()
+            if not _are_ahead(state)
+        ]
         waiting.append(_waiting_for_money(self._live.accounts.waiting(self._run_id)))
         held = [wait for wait in waiting if wait is not None]
         if held or self._told:
@@ -180,6 +184,12 @@ def _polled(live: Runtime, run_id: str) -> set[str]:
     with live.database.read() as connection:
         begun = open_calls.providers(connection, run_id)
     return begun | polling.providers(live.run(run_id).config)
+
+
+def _are_ahead(state: dict[str, Any]) -> bool:
+    """Return whether only those wait who are to have their next requests ready."""
+    full = state["waiting_for"] == "in_flight" and state["in_flight"] >= state["max_in_flight"]
+    return full and not state["paused"] and state["waiting"] <= _AHEAD
 
 
 def _waiting_for_money(number: int) -> Waiting | None:

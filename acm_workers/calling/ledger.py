@@ -32,6 +32,10 @@ class Spent(NamedTuple):
     duration_ms: int
 
 
+class _Outdated(Exception):
+    """While a request waited for its turn, its model was found to refuse some of it."""
+
+
 class Ledger:
     """Answers the requests of one unit; a ``Caller``.
 
@@ -84,10 +88,12 @@ class Ledger:
         request = self._desk.left_out.of(request)
         try:
             return self._answer(request, stage)
+        except _Outdated:
+            pass
         except ParameterRefused as error:
             if not self._desk.left_out.learn(request, error):
                 raise
-            return self._complete(request, stage)
+        return self._complete(request, stage)
 
     def _answer(self, request: Request, stage: CallStage) -> Completion:
         provider = self._config.providers[request.provider]
@@ -119,6 +125,8 @@ class Ledger:
             while True:
                 purse.wait()
                 with desk.turn(self._unit, purse.request, provider) as turn:
+                    if desk.left_out.of(request) is not request:
+                        raise _Outdated
                     call = self._begin(asked, purse, turn)
                     if call is not None:
                         return self._receive(request, purse.request, call, turn)

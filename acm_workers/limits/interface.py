@@ -48,7 +48,7 @@ class Limiter(Protocol):
     ) -> AbstractContextManager[Turn]:
         """Wait, first come first served, until a request may start; release its place at exit.
 
-        Across processes a place may go to who came up to half a second later.
+        Across processes a place goes to one that has fewer of them, whoever came first.
 
         Args:
             provider: Its name in the config.

@@ -24,12 +24,12 @@ LISTED_S = 2.0
 """A process that waits and has not asked for so long is taken for dead."""
 
 GRACE_S = 0.5
-"""Until others have waited for so long, a place that comes free stays in its process: to hand it
-over takes another message for each call."""
+"""Another process that has as many places as we must have waited for so much longer to get one of
+ours: to hand a place over takes a message. One that has fewer gets it at once."""
 
 KEEP_S = 0.25
-"""For so long a process passes places on from thread to thread without asking, where no rate binds
-and nobody else has waited longer than ``GRACE_S``."""
+"""For so long a process passes its places on from thread to thread without asking, where no rate
+is limited and nobody else has a claim to one."""
 
 
 class Asked(NamedTuple):

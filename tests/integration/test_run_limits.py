@@ -73,6 +73,52 @@ def test_a_temperature_that_a_model_refuses_is_sent_to_it_once(tmp_path: Path) -
     assert {document["missing"] for document in outcome.last["documents"]} == {0}
 
 
+def test_requests_that_wait_while_a_temperature_is_refused_are_sent_without_it(
+    tmp_path: Path,
+) -> None:
+    refusal = Reply(400, {"error": {"message": "No.", "code": "unsupported_value",
+                                    "param": "temperature"}})  # fmt: skip
+
+    def answer(body: bytes) -> Reply | None:
+        return refusal if b'"temperature"' in body else None
+
+    with (
+        simulator.running(latency_s=0.1) as provider,
+        gate.answering(provider.url, answer) as url,
+    ):
+        alpha = configs.provider(url, "m1", "j1", max_in_flight=1)
+        changes: dict[str, Any] = {
+            "runs": configs.runs(alpha=["m1"]),
+            "judges": [configs.judge(temperature=0.2, iterations=6)],
+            "pairwise": {"enabled": False},
+        }
+        project = Project(tmp_path, configs.base({"alpha": alpha}, **changes), first(3))
+        outcome = project.acm("run", "--json")
+        refused = project.rows("select model, error_kind from calls where state = 'failed'")
+
+    assert outcome.code == 0, outcome.err
+    assert refused == [("j1", "ParameterRefused")]
+
+
+def test_nobody_is_told_that_requests_wait_until_others_are_answered(tmp_path: Path) -> None:
+    with simulator.running(latency_s=0.2) as provider:
+        alpha = configs.provider(provider.url, "m1", "j1", max_in_flight=2)
+        changes: dict[str, Any] = {
+            "runs": configs.runs(alpha=["m1"]),
+            "judges": [configs.judge(iterations=15)],
+            "pairwise": {"enabled": False},
+        }
+        project = Project(tmp_path, configs.base({"alpha": alpha}, **changes), first(1))
+        with project.started("run") as command:
+            waits = []
+            while not command.ended:
+                waits += project.rows("select reason, units from waits")
+            outcome = command.end()
+
+    assert outcome.code == 0, outcome.err
+    assert waits == []
+
+
 def test_a_model_keeps_to_limits_of_its_own(tmp_path: Path) -> None:
     with simulator.running(latency_s=0.1) as provider:
         alpha = configs.provider(provider.url, "m1", "j1", models={"j1": {"max_in_flight": 1}})
