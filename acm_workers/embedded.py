@@ -76,7 +76,7 @@ class Engine:
             self._begin(worker.start, "acm-worker")
         # All of a big run would keep the threads from asking for as long as it takes to send it:
         # the rest follows while they wait for their first answers.
-        sweep.begin(live.database, self._run_id, runtime.making(), 2 * self._places)
+        sweep.begin(live.database, self._run_id, runtime.making(), self._places + _AHEAD)
         self._begin(self._watch, "acm-sweep")
         return uncertain
 
