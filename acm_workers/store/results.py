@@ -108,10 +108,12 @@ def progress(connection: Connection, run_id: str) -> Progress:
 def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:
     """Return the number of units of a kind by state.
 
-    Not grouped: of a table that it has not analyzed yet, Postgres sorts all rows for that.
+    Each by itself, from the index: to look at the state of every row takes Postgres twice as long;
+    and not grouped, for where a table is not analyzed yet it sorts all rows for that.
     """
-    counts = [func.count().filter(row.state == state) for state in _STATES]
-    numbers = connection.execute(select(*counts).where(row.run_id == run_id)).one()
+    number = select(func.count()).where(row.run_id == run_id)
+    counts = [number.where(row.state == state).scalar_subquery() for state in _STATES]
+    numbers = connection.execute(select(*counts)).one()
     return {state: number for state, number in zip(_STATES, numbers, strict=True) if number}
 
 
