@@ -75,7 +75,7 @@ def test_processes_keep_to_their_places_together_and_none_is_left_out(
     server: Server, prefix: str
 ) -> None:
     with fleet(server.url, prefix, members=4, threads=8, work_s=0.02, max_in_flight=5) as processes:
-        wait_for(lambda: started(server, prefix) >= 600)
+        wait_for(lambda: started(server, prefix) >= 1500)
         taken = processes.stop()
 
     shares = Counter(one.owner for one in taken)
