@@ -216,6 +216,7 @@ class Agent:
             log.exception("limits failed", provider=self._name)
             with self._changed:
                 self._asked = []
+                self._renew_at = time.monotonic() + _AWAY_PAUSE_S
                 self._waiters.fail(list(self._waiters), error)
 
     def _due(self) -> float:
@@ -275,7 +276,7 @@ class Agent:
             self._rounds.within(again_s)
 
     def _grant(self, key: int, waiter: Waiter, turn: Answered) -> None:
-        if waiter.left:
+        if waiter.left or waiter not in self._waiters:  # it is leaving, or was sent away
             self._dialogue.undo(turn.id, waiter.model)
             return
         self._waiters.remove(waiter)

@@ -171,7 +171,8 @@ class Dialogue:
         """Tell what has happened, and ask for turns within ``horizon_s``.
 
         Args:
-            more: Further parts of the message: ``waiting``, ``about``, ``tokens``.
+            more: Further parts of the message: ``waiting`` (how many do, where all that want a
+                turn are asked for), ``about``, ``tokens``.
 
         Raises:
             LimitsAway: Redis is out of reach; what was to be told is kept.
@@ -189,7 +190,6 @@ class Dialogue:
                 "told": message.told([*renewals, *events]),
                 "asked": message.asked(asked),
                 "horizon_s": horizon_s,
-                "waiting": 0,
                 **more,
             }
             try:

@@ -17,7 +17,7 @@ class Notes:
 
     Redis may lose its state, or take a message whose answer is lost on the way. So everything
     that counts there is kept here until it counts no longer, and events are told until an answer
-    confirms them; telling one twice changes nothing.
+    confirms them; telling one twice changes nothing but how many starts are counted.
     """
 
     def __init__(self) -> None:

@@ -73,7 +73,7 @@ class Wire:
         Raises:
             redis.RedisError: Redis is out of reach.
         """
-        message = {"owner": "", "told": [], "asked": [], "horizon_s": 0, "waiting": 0}
+        message = {"owner": "", "told": [], "asked": [], "horizon_s": 0}
         return self._run(key, "", message | {"about": True})
 
     def _run(self, key: str, limits: str, message: dict[str, Any]) -> dict[str, Any]:

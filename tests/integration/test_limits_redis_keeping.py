@@ -1,9 +1,11 @@
 """Places that come free stay with their process as long as nobody else has a claim to them."""
 
+import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import redis as redis_client
@@ -12,16 +14,22 @@ from acm_workers.errors import ProviderPaused
 from acm_workers.limits.shared import RedisLimiter
 from tests.support import redis_server
 from tests.support.limiters import providers
+from tests.support.redis_server import Server
 from tests.support.shared_limits import place
 
 Join = Callable[..., RedisLimiter]
 
 
 @pytest.fixture(scope="module")
-def redis() -> Iterator[str]:
-    """Yield the URL of a Redis that runs as long as these tests."""
-    with redis_server.running() as url:
-        yield url
+def server() -> Iterator[Server]:
+    """Yield a Redis that these tests may stop for a while."""
+    with redis_server.own() as own:
+        yield own
+
+
+@pytest.fixture
+def redis(server: Server) -> str:
+    return server.url
 
 
 @pytest.fixture
@@ -30,8 +38,8 @@ def join(redis: str) -> Iterator[Join]:
     first = place()
     made: list[RedisLimiter] = []
 
-    def join(**limits: object) -> RedisLimiter:
-        own = place(first.prefix)
+    def join(lease_s: float = 20.0, **limits: object) -> RedisLimiter:
+        own = place(first.prefix, lease_s=lease_s)
         made.append(RedisLimiter(providers(**limits), redis, own))
         return made[-1]
 
@@ -215,3 +223,143 @@ def test_lower_limits_are_reached_though_places_are_passed_on(join: Join) -> Non
         limiter.configure(providers(max_in_flight=2))
         wait_for(lambda: limiter.state("alpha")["in_flight"] == 2)
         assert busy.under_way <= 2
+
+
+@contextmanager
+def hanging(server: Server) -> Iterator[None]:
+    """Let Redis take messages and answer none."""
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+
+
+class Held:
+    """Turns that last until they are told to end."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self._ends: dict[str, threading.Event] = {}
+        self._threads: list[threading.Thread] = []
+
+    def start(self, limiter: RedisLimiter, name: str) -> None:
+        self._ends[name] = threading.Event()
+        thread = threading.Thread(target=self._work, args=(limiter, name))
+        self._threads.append(thread)
+        thread.start()
+
+    def end(self, *names: str) -> None:
+        for name in names:
+            self._ends[name].set()
+
+    def __enter__(self) -> "Held":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end(*self._ends)
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, limiter: RedisLimiter, name: str) -> None:
+        with limiter.turn("alpha", "m", 1):
+            self.begun.append(name)
+            self._ends[name].wait()
+
+
+def test_a_turn_that_was_passed_on_before_redis_hung_keeps_its_place(
+    join: Join, server: Server
+) -> None:
+    limiter = join(lease_s=3.0, max_in_flight=1)
+    with Held() as turns:
+        turns.start(limiter, "a")
+        wait_for(lambda: turns.begun == ["a"])
+        turns.start(limiter, "b")
+        for _ in range(2):  # Redis has just said that places may be passed on
+            asked = messages(server.url)
+            wait_for(lambda: messages(server.url) > asked)  # noqa: B023
+        with hanging(server):
+            hung_at = time.monotonic()
+            turns.end("a")
+            wait_for(lambda: turns.begun == ["a", "b"])
+            turns.start(limiter, "c")
+            wait_for(lambda: time.monotonic() - hung_at > 6.5)
+        before = messages(server.url)
+        wait_for(lambda: messages(server.url) >= before + 8)
+
+        assert turns.begun == ["a", "b"]
+
+
+def test_who_waits_for_nothing_any_more_has_no_claim(join: Join) -> None:
+    first, second = join(max_in_flight=1), join(max_in_flight=1)
+    waited_s = []
+    for _ in range(3):
+        with Held() as turns:
+            turns.start(first, "a")
+            wait_for(lambda: turns.begun == ["a"])
+            begun_at = time.monotonic()
+            turns.start(first, "b")
+            wait_for(lambda: time.monotonic() - begun_at > 0.7)  # noqa: B023
+            turns.end("a")
+            wait_for(lambda: turns.begun == ["a", "b"])
+        with second.turn("alpha", "m", 1) as turn:
+            waited_s.append(turn.waited_s)
+
+    assert max(waited_s) < 1
+
+
+def test_a_free_place_is_offered_to_who_has_fewest(join: Join, redis: str) -> None:
+    some, most, none = (join(max_in_flight=4) for _ in range(3))
+    with Held() as turns:
+        turns.start(some, "a")
+        for name in ("b", "c", "d"):
+            turns.start(most, name)
+        wait_for(lambda: len(turns.begun) == 4)
+        turns.start(most, "early")
+        wait_for(lambda: some.state("alpha")["waiting"] == 1)
+        turns.start(none, "late")
+        wait_for(lambda: some.state("alpha")["waiting"] == 2)
+        before = messages(redis)
+        turns.end("a")
+        wait_for(lambda: len(turns.begun) == 5)
+        sent = messages(redis) - before
+
+        assert turns.begun[-1] == "late"
+        assert sent < 12
+
+
+def test_turns_that_arrive_after_a_pause_are_given_back(join: Join, server: Server) -> None:
+    limiter = join(max_in_flight=4)
+    with limiter.turn("alpha", "m", 1):
+        pass
+    assert limiter.state("alpha")["in_flight"] == 0
+    looked, awake, errors = [0], threading.Event(), list[str]()
+
+    def stop() -> bool:
+        """Keep those who are sent away from leaving at once."""
+        looked[0] += 1
+        if looked[0] > 4:
+            awake.wait()
+        return False
+
+    def work() -> None:
+        try:
+            with limiter.turn("alpha", "m", 1, stop):
+                errors.append("none")
+        except ProviderPaused as error:
+            errors.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    with hanging(server):
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: looked[0] >= 4)
+        limiter.pause("alpha", "no money left")
+        wait_for(lambda: looked[0] >= 8)
+    wait_for(lambda: limiter.state("alpha")["paused"] is not None)
+    awake.set()
+    for thread in threads:
+        thread.join()
+
+    assert errors == ["no money left"] * 4
+    wait_for(lambda: limiter.state("alpha")["in_flight"] == 0)

@@ -1,10 +1,13 @@
 -- One exchange: a process tells what has ended, and asks for turns.
 
+-- How soon to ask again for a place that is free and another process has a claim to.
+local CLAIMED_S = 0.05
+
 -- When the places let one start that waits since then; nil if there is one.
 local function full(one, since)
   local before = earlier(one, since)
   if one.in_flight + before < one.limits.places then return nil end
-  if one.in_flight < one.limits.places then return now end
+  if one.in_flight < one.limits.places then return now + CLAIMED_S end
   return tonumber(redis.call('ZRANGE', one.keys.leases, 0, 0, 'WITHSCORES')[2])
 end
 
@@ -67,10 +70,11 @@ local function serve(answer)
     end
   end
   if again then answer.again_s = again - now end
-  if message.waiting > 0 then
-    for _, one in pairs(scopes) do
-      if refused[one] then enlist(one, refused[one].since, refused[one].why) else strike(one) end
-    end
+  if not message.waiting then return end
+  scope('')
+  for name in pairs(limits.models) do scope(name) end
+  for _, one in pairs(scopes) do
+    if refused[one] then enlist(one, refused[one].since, refused[one].why) else strike(one) end
   end
 end
 

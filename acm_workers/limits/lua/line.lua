@@ -56,11 +56,22 @@ local function strike(one)
   if one.listed then redis.call('HDEL', one.keys.line, message.owner) end
 end
 
--- Tell those who waited longest to ask again, for something came free.
+-- Tell those who come first to ask again, for something came free: so many of those who wait for a
+-- place, and so many of the others.
 local function wake(one, number)
   if one.in_flight >= one.limits.places then return end
-  for i, other in ipairs(others(one)) do
-    if i > number then break end
-    redis.call('PUBLISH', message.wake .. other.owner, message.provider)
+  local first, has = { {}, {} }, holders(one)
+  for _, other in ipairs(others(one)) do
+    table.insert(first[other.why == 'in_flight' and 1 or 2], other)
+  end
+  table.sort(first[1], function(a, b)
+    local its, theirs = has[a.owner] or 0, has[b.owner] or 0
+    if its == theirs then return a.since < b.since end
+    return its < theirs
+  end)
+  for _, line in ipairs(first) do
+    for i = 1, math.min(number, #line) do
+      redis.call('PUBLISH', message.wake .. line[i].owner, message.provider)
+    end
   end
 end

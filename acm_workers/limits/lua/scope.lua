@@ -162,7 +162,8 @@ local function take(one, id, at, due_at, tokens)
     one.sum = one.sum + tokens
     one.from, one.ahead = from, tokens * one.truth
   end
-  lease(one, id, at + message.lease_s)
+  -- It may be told long after it was.
+  lease(one, id, math.max(at, now) + message.lease_s)
   one.started = one.started + 1
   one.changed = true
 end
