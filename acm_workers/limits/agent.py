@@ -200,7 +200,6 @@ class Agent:
 
     def _leave(self, waiter: Waiter) -> None:
         with self._changed:
-            waiter.left = True
             if waiter.turn is not None:
                 self._dialogue.undo(self._dialogue.id(waiter.turn.id), waiter.model)
             elif waiter in self._waiters:
@@ -276,7 +275,7 @@ class Agent:
             self._rounds.within(again_s)
 
     def _grant(self, key: int, waiter: Waiter, turn: Answered) -> None:
-        if waiter.left or waiter not in self._waiters:  # it is leaving, or was sent away
+        if waiter not in self._waiters:  # it has left, or was sent away
             self._dialogue.undo(turn.id, waiter.model)
             return
         self._waiters.remove(waiter)

@@ -20,7 +20,6 @@ class Waiter:
     Attributes:
         reason: What it waits for, or waited for last.
         held: Whether it had to wait for anything.
-        left: Whether it has gone away.
         turn: What was handed over.
     """
 
@@ -29,7 +28,7 @@ class Waiter:
         self.tokens = tokens
         self.since = time.monotonic()
         self.reason: Reason | None = None
-        self.held = self.left = False
+        self.held = False
         self.turn: Turn | None = None
         self._provider = provider
         self._stop = stop
