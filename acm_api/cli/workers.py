@@ -118,7 +118,7 @@ def _lines(state: State) -> list[str]:
     lines = [f"\n{show.count(len(state.runs), 'run')} under way"]
     swept = _ago(state.now, state.swept_at)
     lines.append(
-        f"last sweep: {swept}" if swept else "nobody sweeps: a process for control is missing"
+        f"last sweep: {swept}" if swept else "nobody has swept yet"
     )
     for run_id, waiting in state.waiting.items():
         lines += [

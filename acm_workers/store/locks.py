@@ -37,14 +37,8 @@ def alone_on_server(database: Database, run_id: str, waiting: Callable[[], None]
 
 def is_held_on_server(database: Database, run_id: str) -> bool:
     """Return whether somebody has a run's lock on the server."""
-    high, low = divmod(_key(run_id)["key"] % 2**64, 2**32)
-    query = text(
-        "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
-        " WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1"
-        " AND classid::bigint = :high AND objid::bigint = :low AND granted)"
-    )
     with database.read() as connection:
-        return bool(connection.scalar(query, {"high": high, "low": low}))
+        return _is_held(connection, _key(run_id))
 
 
 def wait_in_line(connection: Connection, name: str) -> None:
@@ -60,10 +54,24 @@ class Leadership:
         self._name = name
         self._connection: Connection | None = None
 
+    @property
+    def held(self) -> bool:
+        """Whether this process has it, as far as it knows."""
+        return self._connection is not None
+
+    def is_taken(self) -> bool:
+        """Return whether some process has it.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        with self._database.read() as connection:
+            return _is_held(connection, _key(_of_deployment(connection, self._name)))
+
     def is_ours(self) -> bool:
         """Return whether this process leads; take the lead if nobody has it."""
         try:
-            return self._holds() if self._connection is not None else self._take()
+            return self._holds() if self.held else self._take()
         except SQLAlchemyError as error:
             log.warning("lead lost", name=self._name, error=str(error))
             self.leave()
@@ -99,9 +107,19 @@ def _of_deployment(connection: Connection, name: str) -> str:
     return f"{name} of {connection.scalar(text('SELECT current_schema()'))}"
 
 
+def _is_held(connection: Connection, key: dict[str, int]) -> bool:
+    high, low = divmod(key["key"] % 2**64, 2**32)
+    return bool(connection.scalar(_HELD, {"high": high, "low": low}))
+
+
 def _key(name: str) -> dict[str, int]:
     return {"key": int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], signed=True)}
 
 
 _TRY = text("SELECT pg_try_advisory_lock(:key)")
 _WAIT = text("SELECT pg_advisory_xact_lock(:key)")
+_HELD = text(
+    "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database"
+    " WHERE datname = current_database() AND locktype = 'advisory' AND objsubid = 1"
+    " AND classid::bigint = :high AND objid::bigint = :low AND granted)"
+)

@@ -43,13 +43,17 @@ def seen(
     now: datetime,
     in_flight: int,
     last_task_at: datetime | None,
-    sweep_at: datetime | None,
 ) -> bool:
     """Note that a process is alive; return whether it is registered."""
-    values = {"in_flight": in_flight, "last_task_at": last_task_at, "sweep_at": sweep_at}
+    values = {"in_flight": in_flight, "last_task_at": last_task_at}
     statement = update(WorkerRow).where(WorkerRow.owner == owner).values(seen_at=now, **values)
     result: Any = connection.execute(statement)
     return bool(result.rowcount)
+
+
+def swept(connection: Connection, owner: str, now: datetime) -> None:
+    """Note that a process has swept."""
+    connection.execute(update(WorkerRow).where(WorkerRow.owner == owner).values(sweep_at=now))
 
 
 def remove(connection: Connection, owner: str) -> None:

@@ -12,7 +12,6 @@ from acm_workers import runtime
 from acm_workers.errors import StoreFailed
 from acm_workers.store import claims, clock, runs, units, workers
 from acm_workers.store.workers import Worker
-from acm_workers.working.leading import Leading
 from acm_workers.working.live import WorkerRuntime
 from acm_workers.working.renewals import Renewals
 
@@ -25,12 +24,9 @@ _BEAT_EVERY_S = 5.0
 class Heartbeat:
     """Renews leases and the process's row; looks for cancels and for limits that changed."""
 
-    def __init__(
-        self, live: WorkerRuntime, row: Worker, leading: Leading | None, renewals: Renewals
-    ) -> None:
+    def __init__(self, live: WorkerRuntime, row: Worker, renewals: Renewals) -> None:
         self._live = live
         self._row = row
-        self._leading = leading
         self._renewals = renewals
 
     def run(self, stopped: threading.Event) -> None:
@@ -65,8 +61,7 @@ class Heartbeat:
 
     def _tell(self, connection: Connection, now: datetime) -> None:
         live, held = self._live, dict(self._live.held)
-        sweep_at = None if self._leading is None else self._leading.swept_at
-        known = workers.seen(connection, live.owner, now, len(held), live.last_task_at, sweep_at)
+        known = workers.seen(connection, live.owner, now, len(held), live.last_task_at)
         if not known:  # we begin, or were taken for dead
             workers.register(connection, self._row._replace(seen_at=now, in_flight=len(held)))
         claims.renew(connection, live.owner, held, now)

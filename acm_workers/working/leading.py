@@ -1,9 +1,8 @@
-"""The thread that keeps runs going: of all processes that serve ``control``, one leads."""
+"""The thread that keeps runs going, in the one process that leads."""
 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -14,8 +13,9 @@ from acm_workers.pipeline import pausing, sweep
 from acm_workers.pipeline.pausing import Rest
 from acm_workers.pipeline.sweep import Queues
 from acm_workers.settings import Settings
-from acm_workers.store import budgets, locks, runs, units, waits, workers
+from acm_workers.store import budgets, runs, units, waits, workers
 from acm_workers.store.runs import Going
+from acm_workers.working.lead import Lead
 from acm_workers.working.live import WorkerRuntime
 from acm_workers.working.renewals import Renewals
 from schemas.config.config import Config
@@ -36,22 +36,19 @@ class Leading:
     Args:
         renewals: Those of this process, by the same clock.
         clock: Seconds that pass, from whenever.
-
-    Attributes:
-        swept_at: When this process swept last.
     """
 
     def __init__(
         self,
         live: WorkerRuntime,
         settings: Settings,
+        lead: Lead,
         renewals: Renewals,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.swept_at: datetime | None = None
         self._live = live
         self._settings = settings
-        self._lead = locks.Leadership(live.database, "the sweep")
+        self._lead = lead
         self._renewals = renewals
         self._clock = clock
         self._sweep_at = 0.0
@@ -75,7 +72,7 @@ class Leading:
         self._lead.leave()
 
     def step(self) -> None:
-        """Do what is due, if this process leads; take the lead if nobody has it.
+        """Do what is due, if this process leads.
 
         Raises:
             StoreFailed: The store is away.
@@ -114,7 +111,8 @@ class Leading:
             sweep.sweep(database, run.id, making, queues=queues, leases=leases)
         with database.write() as connection:
             workers.remove_old(connection, making.now)
-        self.swept_at = making.now
+            workers.swept(connection, self._live.owner, making.now)
+        self._lead.leave_to_others()
 
     def _backlog(self, going: Sequence[Going]) -> dict[str, int]:
         """Return how many messages wait in each queue of the runs; nothing if nobody knows."""

@@ -16,6 +16,7 @@ from acm_workers.settings import Settings
 from acm_workers.store import workers
 from acm_workers.store.workers import Worker
 from acm_workers.working.heartbeat import Heartbeat
+from acm_workers.working.lead import Lead
 from acm_workers.working.leading import Leading
 from acm_workers.working.live import WorkerRuntime
 from acm_workers.working.renewals import Renewals
@@ -56,19 +57,19 @@ class Process:
             version=importlib.metadata.version("acm"),
         )
         renewals = Renewals(time.monotonic())
-        leads = app.CONTROL in queues
-        self._leading = Leading(self._live, settings, renewals) if leads else None
-        self._heartbeat = Heartbeat(self._live, self._row, self._leading, renewals)
+        controls = app.CONTROL in queues
+        lead = Lead(database, renewals, serves_control=controls, clock=time.monotonic)
+        self._leading = Leading(self._live, settings, lead, renewals)
+        self._heartbeat = Heartbeat(self._live, self._row, renewals)
         self._heartbeat.beat()
         self._stopped = threading.Event()
         self._threads: list[threading.Thread] = []
         runtime.use(self._live)
 
     def start(self) -> None:
-        """Begin to tell that this process is alive, and to sweep where it serves control."""
+        """Begin to tell that this process is alive, and to sweep while it leads."""
         self._run(self._heartbeat.run, "acm-heartbeat")
-        if self._leading is not None:
-            self._run(self._leading.run, "acm-sweep")
+        self._run(self._leading.run, "acm-sweep")
         self._prepare_limits()
         interpreter.spare_the_collector()
 

@@ -10,12 +10,11 @@ from sqlalchemy import text
 from acm_workers import runtime
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.store.database import Database
-from acm_workers.store.workers import Worker
 from acm_workers.working.heartbeat import Heartbeat
 from acm_workers.working.live import WorkerRuntime
 from acm_workers.working.renewals import Renewals
+from tests.support import stored
 from tests.support.project import PATIENCE_S, wait_until
-from tests.support.stored import at
 
 _WAITING = text(
     "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
@@ -32,8 +31,7 @@ def somebody_waits(database: Database) -> bool:
 @pytest.fixture
 def heartbeat(postgres_database: Database) -> Iterator[Heartbeat]:
     live = WorkerRuntime(postgres_database, MemoryLimiter({}), "us")
-    row = Worker("us", "host", 7, "w@host", ("control",), 2, 0, at(0), at(0), None, None, "0.1.0")
-    yield Heartbeat(live, row, None, Renewals(0.0))
+    yield Heartbeat(live, stored.worker("us"), Renewals(0.0))
     runtime.set_clock(timedelta(), timedelta())
 
 

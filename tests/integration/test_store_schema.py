@@ -19,9 +19,8 @@ from acm_workers.errors import RequestError
 from acm_workers.store import schema, workers
 from acm_workers.store.columns import Base
 from acm_workers.store.database import Database
-from acm_workers.store.workers import Worker
 from tests.support import postgres as servers
-from tests.support import steps
+from tests.support import steps, stored
 from tests.support.project import PATIENCE_S
 
 
@@ -50,8 +49,7 @@ def workers_seen(database: Database, ago_s: dict[str, float]) -> None:
     with database.write() as connection:
         for name, seconds in ago_s.items():
             seen = datetime.now(UTC) - timedelta(seconds=seconds)
-            about = (name, "box", 1, name, (), 8, 0, seen, seen, None, None, "0")
-            workers.register(connection, Worker(*about))
+            workers.register(connection, stored.worker(name, host="box", name=name, seen_at=seen))
 
 
 def test_migrations_make_exactly_the_tables_of_the_program(database: Database) -> None:

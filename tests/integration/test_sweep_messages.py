@@ -9,7 +9,6 @@ from acm_workers.pipeline import outbox, sweep
 from acm_workers.pipeline.sweep import Queues
 from acm_workers.store import calls, claims, events, units, workers
 from acm_workers.store.database import Database
-from acm_workers.store.workers import Worker
 from tests.support import stored
 from tests.support.stored import Scene, at, making
 
@@ -127,7 +126,7 @@ def test_a_worker_that_surely_died_is_buried_at_once(
 ) -> None:
     unit, _ = scene.candidates
     with database.write() as connection:
-        workers.register(connection, worker("dead"))
+        workers.register(connection, stored.worker("dead"))
         claims.take(connection, "artifact", unit.id, "dead", at(0))
         calls.start(connection, stored.call(unit, owner="dead"))
 
@@ -140,17 +139,14 @@ def test_a_worker_that_surely_died_is_buried_at_once(
         assert workers.every(connection) == []
 
 
-def worker(owner: str) -> Worker:
-    return Worker(owner, "host", 7, "w@host", ("control",), 2, 0, at(0), at(0), None, None, "0.1.0")
-
-
 def test_workers_are_alive_for_as_long_as_they_say_so(database: Database) -> None:
     with database.write() as connection:
-        workers.register(connection, worker("one"))
-        workers.register(connection, worker("other")._replace(host="another", pid=8))
+        workers.register(connection, stored.worker("one"))
+        workers.register(connection, stored.worker("other", host="another", pid=8))
 
-        assert workers.seen(connection, "one", at(30), 3, at(29), at(28))
-        assert not workers.seen(connection, "nobody", at(30), 0, None, None)
+        workers.swept(connection, "one", at(28))
+        assert workers.seen(connection, "one", at(30), 3, at(29))
+        assert not workers.seen(connection, "nobody", at(30), 0, None)
 
         found = workers.alive(connection, at(45))
         assert [(one.owner, one.in_flight, one.last_task_at) for one in found] == [

@@ -12,7 +12,6 @@ from acm_workers.fleet.presence import Supervisor
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.waits import Waiting
-from acm_workers.store.workers import Worker
 from tests.support import cluster, configs, redis_server, stored
 from tests.support.cluster import Cluster
 from tests.support.project import Project
@@ -39,20 +38,8 @@ def project(tmp_path: Path) -> Project:
 def told(machines: Cluster, name: str, seconds_ago: float) -> None:
     """Have a process tell of itself, as it would have done so long ago."""
     seen_at = datetime.now(UTC) - timedelta(seconds=seconds_ago)
-    worker = Worker(
-        owner=f"box:1:{name}",
-        host="box",
-        pid=1,
-        name=name,
-        queues=_QUEUES,
-        threads=8,
-        in_flight=3,
-        started_at=seen_at,
-        seen_at=seen_at,
-        last_task_at=None,
-        sweep_at=None,
-        version="0",
-    )
+    about = {"host": "box", "name": name, "queues": _QUEUES, "started_at": seen_at}
+    worker = stored.worker(f"box:1:{name}", seen_at=seen_at, **about)
     with machines.database.write() as connection:
         workers.register(connection, worker)
 
@@ -95,7 +82,7 @@ def test_what_waits_and_what_nobody_serves_is_told(machines: Cluster, project: P
     assert [(one["run_id"], one["units"]) for one in shown["waits"]] == [(run.id, 7)]
     assert "7 units of alpha wait: requests" in out
     assert "no process works" in out
-    assert "nobody sweeps" in out
+    assert "nobody has swept yet" in out
 
 
 def test_a_supervisor_that_is_gone_for_long_is_forgotten(

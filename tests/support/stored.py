@@ -11,6 +11,7 @@ from acm_workers.pipeline import units
 from acm_workers.pipeline.view import Making
 from acm_workers.store import artifacts, comparisons, documents, evaluations, runs
 from acm_workers.store.rows import UNIT_ROWS
+from acm_workers.store.workers import Worker
 from schemas.calls import Call
 from schemas.config.config import Config
 from schemas.run import Run
@@ -131,6 +132,12 @@ def comparison(connection: Connection, a: Artifact, b: Artifact, **changes: Any)
     planned = Comparison.model_validate(values | changes)
     comparisons.plan(connection, [planned], NOW)
     return planned
+
+
+def worker(owner: str, **changes: Any) -> Worker:
+    """Return a process that serves ``control``, and has just begun."""
+    new = Worker(owner, "host", 7, "w@host", ("control",), 2, 0, NOW, NOW, None, None, "0")
+    return new._replace(**changes)
 
 
 def put(connection: Connection, kind: UnitKind, ids: Sequence[str], **values: Any) -> None:

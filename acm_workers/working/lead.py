@@ -1,0 +1,88 @@
+"""Which of all worker processes leads: the one that can do all of it, soonest.
+
+Whoever has just begun must not free leases for a while (``renewals``). If it led because it came
+first, and were killed as soon as another, what the dead had in hand would never be freed. So who
+has lived for longer goes before it. And because a sweep takes time from the work of a process that
+serves a provider, such a one leads only while nobody who serves ``control`` can.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from acm_workers import app, runtime
+from acm_workers.store import locks, workers
+from acm_workers.store.database import Database
+from acm_workers.working.renewals import Renewals
+
+_PATIENCE_S = {
+    # serves control, can free leases
+    (True, True): 0.0,
+    (False, True): 1.0,
+    (True, False): 3.0,
+    (False, False): 5.0,
+}
+"""How long the lead must have been free until a process takes it; each looks every second."""
+
+_SETTLED = timedelta(seconds=20)
+"""A process of this age can free leases unless the store was away, and then nobody can."""
+
+
+class Lead:
+    """The lead, as one process sees it.
+
+    Args:
+        renewals: Those of this process, by the same clock.
+        clock: Seconds that pass, from whenever.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        renewals: Renewals,
+        *,
+        serves_control: bool,
+        clock: Callable[[], float],
+    ) -> None:
+        self._database = database
+        self._lock = locks.Leadership(database, "the sweep")
+        self._renewals = renewals
+        self._serves_control = serves_control
+        self._clock = clock
+        self._free_since: float | None = None
+
+    def is_ours(self) -> bool:
+        """Return whether this process leads; take the lead if it is free and nobody goes before.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        return (self._lock.held or self._may_take()) and self._lock.is_ours()
+
+    def leave(self) -> None:
+        """Let another process lead."""
+        self._free_since = None
+        self._lock.leave()
+
+    def leave_to_others(self) -> None:
+        """Let a process for ``control`` lead, if this is none and there is one that can.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        if self._serves_control:
+            return
+        now = runtime.utc_now()
+        with self._database.read() as connection:
+            alive = workers.alive(connection, now)
+        if any(app.CONTROL in one.queues and one.started_at <= now - _SETTLED for one in alive):
+            self.leave()
+
+    def _may_take(self) -> bool:
+        now = self._clock()
+        patience_s = _PATIENCE_S[self._serves_control, self._renewals.speak_for_others(now)]
+        if patience_s and self._lock.is_taken():
+            self._free_since = None
+            return False
+        if self._free_since is None:
+            self._free_since = now
+        return now - self._free_since >= patience_s
