@@ -117,9 +117,7 @@ def _queues(state: State) -> Table:
 def _lines(state: State) -> list[str]:
     lines = [f"\n{show.count(len(state.runs), 'run')} under way"]
     swept = _ago(state.now, state.swept_at)
-    lines.append(
-        f"last sweep: {swept}" if swept else "nobody has swept yet"
-    )
+    lines.append(f"last sweep: {swept}" if swept else "nobody has swept yet")
     for run_id, waiting in state.waiting.items():
         lines += [
             f"run {run_id}: {show.count(held.units, 'unit')} of {held.provider} wait: {held.reason}"

@@ -25,6 +25,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFree
 
 from acm_workers.errors import RequestError, StoreFailed
 from acm_workers.store import failures
+from acm_workers.store.kept import Kept
 
 Result = TypeVar("Result")
 
@@ -61,6 +62,7 @@ class Database:
         self._writers = threading.Lock() if self.is_sqlite else nullcontext()
         self._run = _runner(is_sqlite=self.is_sqlite)
         self._engine = _sqlite(self.url) if self.is_sqlite else _server(self.url)
+        self._kept = Kept(self._engine, _has_ended)
         self._failed = failures.of_driver(self._engine.dialect)
 
     @property
@@ -82,7 +84,8 @@ class Database:
 
         A second query might see another state of the store.
         """
-        with self._translated(), self._engine.connect() as connection:
+        single = self._engine.connect if self.is_sqlite else self._kept.one
+        with self._translated(), single() as connection:
             yield connection
 
     @contextmanager
@@ -128,6 +131,7 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
+        self._kept.close()
         self._engine.dispose()
 
     def _begin(self, connection: Connection, statement: str) -> None:
@@ -201,14 +205,16 @@ def _look_for_its_end(connection: Any, record: Any, _proxy: Any) -> None:
     A server that ends one says so: there is something to read where nothing was asked. To see
     that takes microseconds, where a ping takes as long as a query.
     """
-    if "used" in record.info and (connection.closed or _has_news(connection.fileno())):
+    if "used" in record.info and _has_ended(connection):
         raise DisconnectionError("the server has ended this connection")
     record.info["used"] = True
 
 
-def _has_news(file: int) -> bool:
+def _has_ended(connection: Any) -> bool:
+    if connection.closed:
+        return True
     poll = select.poll()  # select itself knows no numbers above 1023
-    poll.register(file, select.POLLIN)
+    poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))
 
 
