@@ -1,8 +1,6 @@
 """Budgets: what is set aside with a call, what is taken, and that the sum is never passed."""
 
 import threading
-import time
-from collections.abc import Callable
 
 import pytest
 from sqlalchemy import select
@@ -15,6 +13,7 @@ from acm_workers.store.ledger_tables import BudgetRow
 from schemas.units import Artifact
 from tests.support import stored
 from tests.support.payers import begin, end, in_threads, never
+from tests.support.project import wait_until
 
 
 @pytest.fixture
@@ -28,13 +27,6 @@ def sums(database: Database, run_id: str) -> tuple[float, float]:
     with database.read() as connection:
         query = select(BudgetRow.taken_usd).where(BudgetRow.run_id == run_id)
         return connection.scalars(query).one(), budgets.committed(connection, run_id)
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    end_at = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end_at
-        threading.Event().wait(0.005)
 
 
 def test_what_is_left_of_a_call_can_be_spent_again(database: Database, unit: Artifact) -> None:
@@ -129,7 +121,7 @@ def test_it_is_told_that_a_run_is_closed_once_nothing_is_under_way(
 
     waiting = threading.Thread(target=later)
     waiting.start()
-    wait_for(lambda: account.waiting == 1)
+    wait_until(lambda: account.waiting == 1)
     with database.read() as connection:
         before = budgets.closed(connection, unit.run_id, 1.0)
 
@@ -153,7 +145,7 @@ def test_a_call_waits_as_long_as_others_may_leave_enough(
 
     waiting = threading.Thread(target=later)
     waiting.start()
-    wait_for(lambda: account.waiting == 1)
+    wait_until(lambda: account.waiting == 1)
     order.append("first")
     end(database, first, 0.1)
     waiting.join(20)
@@ -197,7 +189,7 @@ def test_what_an_earlier_process_set_aside_is_waited_for_until_its_answer_is_the
     account = Account(database, unit.run_id, 1.0)
     waiting = threading.Thread(target=begin, args=(database, account, unit, 0.8))
     waiting.start()
-    wait_for(lambda: account.waiting == 1)
+    wait_until(lambda: account.waiting == 1)
 
     end(database, call, 0.1)
     waiting.join(20)

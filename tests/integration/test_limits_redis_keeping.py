@@ -4,20 +4,16 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
-import redis as redis_client
 
 from acm_workers.errors import ProviderPaused
-from acm_workers.limits.shared import RedisLimiter
 from tests.support import redis_server
 from tests.support.limiters import providers
 from tests.support.redis_server import Server
-from tests.support.shared_limits import place
-
-Join = Callable[..., RedisLimiter]
+from tests.support.turns import Busy, Held, Join, joining, messages, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -35,80 +31,8 @@ def redis(server: Server) -> str:
 @pytest.fixture
 def join(redis: str) -> Iterator[Join]:
     """Yield what lets another process join a deployment."""
-    first = place()
-    made: list[RedisLimiter] = []
-
-    def join(lease_s: float = 20.0, **limits: object) -> RedisLimiter:
-        own = place(first.prefix, lease_s=lease_s)
-        made.append(RedisLimiter(providers(**limits), redis, own))
-        return made[-1]
-
-    yield join
-    for limiter in made:
-        limiter.close()
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    end_at = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end_at
-        time.sleep(0.01)
-
-
-def messages(url: str) -> int:
-    """Return how many scripts Redis has run."""
-    with redis_client.Redis.from_url(url) as client:
-        return sum(
-            int(client.info("commandstats").get(f"cmdstat_{name}", {"calls": 0})["calls"])
-            for name in ("eval", "evalsha")
-        )
-
-
-class Busy:
-    """Threads that take one turn after the other until they are stopped."""
-
-    def __init__(self, limiter: RedisLimiter, threads: int, model: str = "m") -> None:
-        self.taken = 0
-        self.under_way = self.most = 0
-        self.begun_at = 0.0
-        self._limiter = limiter
-        self._model = model
-        self._stop = threading.Event()
-        self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=self._work) for _ in range(threads)]
-
-    def __enter__(self) -> "Busy":
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        for thread in self._threads:
-            thread.join()
-
-    @property
-    def ended(self) -> bool:
-        """Return whether all threads have ended by themselves."""
-        return not any(thread.is_alive() for thread in self._threads)
-
-    def _work(self) -> None:
-        while not self._stop.is_set():
-            try:
-                with self._limiter.turn("alpha", self._model, 1):
-                    self._count(1)
-                    self._stop.wait(0.02)
-                    self._count(-1)
-            except ProviderPaused:
-                return
-
-    def _count(self, change: int) -> None:
-        with self._lock:
-            self.under_way += change
-            self.most = max(self.most, self.under_way)
-            if change > 0:
-                self.taken += 1
-                self.begun_at = time.monotonic()
+    with joining(redis) as join:
+        yield join
 
 
 def test_turns_that_follow_each_other_in_a_process_take_no_message_each(
@@ -134,28 +58,6 @@ def test_each_start_is_asked_for_where_a_rate_is_limited(join: Join) -> None:
         span_s = time.monotonic() - begun
 
     assert span_s >= 199 * 60 / 6000
-
-
-def test_who_has_fewer_places_and_waits_is_given_half(join: Join) -> None:
-    first, second = join(max_in_flight=8), join(max_in_flight=8)
-    with Busy(first, threads=12) as early:
-        wait_for(lambda: early.taken >= 50)
-        with Busy(second, threads=12):
-            wait_for(lambda: sorted(by_owner(first)) == [4, 4])
-            wait_for(lambda: sorted(by_owner(second)) == [4, 4])
-
-
-def by_owner(limiter: RedisLimiter) -> list[int]:
-    return list(limiter.state("alpha")["by_owner"].values())
-
-
-def test_fewer_places_than_processes_go_round(join: Join) -> None:
-    limiters = [join(max_in_flight=1) for _ in range(3)]
-    with ExitStack() as stack:
-        busy = [stack.enter_context(Busy(limiter, threads=2)) for limiter in limiters]
-        wait_for(lambda: all(one.taken >= 5 for one in busy))
-
-    assert limiters[0].state("alpha")["in_flight"] == 0
 
 
 def test_a_place_that_nobody_uses_is_soon_there_for_others(join: Join) -> None:
@@ -236,38 +138,6 @@ def hanging(server: Server) -> Iterator[None]:
         os.kill(server.pid, signal.SIGCONT)
 
 
-class Held:
-    """Turns that last until they are told to end."""
-
-    def __init__(self) -> None:
-        self.begun: list[str] = []
-        self._ends: dict[str, threading.Event] = {}
-        self._threads: list[threading.Thread] = []
-
-    def start(self, limiter: RedisLimiter, name: str) -> None:
-        self._ends[name] = threading.Event()
-        thread = threading.Thread(target=self._work, args=(limiter, name))
-        self._threads.append(thread)
-        thread.start()
-
-    def end(self, *names: str) -> None:
-        for name in names:
-            self._ends[name].set()
-
-    def __enter__(self) -> "Held":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end(*self._ends)
-        for thread in self._threads:
-            thread.join()
-
-    def _work(self, limiter: RedisLimiter, name: str) -> None:
-        with limiter.turn("alpha", "m", 1):
-            self.begun.append(name)
-            self._ends[name].wait()
-
-
 def test_a_turn_that_was_passed_on_before_redis_hung_keeps_its_place(
     join: Join, server: Server
 ) -> None:
@@ -289,44 +159,6 @@ def test_a_turn_that_was_passed_on_before_redis_hung_keeps_its_place(
         wait_for(lambda: messages(server.url) >= before + 8)
 
         assert turns.begun == ["a", "b"]
-
-
-def test_who_waits_for_nothing_any_more_has_no_claim(join: Join) -> None:
-    first, second = join(max_in_flight=1), join(max_in_flight=1)
-    waited_s = []
-    for _ in range(3):
-        with Held() as turns:
-            turns.start(first, "a")
-            wait_for(lambda: turns.begun == ["a"])
-            begun_at = time.monotonic()
-            turns.start(first, "b")
-            wait_for(lambda: time.monotonic() - begun_at > 0.7)  # noqa: B023
-            turns.end("a")
-            wait_for(lambda: turns.begun == ["a", "b"])
-        with second.turn("alpha", "m", 1) as turn:
-            waited_s.append(turn.waited_s)
-
-    assert max(waited_s) < 1
-
-
-def test_a_free_place_is_offered_to_who_has_fewest(join: Join, redis: str) -> None:
-    some, most, none = (join(max_in_flight=4) for _ in range(3))
-    with Held() as turns:
-        turns.start(some, "a")
-        for name in ("b", "c", "d"):
-            turns.start(most, name)
-        wait_for(lambda: len(turns.begun) == 4)
-        turns.start(most, "early")
-        wait_for(lambda: some.state("alpha")["waiting"] == 1)
-        turns.start(none, "late")
-        wait_for(lambda: some.state("alpha")["waiting"] == 2)
-        before = messages(redis)
-        turns.end("a")
-        wait_for(lambda: len(turns.begun) == 5)
-        sent = messages(redis) - before
-
-        assert turns.begun[-1] == "late"
-        assert sent < 12
 
 
 def test_turns_that_arrive_after_a_pause_are_given_back(join: Join, server: Server) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +15,7 @@ from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.shared import RedisLimiter
 from tests.support import redis_server
 from tests.support.limiters import providers
+from tests.support.project import wait_until
 from tests.support.redis_server import Server
 from tests.support.shared_limits import place
 
@@ -44,13 +44,6 @@ def member(server: Server) -> Iterator[Callable[..., RedisLimiter]]:
 Member = Callable[..., RedisLimiter]
 
 
-def wait_for(true: Callable[[], bool]) -> None:
-    end_at = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end_at
-        time.sleep(0.01)
-
-
 def state(limiter: RedisLimiter) -> dict[str, Any]:
     """Return what a limiter knows, once it has noticed that its Redis is another one."""
     found: list[dict[str, Any]] = []
@@ -60,7 +53,7 @@ def state(limiter: RedisLimiter) -> dict[str, Any]:
             found.append(limiter.state("alpha"))
         return bool(found)
 
-    wait_for(look)
+    wait_until(look)
     return found[0]
 
 
@@ -100,7 +93,7 @@ def test_who_only_works_on_tells_its_places_by_itself(server: Server, member: Me
     with limiter.turn("alpha", "m", 1):
         flush(server)
 
-        wait_for(lambda: in_flight(server, here.prefix) == 1)
+        wait_until(lambda: in_flight(server, here.prefix) == 1)
 
 
 def test_tokens_that_others_took_before_a_loss_still_count(server: Server, member: Member) -> None:
@@ -110,7 +103,7 @@ def test_tokens_that_others_took_before_a_loss_still_count(server: Server, membe
     one.release(first)
 
     flush(server)
-    wait_for(lambda: one.state("alpha")["tokens_last_minute"] == 900)
+    wait_until(lambda: one.state("alpha")["tokens_last_minute"] == 900)
     late = other.reserve("alpha", "m", 500)
 
     assert late.reason == "tokens"
@@ -184,7 +177,7 @@ def test_callers_wait_while_redis_is_away_and_go_on(server: Server, member: Memb
 
     assert done.wait(30)
     waiting.join()
-    wait_for(lambda: limiter.state("alpha")["in_flight"] == 0)
+    wait_until(lambda: limiter.state("alpha")["in_flight"] == 0)
 
 
 def test_a_redis_that_stays_away_is_named_in_one_line(server: Server, member: Member) -> None:
@@ -209,9 +202,9 @@ def test_a_pause_and_a_penalty_reach_the_other_processes(server: Server, member:
 
     one.penalise("alpha", 30)
     one.pause("alpha", "no money left")
-    wait_for(lambda: other.state("alpha")["paused"] == "no money left")
+    wait_until(lambda: other.state("alpha")["paused"] == "no money left")
     other.resume("alpha")
-    wait_for(lambda: one.state("alpha")["paused"] is None)
+    wait_until(lambda: one.state("alpha")["paused"] is None)
 
     assert 25 < other.state("alpha")["held_for_s"] <= 30
     assert one.state("beta")["held_for_s"] == 0
@@ -231,7 +224,7 @@ def test_a_place_that_comes_free_goes_to_who_waits_in_another_process(
     with one.turn("alpha", "m", 1):
         waiting = threading.Thread(target=work)
         waiting.start()
-        wait_for(lambda: one.state("alpha")["waiting"] == 1)
+        wait_until(lambda: one.state("alpha")["waiting"] == 1)
         assert one.state("alpha")["waiting_for"] == "in_flight"
 
     assert got.wait(30)

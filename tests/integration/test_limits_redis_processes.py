@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 import redis as redis_client
@@ -11,6 +11,7 @@ from ulid import ULID
 from acm_workers.errors import AcmError
 from acm_workers.limits import opening, rates
 from tests.support import redis_server
+from tests.support.project import wait_until
 from tests.support.redis_server import Server
 from tests.support.shared_limits import Taken, fleet, most_at_once
 
@@ -28,13 +29,6 @@ def server() -> Iterator[Server]:
 @pytest.fixture
 def prefix() -> str:
     return f"test-{ULID()}"
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    end_at = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end_at
-        time.sleep(0.02)
 
 
 def started(server: Server, prefix: str) -> int:
@@ -62,7 +56,7 @@ def assert_spaced(taken: Sequence[Taken]) -> None:
 def test_processes_keep_to_a_rate_together_and_use_it(server: Server, prefix: str) -> None:
     limits = {"requests_per_minute": _RPM, "max_in_flight": 64}
     with fleet(server.url, prefix, members=4, threads=16, work_s=0.05, **limits) as processes:
-        wait_for(lambda: started(server, prefix) >= 400)
+        wait_until(lambda: started(server, prefix) >= 400)
         taken = processes.stop()
 
     assert len(taken) >= 400
@@ -75,7 +69,7 @@ def test_processes_keep_to_their_places_together_and_none_is_left_out(
     server: Server, prefix: str
 ) -> None:
     with fleet(server.url, prefix, members=4, threads=8, work_s=0.02, max_in_flight=5) as processes:
-        wait_for(lambda: started(server, prefix) >= 1500)
+        wait_until(lambda: started(server, prefix) >= 1500)
         taken = processes.stop()
 
     shares = Counter(one.owner for one in taken)
@@ -86,13 +80,13 @@ def test_processes_keep_to_their_places_together_and_none_is_left_out(
 
 def test_places_of_a_killed_process_fall_back(server: Server, prefix: str) -> None:
     with fleet(server.url, prefix, members=2, threads=4, work_s=0.2, max_in_flight=4) as processes:
-        wait_for(lambda: started(server, prefix) >= 20)
+        wait_until(lambda: started(server, prefix) >= 20)
         processes.members[0].kill()
         processes.members[0].wait()
         # Who died in the line keeps a place from the others for as long as it is taken for alive.
-        wait_for(lambda: list(_owners(server, prefix).values()) == [4])
+        wait_until(lambda: list(_owners(server, prefix).values()) == [4])
         freed_at = started(server, prefix)
-        wait_for(lambda: started(server, prefix) >= freed_at + 20)
+        wait_until(lambda: started(server, prefix) >= freed_at + 20)
         taken = processes.stop()
 
     assert most_at_once(taken) == 4
@@ -105,7 +99,7 @@ def test_nothing_is_passed_although_redis_forgets_everything(
 ) -> None:
     limits = {"requests_per_minute": _RPM, "max_in_flight": 12}
     with fleet(server.url, prefix, members=4, threads=8, work_s=0.1, **limits) as processes:
-        wait_for(lambda: started(server, prefix) >= 200)
+        wait_until(lambda: started(server, prefix) >= 200)
         lost_at = time.monotonic()
         if loss == "flush":
             with redis_client.Redis.from_url(server.url) as client:
@@ -113,7 +107,7 @@ def test_nothing_is_passed_although_redis_forgets_everything(
         else:
             server.kill()
             server.start()
-        wait_for(lambda: started(server, prefix) >= 200)
+        wait_until(lambda: started(server, prefix) >= 200)
         taken = processes.stop()
 
     before = sum(one.began < lost_at for one in taken)
