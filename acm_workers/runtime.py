@@ -20,7 +20,7 @@ from acm_workers.pipeline.view import Making
 from acm_workers.settings import Settings
 from acm_workers.store import artifacts, documents, runs, schema, units
 from acm_workers.store.database import Database
-from acm_workers.store.rows import new_id
+from acm_workers.store.ids import new_id
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import UnitKind

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from acm_workers.calling.desk import Desk, Unit
 from acm_workers.errors import AcmError
 from acm_workers.providers import prices
-from acm_workers.store.rows import new_id
+from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
 from schemas.config.provider import Provider
 

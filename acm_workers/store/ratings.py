@@ -5,7 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
 
-from acm_workers.store.rows import insert_once, new_id, to_record
+from acm_workers.store.ids import new_id
+from acm_workers.store.rows import insert_once, to_record
 from acm_workers.store.tables import RatingRow
 from schemas.ranking import Rating
 from schemas.units import Document

@@ -12,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 
 from acm_workers.store import artifacts, calls, claims, comparisons, evaluations
 from acm_workers.store.database import Database
-from acm_workers.store.rows import UNIT_ROWS, new_id
+from acm_workers.store.ids import new_id
+from acm_workers.store.rows import UNIT_ROWS
 from schemas.calls import Call
 
 _NOBODY = "rehearsal"

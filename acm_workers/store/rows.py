@@ -16,7 +16,6 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
-from ulid import ULID
 
 from acm_workers.errors import NotFound
 from acm_workers.store.columns import Base
@@ -33,11 +32,6 @@ UNIT_ROWS: dict[UnitKind, UnitRow] = {
     "evaluation": EvaluationRow,
     "comparison": ComparisonRow,
 }
-
-
-def new_id() -> str:
-    """Return a ULID: unique, and sorted by order of making."""
-    return str(ULID())
 
 
 def table(row: type[Base]) -> Table:

@@ -138,7 +138,7 @@ class Lookout:
     def _bury(self, owner: str) -> None:
         from acm_workers.pipeline import sweep  # Celery with it, which is needed only here
         from acm_workers.pipeline.view import Making
-        from acm_workers.store.rows import new_id
+        from acm_workers.store.ids import new_id
 
         uncertain = sweep.bury(self._database, owner, Making(datetime.now(UTC), new_id))
         log.info("what it left goes on elsewhere", owner=owner, uncertain_calls=uncertain)

@@ -15,7 +15,7 @@ from acm_workers.calling.accounts import Budgeted
 from acm_workers.errors import BudgetSpent
 from acm_workers.store import calls
 from acm_workers.store.database import Database
-from acm_workers.store.rows import new_id
+from acm_workers.store.ids import new_id
 from schemas.calls import Call, Request
 from schemas.units import Artifact
 from tests.support import stored
