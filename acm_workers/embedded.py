@@ -4,6 +4,7 @@ One worker a provider and one for control, each on its own app, with broker and 
 memory; the store is what lasts. A thread sweeps, renews leases and looks for cancels.
 """
 
+import functools
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +19,9 @@ from acm_workers.calling import orphans, polling
 from acm_workers.errors import StoreFailed
 from acm_workers.pipeline import pausing, sweep
 from acm_workers.pipeline.pausing import Rest
+from acm_workers.processor import Processor
 from acm_workers.runtime import Runtime
+from acm_workers.settings import Settings
 from acm_workers.store import claims, open_calls, rehearsal, units, waits
 from acm_workers.store.waits import Waiting
 from schemas.config.provider import Provider
@@ -48,7 +51,7 @@ class Engine:
         self._workers += [
             _worker(f"poll.{name}", [app.poll_queue(name)], _POLL_THREADS) for name in self._polled
         ]
-        self._workers += [
+        self._asking = [
             # Some more than may ask at a time: those have their next requests ready.
             _worker(
                 name,
@@ -59,6 +62,7 @@ class Engine:
         ]
         self._threads: list[threading.Thread] = []
         self._places = sum(provider.max_in_flight for provider in providers.values())
+        self._processor = Processor(self._places, wanted=Settings().one_processor)
 
     def start(self) -> int:
         """Take over the run and begin working; return how many calls of a dead worker are open.
@@ -74,6 +78,9 @@ class Engine:
         interpreter.spare_the_collector()
         for worker in self._workers:
             self._begin(worker.start, "acm-worker")
+        for worker in self._asking:
+            self._begin(functools.partial(self._ask, worker), "acm-worker")
+        self._begin(functools.partial(self._processor.run, live.stopping), "acm-processor")
         # All of a big run would keep the threads from asking for as long as it takes to send it:
         # the rest follows while they wait for their first answers.
         sweep.begin(live.database, self._run_id, runtime.making(), self._places + _AHEAD)
@@ -83,7 +90,7 @@ class Engine:
     def stop(self) -> None:
         """Begin nothing new, let calls in flight end, and stop every thread."""
         self._live.stopping.set()
-        for worker in self._workers:
+        for worker in (*self._workers, *self._asking):
             worker.stop()
         for thread in self._threads:
             thread.join()
@@ -105,6 +112,10 @@ class Engine:
         thread = threading.Thread(target=target, name=name, daemon=True)  # type: ignore[arg-type]
         thread.start()
         self._threads.append(thread)
+
+    def _ask(self, worker: WorkController) -> None:
+        self._processor.take()
+        worker.start()
 
     def _publish(self) -> None:
         sweep.sweep(self._live.database, self._run_id, runtime.making(), grace=timedelta())

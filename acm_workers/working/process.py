@@ -12,6 +12,7 @@ import structlog
 from acm_workers import app, interpreter, runtime
 from acm_workers.errors import LimitsAway
 from acm_workers.limits import opening
+from acm_workers.processor import Processor
 from acm_workers.settings import Settings
 from acm_workers.store import workers
 from acm_workers.store.workers import Worker
@@ -62,6 +63,8 @@ class Process:
         self._leading = Leading(self._live, settings, lead, renewals)
         self._heartbeat = Heartbeat(self._live, self._row, renewals)
         self._heartbeat.beat()
+        self._processor = Processor(threads, wanted=settings.one_processor)
+        self._processor.take()  # Celery begins its threads later, from this one
         self._stopped = threading.Event()
         self._threads: list[threading.Thread] = []
         runtime.use(self._live)
@@ -70,6 +73,7 @@ class Process:
         """Begin to tell that this process is alive, and to sweep while it leads."""
         self._run(self._heartbeat.run, "acm-heartbeat")
         self._run(self._leading.run, "acm-sweep")
+        self._run(self._processor.run, "acm-processor")
         self._prepare_limits()
         interpreter.spare_the_collector()
 
