@@ -21,7 +21,6 @@ from acm_workers.pipeline import pausing, sweep
 from acm_workers.pipeline.pausing import Rest
 from acm_workers.processor import Processor
 from acm_workers.runtime import Runtime
-from acm_workers.settings import Settings
 from acm_workers.store import claims, open_calls, rehearsal, units, waits
 from acm_workers.store.waits import Waiting
 from schemas.config.provider import Provider
@@ -37,9 +36,20 @@ _SWEEP_EVERY_S = 5.0
 
 
 class Engine:
-    """Works on one run until it ends or ``stop`` is called."""
+    """Works on one run until it ends or ``stop`` is called.
 
-    def __init__(self, live: Runtime, run_id: str, providers: dict[str, Provider]) -> None:
+    Args:
+        one_processor: See ``Settings``.
+    """
+
+    def __init__(
+        self,
+        live: Runtime,
+        run_id: str,
+        providers: dict[str, Provider],
+        *,
+        one_processor: bool = True,
+    ) -> None:
         self._live = live
         self._run_id = run_id
         self._providers = list(providers)
@@ -62,7 +72,7 @@ class Engine:
         ]
         self._threads: list[threading.Thread] = []
         self._places = sum(provider.max_in_flight for provider in providers.values())
-        self._processor = Processor(self._places, wanted=Settings().one_processor)
+        self._processor = Processor(self._places, wanted=one_processor)
 
     def start(self) -> int:
         """Take over the run and begin working; return how many calls of a dead worker are open.

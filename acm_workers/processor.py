@@ -65,9 +65,11 @@ class Processor:
 
     def take(self) -> None:
         """Keep the calling thread, and all that it begins from now on, on this processor."""
-        if self.number is not None:
+        taken: int | None = None
+        while (number := self.number) is not None and number != taken:  # it may move meanwhile
+            taken = number
             with suppress(OSError):  # it was taken from us just now
-                os.sched_setaffinity(0, {self.number})
+                os.sched_setaffinity(0, {number})
 
     def run(self, stopped: threading.Event) -> None:
         """Move where it is quieter, until ``stopped``."""
@@ -84,13 +86,14 @@ class Processor:
         return quieter(before, self._before, self.number)
 
     def move(self, number: int) -> None:
-        """Take all threads that are on this processor to another one."""
-        for thread in os.listdir("/proc/self/task"):
-            with suppress(OSError):  # it has ended
-                if os.sched_getaffinity(int(thread)) == {self.number}:
-                    os.sched_setaffinity(int(thread), {number})
-        log.info("moved to another processor", number=number, before=self.number)
-        self.number = number
+        """Take all threads that are on this processor to another one, if they may go there."""
+        if not _may_use(number):
+            self._choice -= {number}
+            return
+        before, self.number = self.number, number
+        while _moved(before, number):  # some that were begun meanwhile came after those that did so
+            pass
+        log.info("moved to another processor", number=number, before=before)
 
     def _look(self) -> "Look":
         told = self._times()
@@ -124,6 +127,28 @@ def quieter(before: Look, now: Look, here: int) -> int | None:
     others = busy[here] - (now.own_s - before.own_s) / passed_s
     best = min(busy, key=lambda number: busy[number])
     return best if busy[best] + _MARGIN < others else None
+
+
+def _may_use(number: int) -> bool:
+    """Return whether the system lets us; what it allowed at the start it may have taken away."""
+    now = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {number})
+    except OSError:
+        return False
+    os.sched_setaffinity(0, now)
+    return True
+
+
+def _moved(before: int | None, number: int) -> bool:
+    """Move all threads from one processor to another; return whether there were any."""
+    moved = False
+    for thread in map(int, os.listdir("/proc/self/task")):
+        with suppress(OSError):  # it has ended
+            if os.sched_getaffinity(thread) == {before}:
+                os.sched_setaffinity(thread, {number})
+                moved = True
+    return moved
 
 
 def _usable() -> frozenset[int]:

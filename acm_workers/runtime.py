@@ -104,12 +104,10 @@ class Runtime:
             return runs.get(connection, run_id)
 
     def _source(self, document_id: str) -> str:
-        with self.database.look() as connection:
-            return documents.text(connection, document_id)
+        return self.database.ask(lambda connection: documents.text(connection, document_id))
 
     def _text(self, artifact_id: str) -> str:
-        with self.database.look() as connection:
-            text = artifacts.text(connection, artifact_id)
+        text = self.database.ask(lambda connection: artifacts.text(connection, artifact_id))
         if text is None:
             raise LookupError(f"artifact {artifact_id} has no text")
         return text

@@ -41,7 +41,7 @@ def worker(  # noqa: PLR0913  options of a command
         typer.Option(metavar="A,B", help="Serve these queues in one process, by commas."),
     ] = None,
     control: Annotated[
-        bool, typer.Option("--control", help="Move documents on, and heal; needed somewhere.")
+        bool, typer.Option("--control", help="Move documents on; needed somewhere.")
     ] = False,
     everything: Annotated[
         bool,

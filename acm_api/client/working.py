@@ -38,7 +38,8 @@ def work(
 
     logs.to_file(settings.home / "acm.log", settings.log_level)
     live = runtime.build(database, run.config)
-    engine = embedded.Engine(live, run.id, run.config.providers)
+    one_processor = settings.one_processor
+    engine = embedded.Engine(live, run.id, run.config.providers, one_processor=one_processor)
     engine.start()
     try:
         follow(database, run.id, watch, live.stopping.is_set)

@@ -176,10 +176,11 @@ class Ledger:
         return dialects.complete(provider, request.provider, request, name)
 
     def _stored(self, digest: str) -> Completion | None:
-        with self._desk.database.look() as connection:
-            # An answer that this very unit was given before a crash is its own in any mode.
-            only_unit = None if self._config.cache == "reuse" else self._unit.id
-            return calls.answered(connection, digest, self._unit.sample, only_unit)
+        # An answer that this very unit was given before a crash is its own in any mode.
+        only_unit = None if self._config.cache == "reuse" else self._unit.id
+        return self._desk.database.ask(
+            lambda connection: calls.answered(connection, digest, self._unit.sample, only_unit)
+        )
 
     def _save(self, call: Call) -> None:
         with self._desk.database.write() as connection:

@@ -88,6 +88,23 @@ class Database:
         with self._translated(), single() as connection:
             yield connection
 
+    def ask(self, query: Callable[[Connection], Result]) -> Result:
+        """Return what a single query finds; it is asked again if its connection was dead.
+
+        Faster than ``look`` on a server, for what every call of a model asks.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        if not self.is_sqlite:
+            try:
+                with self._translated(), self._kept.one(trusting=True) as connection:
+                    return query(connection)
+            except StoreFailed:
+                pass
+        with self.look() as connection:
+            return query(connection)
+
     @contextmanager
     def write(self, *, alone: bool = False) -> Iterator[Connection]:
         """Open a transaction that is committed at the end, or rolled back by an error.

@@ -52,6 +52,7 @@ class Leadership:
     def __init__(self, database: Database, name: str) -> None:
         self._database = database
         self._name = name
+        self._known: dict[str, int] | None = None
         self._connection: Connection | None = None
 
     @property
@@ -65,8 +66,8 @@ class Leadership:
         Raises:
             StoreFailed: The store is away.
         """
-        with self._database.read() as connection:
-            return _is_held(connection, _key(_of_deployment(connection, self._name)))
+        with self._database.look() as connection:
+            return _is_held(connection, self._key(connection))
 
     def is_ours(self) -> bool:
         """Return whether this process leads; take the lead if nobody has it."""
@@ -91,15 +92,20 @@ class Leadership:
 
     def _take(self) -> bool:
         connection = self._database.engine.connect()
+        if not connection.scalar(_TRY, self._key(connection)):
+            connection.close()
+            return False
+        self._connection = connection
         # Else the lock of a machine that lost its power would be held for hours.
         for setting, value in (("idle", 10), ("interval", 5), ("count", 3)):
             connection.execute(text(f"SET tcp_keepalives_{setting} = {value}"))
-        taken = connection.scalar(_TRY, _key(_of_deployment(connection, self._name)))
-        if taken:
-            self._connection = connection
-        else:
-            connection.close()
-        return bool(taken)
+        return True
+
+    def _key(self, connection: Connection) -> dict[str, int]:
+        """Return the number of the lock; every process asks for it every second."""
+        if self._known is None:
+            self._known = _key(_of_deployment(connection, self._name))
+        return self._known
 
 
 def _of_deployment(connection: Connection, name: str) -> str:

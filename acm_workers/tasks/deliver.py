@@ -92,8 +92,7 @@ def _deliver(
     if live.stopping.is_set():
         live.put_back(kind, unit_id)
         return None
-    with live.database.look() as connection:
-        unit = get(connection, unit_id)
+    unit = live.database.ask(lambda connection: get(connection, unit_id))
     if unit is None or unit.state != "planned":
         return None
     config = live.run(unit.run_id).config

@@ -6,6 +6,7 @@ has lived for longer goes before it. And because a sweep takes time from the wor
 serves a provider, such a one leads only while nobody who serves ``control`` can.
 """
 
+import math
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -49,6 +50,7 @@ class Lead:
         self._serves_control = serves_control
         self._clock = clock
         self._free_since: float | None = None
+        self._left_at = -math.inf
 
     def is_ours(self) -> bool:
         """Return whether this process leads; take the lead if it is free and nobody goes before.
@@ -56,7 +58,10 @@ class Lead:
         Raises:
             StoreFailed: The store is away.
         """
-        return (self._lock.held or self._may_take()) and self._lock.is_ours()
+        if not self._lock.held and not self._may_take():
+            return False
+        self._free_since = None  # whoever does not get it, or loses it, waits anew
+        return self._lock.is_ours()
 
     def leave(self) -> None:
         """Let another process lead."""
@@ -66,15 +71,19 @@ class Lead:
     def leave_to_others(self) -> None:
         """Let a process for ``control`` lead, if this is none and there is one that can.
 
+        Not soon again if that was in vain: it may be dead, or have its own trouble with the store.
+
         Raises:
             StoreFailed: The store is away.
         """
-        if self._serves_control:
+        lately = self._clock() - self._left_at < _SETTLED.total_seconds()
+        if self._serves_control or lately:
             return
         now = runtime.utc_now()
         with self._database.read() as connection:
             alive = workers.alive(connection, now)
         if any(app.CONTROL in one.queues and one.started_at <= now - _SETTLED for one in alive):
+            self._left_at = self._clock()
             self.leave()
 
     def _may_take(self) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import func, select, update
 from structlog.testing import capture_logs
 
-from acm_workers import runtime
+from acm_workers import runtime, submit
 from acm_workers.pipeline import canvas, units
 from acm_workers.store import artifacts, documents, evaluations, runs
 from acm_workers.store.database import Database
@@ -15,11 +15,13 @@ from acm_workers.store.ledger_tables import CallRow
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import ArtifactRow
 from acm_workers.store.units import Published
+from acm_workers.submit import Work
 from schemas.run import RunResult
-from tests.support import gate, simulator
+from tests.support import gate, simulator, stored
 from tests.support.engines import CALLS, config, finished, submitted, working
 from tests.support.project import wait_until
 from tests.support.simulator import Simulator
+from tests.support.texts import first
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +78,32 @@ def test_documents_come_to_their_winners(
     assert whole(found, 3)
     assert all(document.winner for document in found.documents)
     assert paid_twice() == 0
+
+
+@pytest.mark.parametrize("swap", ["random", "none"])
+def test_the_same_work_again_asks_the_same_and_pays_nothing(
+    database: Database, provider: Simulator, swap: str
+) -> None:
+    variant = {"type": "fpf", "provider": "alpha", "model": "m1", "iterations": 5}
+    pairwise = {"strategy": "round_robin", "position_swap": swap}
+    # Elo as games were played would choose parents by the order in which answers came.
+    ranking = {"elo": {"order": "shuffled"}}
+    more = {"runs": [variant], "pairwise": pairwise, "ranking": ranking}
+    given = config(provider.url, skip="never", **more)
+    work = Work("config.yaml", given, f"As {stored.new_id()} says.", None, first(3))
+    paid, cached = [], []
+
+    for _ in range(2):
+        run_id = submit.submit(database, work, runtime.making()).run_id
+        assert run_id is not None
+        with working(database, run_id):
+            calls = finished(database, run_id).calls
+        paid.append(calls.total)
+        cached.append(calls.cached)
+
+    # Each document: 5 candidates with 5 scores and 10 pairs, 1 combination with 2 and 5.
+    assert paid == [84, 0]
+    assert cached == [0, 84]
 
 
 def test_a_run_whose_messages_are_lost_ends_all_the_same(

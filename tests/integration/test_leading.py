@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from acm_workers import runtime
 from acm_workers.limits.memory import MemoryLimiter
@@ -136,6 +137,20 @@ def other(postgres_database: Database) -> Iterator[locks.Leadership]:
     other.leave()
 
 
+def held_by(database: Database) -> list[int]:
+    """Return the sessions of whoever leads."""
+    query = text("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted")
+    with database.read() as connection:
+        return list(connection.scalars(query))
+
+
+def end_whoever_leads(database: Database) -> None:
+    found = held_by(database)
+    with database.look() as connection:
+        for session in found:
+            assert connection.scalar(text(f"SELECT pg_terminate_backend({session}, 10000)"))
+
+
 def renew(database: Database, scene: Scene, now: datetime) -> None:
     with database.write() as connection:
         claims.renew(connection, "somebody", {scene.candidates[0].id: "artifact"}, now)
@@ -253,6 +268,48 @@ def test_a_process_for_control_that_has_just_begun_is_not_given_the_lead(
 
     assert control.swept_at is None
     assert provider.swept_at != first
+
+
+def test_whoever_loses_the_lead_waits_its_turn_again(
+    postgres_database: Database,
+    scene: Scene,
+    begin: Callable[..., Process],
+    provider: Process,
+) -> None:
+    for time in (0, 5, 10, 15):
+        provider.at(time)
+    control = begin("control")
+    for time in (16, 21, 26, 31):
+        control.renewals.went_through(time)
+        provider.renewals.went_through(time)
+    assert held_by(postgres_database)
+    first = provider.swept_at
+
+    end_whoever_leads(postgres_database)
+    provider.at(31.1)
+    provider.at(31.2)
+    control.at(31.3)
+
+    assert control.swept_at is not None
+    assert provider.swept_at == first
+
+
+def test_the_lead_is_given_away_once_and_not_again_soon_if_that_was_in_vain(
+    postgres_database: Database,
+    scene: Scene,
+    begin: Callable[..., Process],
+    provider: Process,
+) -> None:
+    for time in (0, 5, 10):
+        provider.at(time)
+    begin("dead", age_s=30)
+    led = []
+
+    for time in range(15, 35):
+        provider.at(time)
+        led.append(bool(held_by(postgres_database)))
+
+    assert led.count(False) == 2
 
 
 def test_a_store_that_hung_is_one_that_was_away_though_no_error_told_of_it(

@@ -5,6 +5,7 @@ from contextlib import ExitStack, closing
 
 import pytest
 from sqlalchemy import Connection, QueuePool, text
+from sqlalchemy.exc import ProgrammingError
 
 from acm_workers.store import evaluations
 from acm_workers.store.database import Database
@@ -82,6 +83,38 @@ def test_kept_connections_that_the_server_has_ended_are_replaced(
 
     assert not ended & ask_at_once(store, 3)
     assert in_use(store) == 3
+
+
+def test_what_is_asked_on_a_connection_that_was_ended_just_now_is_asked_again(
+    postgres_database: Database, store: Database
+) -> None:
+    ended = {store.ask(ask)}
+    with postgres_database.write() as connection:
+        for process in ended:
+            assert connection.scalar(_END, {"one": process})
+
+    assert store.ask(ask) not in ended
+
+
+def test_a_query_that_is_wrong_is_asked_once(store: Database) -> None:
+    asked = []
+
+    def wrong(connection: Connection) -> None:
+        asked.append(ask(connection))
+        connection.execute(text("SELECT nothing FROM nowhere"))
+
+    with pytest.raises(ProgrammingError):
+        store.ask(wrong)
+
+    assert len(asked) == 1
+
+
+def test_a_connection_that_is_lent_while_the_store_is_closed_is_not_kept(store: Database) -> None:
+    with store.look() as connection:
+        ask(connection)
+        store.close()
+
+    assert in_use(store) == 0
 
 
 def test_a_store_that_is_closed_keeps_no_session(

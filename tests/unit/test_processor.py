@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -32,6 +33,21 @@ def where_a_new_thread_is() -> set[int]:
     thread.start()
     thread.join()
     return found[0]
+
+
+def started(target: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=target)
+    thread.start()
+    return thread
+
+
+def where_all_are() -> list[frozenset[int]]:
+    """Return the processors of each thread of this process."""
+    found = []
+    for thread in os.listdir("/proc/self/task"):
+        with suppress(ProcessLookupError):  # it has ended
+            found.append(frozenset(os.sched_getaffinity(int(thread))))
+    return found
 
 
 def two_at_least() -> set[int]:
@@ -71,6 +87,52 @@ def test_threads_that_stay_on_it_move_with_it(apart: Callable[[Callable[[], Any]
     assert one.number == other
     assert apart(where) == {other}
     assert where() == allowed
+
+
+def test_where_the_system_does_not_let_it_go_it_does_not_go(
+    apart: Callable[[Callable[[], Any]], Any],
+) -> None:
+    allowed = two_at_least()
+    one = Processor(16)
+    apart(one.take)
+    before, other = one.number, min(allowed - {one.number})
+
+    one.move(4095)
+
+    assert one.number == before
+    assert apart(where) == {before}
+    one.move(other)
+    assert apart(where) == {other}
+    assert where() == allowed
+
+
+def test_threads_that_are_begun_during_a_move_move_as_well(
+    apart: Callable[[Callable[[], Any]], Any],
+) -> None:
+    allowed = sorted(two_at_least())
+    one = Processor(16)
+    apart(one.take)
+    stop, left = threading.Event(), threading.Event()
+
+    def begin_others() -> None:
+        while not stop.is_set():
+            waiting = [threading.Thread(target=left.wait) for _ in range(20)]
+            for thread in waiting:
+                thread.start()
+            left.set()
+            for thread in waiting:
+                thread.join()
+            left.clear()
+
+    beginning = apart(lambda: started(begin_others))
+    try:
+        for _ in range(100):
+            number = next(one_ for one_ in allowed if one_ != one.number)
+            one.move(number)
+            assert {frozenset({number}), frozenset(allowed)} >= set(where_all_are())
+    finally:
+        stop.set()
+        beginning.join()
 
 
 @pytest.mark.parametrize(

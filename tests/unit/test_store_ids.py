@@ -16,6 +16,12 @@ def test_threads_never_make_the_same_id() -> None:
     assert len(set(made)) == 5000
 
 
+def test_ids_sort_by_order_of_making_however_fast_they_are_made() -> None:
+    made = [new_id() for _ in range(2000)]
+
+    assert made == sorted(made)
+
+
 def test_an_id_says_when_it_was_made() -> None:
     before = time.time_ns() // 1_000_000
     made = ULID.from_str(new_id())
