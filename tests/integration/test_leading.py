@@ -1,11 +1,9 @@
 """The process that leads frees what the dead had in hand, soon, and nothing of the living."""
 
-from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
-from typing import Any
+from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
-from sqlalchemy import text
 
 from acm_workers import runtime
 from acm_workers.limits.memory import MemoryLimiter
@@ -19,8 +17,6 @@ from acm_workers.working.live import WorkerRuntime
 from acm_workers.working.renewals import Renewals
 from tests.support import redis_server, stored
 from tests.support.stored import Scene, at
-
-_LEADER = "the sweep"
 
 
 class Clock:
@@ -63,28 +59,16 @@ def scene(postgres_database: Database) -> Scene:
 
 
 class Process:
-    """A process that serves ``control``, or a provider only; it has lived for so long."""
+    """A process that serves ``control`` and is as old as the clock."""
 
-    def __init__(
-        self,
-        database: Database,
-        settings: Settings,
-        clock: Clock,
-        owner: str,
-        *,
-        control: bool = True,
-        age_s: float = 0,
-    ) -> None:
-        live = WorkerRuntime(database, MemoryLimiter(stored.config().providers), owner)
+    def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
+        live = WorkerRuntime(database, MemoryLimiter(stored.config().providers), "us")
         self.renewals = Renewals(clock())
-        lead = Lead(database, self.renewals, serves_control=control, clock=clock)
+        lead = Lead(database, self.renewals, serves_control=True, clock=clock)
         self.leading = Leading(live, settings, lead, self.renewals, clock)
-        self._database, self._owner, self._clock = database, owner, clock
-        now = runtime.utc_now()
-        queues = ("control",) if control else ("judge.alpha",)
-        about = {"queues": queues, "started_at": now - timedelta(seconds=age_s), "seen_at": now}
+        self._database, self._clock = database, clock
         with database.write() as connection:
-            workers.register(connection, stored.worker(owner, **about))
+            workers.register(connection, stored.worker("us", seen_at=runtime.utc_now()))
 
     def at(self, time: float, *, renews: bool = True) -> None:
         """Have it do at a time what it does every second, and renew its leases before."""
@@ -97,58 +81,14 @@ class Process:
     def swept_at(self) -> datetime | None:
         """When it swept last."""
         with self._database.read() as connection:
-            every = workers.every(connection)
-        return next(one.sweep_at for one in every if one.owner == self._owner)
+            return workers.swept_at(connection)
 
 
 @pytest.fixture
-def begin(
-    postgres_database: Database, settings: Settings, clock: Clock
-) -> Iterator[Callable[..., Process]]:
-    """Return what makes processes that are as old as the clock; they leave at the end."""
-    begun: list[Process] = []
-
-    def begin(owner: str, **about: Any) -> Process:
-        begun.append(Process(postgres_database, settings, clock, owner, **about))
-        return begun[-1]
-
-    yield begin
-    for process in begun:
-        process.leading.leave()
-
-
-@pytest.fixture
-def process(begin: Callable[..., Process]) -> Process:
-    return begin("us")
-
-
-@pytest.fixture
-def provider(begin: Callable[..., Process]) -> Process:
-    """Return a process that serves a provider only."""
-    return begin("provider", control=False)
-
-
-@pytest.fixture
-def other(postgres_database: Database) -> Iterator[locks.Leadership]:
-    """Return somebody else who leads."""
-    other = locks.Leadership(postgres_database, _LEADER)
-    assert other.is_ours()
-    yield other
-    other.leave()
-
-
-def held_by(database: Database) -> list[int]:
-    """Return the sessions of whoever leads."""
-    query = text("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted")
-    with database.read() as connection:
-        return list(connection.scalars(query))
-
-
-def end_whoever_leads(database: Database) -> None:
-    found = held_by(database)
-    with database.look() as connection:
-        for session in found:
-            assert connection.scalar(text(f"SELECT pg_terminate_backend({session}, 10000)"))
+def process(postgres_database: Database, settings: Settings, clock: Clock) -> Iterator[Process]:
+    process = Process(postgres_database, settings, clock)
+    yield process
+    process.leading.leave()
 
 
 def renew(database: Database, scene: Scene, now: datetime) -> None:
@@ -164,8 +104,10 @@ def state_of(database: Database, scene: Scene) -> str:
 
 
 def test_who_stood_by_frees_leases_as_soon_as_it_leads(
-    postgres_database: Database, scene: Scene, process: Process, other: locks.Leadership
+    postgres_database: Database, scene: Scene, process: Process
 ) -> None:
+    other = locks.Leadership(postgres_database, "the sweep")
+    assert other.is_ours()
     for time in (0, 5, 10, 15):
         process.at(time)
     assert process.swept_at is None
@@ -187,129 +129,6 @@ def test_who_has_just_begun_frees_none_for_a_while(
     process.at(12)
 
     assert state_of(postgres_database, scene) == "planned"
-
-
-def test_who_stood_by_leads_before_a_process_for_control_that_has_just_begun(
-    postgres_database: Database,
-    scene: Scene,
-    begin: Callable[..., Process],
-    provider: Process,
-    other: locks.Leadership,
-) -> None:
-    for time in (0, 5, 10, 15):
-        provider.at(time)
-    other.leave()
-    control = begin("control")
-
-    for time in (16, 17):
-        control.at(time)
-        provider.at(time)
-
-    assert control.swept_at is None
-    assert state_of(postgres_database, scene) == "planned"
-
-
-def test_of_those_that_stood_by_a_process_for_control_leads(
-    scene: Scene, process: Process, provider: Process, other: locks.Leadership
-) -> None:
-    for time in (0, 5, 10, 15):
-        provider.at(time)
-        process.at(time)
-    other.leave()
-
-    for time in (16, 17, 18):
-        provider.at(time)
-        process.at(time)
-
-    assert process.swept_at is not None
-    assert provider.swept_at is None
-
-
-def test_without_a_process_for_control_one_of_the_others_leads(
-    postgres_database: Database, scene: Scene, provider: Process
-) -> None:
-    for time in (0, 5, 12):
-        provider.at(time)
-
-    assert state_of(postgres_database, scene) == "planned"
-
-
-def test_a_process_for_control_that_has_lived_for_a_while_is_given_the_lead(
-    postgres_database: Database,
-    scene: Scene,
-    begin: Callable[..., Process],
-    provider: Process,
-) -> None:
-    control = begin("control", age_s=30)
-    for time in (0, 5, 10):
-        provider.at(time)
-        control.renewals.went_through(time)
-    assert provider.swept_at is not None
-    control.at(15)
-
-    assert control.swept_at is not None
-
-
-def test_a_process_for_control_that_has_just_begun_is_not_given_the_lead(
-    postgres_database: Database,
-    scene: Scene,
-    begin: Callable[..., Process],
-    provider: Process,
-) -> None:
-    for time in (0, 5, 10, 15):
-        provider.at(time)
-    control = begin("control")
-    first = provider.swept_at
-
-    provider.at(20)
-    for time in (21, 22, 23, 24, 25):
-        control.at(time)
-        provider.at(time)
-
-    assert control.swept_at is None
-    assert provider.swept_at != first
-
-
-def test_whoever_loses_the_lead_waits_its_turn_again(
-    postgres_database: Database,
-    scene: Scene,
-    begin: Callable[..., Process],
-    provider: Process,
-) -> None:
-    for time in (0, 5, 10, 15):
-        provider.at(time)
-    control = begin("control")
-    for time in (16, 21, 26, 31):
-        control.renewals.went_through(time)
-        provider.renewals.went_through(time)
-    assert held_by(postgres_database)
-    first = provider.swept_at
-
-    end_whoever_leads(postgres_database)
-    provider.at(31.1)
-    provider.at(31.2)
-    control.at(31.3)
-
-    assert control.swept_at is not None
-    assert provider.swept_at == first
-
-
-def test_the_lead_is_given_away_once_and_not_again_soon_if_that_was_in_vain(
-    postgres_database: Database,
-    scene: Scene,
-    begin: Callable[..., Process],
-    provider: Process,
-) -> None:
-    for time in (0, 5, 10):
-        provider.at(time)
-    begin("dead", age_s=30)
-    led = []
-
-    for time in range(15, 35):
-        provider.at(time)
-        led.append(bool(held_by(postgres_database)))
-
-    assert led.count(False) == 2
 
 
 def test_a_store_that_hung_is_one_that_was_away_though_no_error_told_of_it(
