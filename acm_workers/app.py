@@ -18,8 +18,8 @@ from acm_workers.settings import Settings
 CONTROL = "control"
 
 EMBEDDED_BROKER = "memory://localhost//"
-EMBEDDED_RESULTS = "acm_workers.gathering:Gathering"
-_SHARED_RESULTS = "acm_workers.gathering:SharedGathering"
+EMBEDDED_RESULTS = "acm_workers.chord_backend:Gathering"
+_SHARED_RESULTS = "acm_workers.chord_backend:SharedGathering"
 _LONGEST_WAIT_S = 0.1
 
 
@@ -109,7 +109,7 @@ def distributed() -> Celery:
     app = Celery("acm", broker=settings.broker_url, backend=_SHARED_RESULTS, set_as_current=False)
     app.conf.update(
         _everywhere(),
-        include=["acm_workers.tasks", "acm_workers.working"],
+        include=["acm_workers.tasks", "acm_workers.engine.worker_signals"],
         # A message that waits at a busy worker is one that an idle worker cannot take.
         worker_prefetch_multiplier=1,
         # Never off: without its socket a worker does not notice that Redis was restarted, and

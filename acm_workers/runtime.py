@@ -10,16 +10,16 @@ from functools import lru_cache
 
 from ulid import ULID
 
-from acm_workers.calling.accounts import Accounts
-from acm_workers.calling.desk import Desk
-from acm_workers.calling.left_out import LeftOut
+from acm_workers.calls.accounts import Accounts
+from acm_workers.calls.context import CallContext
+from acm_workers.calls.refused_parameters import RefusedParameters
 from acm_workers.errors import AcmError, Cancelled
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
-from acm_workers.pipeline.view import Making
+from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.settings import Settings
 from acm_workers.store import artifacts, documents, runs, schema, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.ids import new_id
 from schemas.config.config import Config
 from schemas.run import Run
@@ -49,8 +49,8 @@ class Runtime:
         self.last_task_at: datetime | None = None
         self._holding = threading.Lock()
         self.accounts = Accounts(database)
-        self.desk = Desk(
-            database, limiter, self.owner, utc_now, self.check, self.accounts, LeftOut()
+        self.desk = CallContext(
+            database, limiter, self.owner, utc_now, self.check, self.accounts, RefusedParameters()
         )
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)
@@ -136,9 +136,9 @@ def new_owner() -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{ULID()}"
 
 
-def making() -> Making:
+def making() -> RecordContext:
     """Return what new records get from outside."""
-    return Making(utc_now(), new_id)
+    return RecordContext(utc_now(), new_id)
 
 
 _current: list[Runtime] = []

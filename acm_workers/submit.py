@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
+from acm_workers.engine import rejudging, sweep
+from acm_workers.engine.reopening import reopen_documents
 from acm_workers.errors import RequestError
-from acm_workers.pipeline import plan, rejudging, sweep
-from acm_workers.pipeline.changes import Judged
-from acm_workers.pipeline.reopening import reopen_documents
-from acm_workers.pipeline.view import Making
+from acm_workers.pipeline import plan
+from acm_workers.pipeline.ranking_diff import Judged
+from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import budgets, documents, results, runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.explained import Explanation
 from schemas.rejudged import RejudgedResult
@@ -22,7 +23,7 @@ from schemas.run import Expected, Material, Run, RunResult, Skipped
 from schemas.units import Document
 
 if TYPE_CHECKING:
-    from acm_workers.calling.orphans import Settled
+    from acm_workers.calls.abandoned_calls import Settled
 
 
 class Work(NamedTuple):
@@ -61,7 +62,7 @@ def has_work(database: Database, work: Work) -> bool:
         return len(_skipped(connection, work, keys)) < len(work.inputs)
 
 
-def submit(database: Database, work: Work, making: Making) -> Submitted:
+def submit(database: Database, work: Work, making: RecordContext) -> Submitted:
     """Start a run, or find the one that the same command started before and did not finish."""
     keys = {path: _document_key(work, path) for path in work.inputs}
     run_key = _digest(sorted(keys.values()))
@@ -91,7 +92,7 @@ def submit(database: Database, work: Work, making: Making) -> Submitted:
     return Submitted(run.id, False, skipped)
 
 
-def rejudge(database: Database, of: Run, config: Config, making: Making) -> rejudging.Begun:
+def rejudge(database: Database, of: Run, config: Config, making: RecordContext) -> rejudging.Begun:
     """Start a run that judges the candidates of another one again, or find it unfinished.
 
     Args:
@@ -124,7 +125,7 @@ def result(database: Database, run: Run) -> RunResult:
 
 def explain(database: Database, document: Document) -> Explanation:
     """Return why a document has its winner."""
-    from acm_workers.pipeline import explaining  # imports numpy, which most commands do without
+    from acm_workers.pipeline import explain  # imports numpy, which most commands do without
 
     with database.read() as connection:
         run = runs.get(connection, document.run_id)
@@ -134,13 +135,13 @@ def explain(database: Database, document: Document) -> Explanation:
             documents.standings(connection, run.id).get(document.id, ()),
         )
         fusions = documents.fusions(connection, run.id).get(document.id, ())
-    return explaining.explain(judged, fusions)
+    return explain.explain(judged, fusions)
 
 
 def resume(
     database: Database,
     run_id: str,
-    making: Making,
+    making: RecordContext,
     *,
     failed: bool = False,
     budget_usd: float | None = None,
@@ -173,7 +174,7 @@ def resume(
         return count
 
 
-def cancel(database: Database, run_id: str, making: Making) -> Run:
+def cancel(database: Database, run_id: str, making: RecordContext) -> Run:
     """Cancel a run; calls in flight end and are kept.
 
     Raises:
@@ -191,9 +192,9 @@ def cancel(database: Database, run_id: str, making: Making) -> Run:
 
 def call_off(database: Database, run: Run, now: Callable[[], datetime]) -> "Settled":
     """Call off what is made in the background for a run that was cancelled; book what it cost."""
-    from acm_workers.calling import orphans  # slow to import
+    from acm_workers.calls import abandoned_calls  # slow to import
 
-    return orphans.settle(database, run.id, run.config, now)
+    return abandoned_calls.settle(database, run.id, run.config, now)
 
 
 def report_files(known: Material, now: datetime) -> dict[str, bytes]:
@@ -239,7 +240,7 @@ def _skipped(connection: Connection, work: Work, keys: dict[str, str]) -> tuple[
 
 
 def _add_documents(
-    connection: Connection, run: Run, keys: dict[str, str], work: Work, making: Making
+    connection: Connection, run: Run, keys: dict[str, str], work: Work, making: RecordContext
 ) -> None:
     planned = [
         Document(id=making.new_id(), run_id=run.id, path=path, key=key, created_at=making.now)
@@ -248,7 +249,7 @@ def _add_documents(
     documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
 
 
-def _expected(work: Work, texts: list[str], making: Making) -> Expected:
+def _expected(work: Work, texts: list[str], making: RecordContext) -> Expected:
     found = plan.plan(work.config, work.instructions, texts, making.now)
     return Expected(calls=found.calls_in_all, usd=found.usd["expected"])
 

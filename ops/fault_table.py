@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from acm_workers.providers.simulator.faults.registry import FaultEntry, catalogue
+from acm_workers.simulator.faults.registry import FaultEntry, catalogue
 from tests.support.faults.form import IN_WORDS, Row, Stored, cases
 from tests.support.faults.table import FAMILIES, NEVER, Family
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from importlib import metadata
 from typing import Any
 
-from acm_workers.providers import prices
+from acm_workers.providers.catalog import prices
 
 _MARK = "# Made by ops/prices; changes below are lost."
 _WANTED = {

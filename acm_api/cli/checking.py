@@ -10,11 +10,11 @@ from typing import NamedTuple
 import typer
 
 from acm_api.cli.options import DEFAULT_CONFIG
-from acm_api.client import config_file
+from acm_api.config import loading
 from acm_workers.errors import AcmError, RequestError
 from acm_workers.settings import Settings
 from acm_workers.store import schema
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.config.provider import Provider
 
 
@@ -83,7 +83,7 @@ def _config(path: Path, *, here: bool) -> Iterator[Finding]:
         here: Whether this machine calls them, and not workers, that may be elsewhere.
     """
     try:
-        loaded = config_file.load(path, keys=here)
+        loaded = loading.load(path, keys=here)
     except RequestError as error:
         for one in (error, *error.more):
             yield Finding("config", False, f"{one.where}: {one}" if one.where else str(one))
@@ -107,10 +107,10 @@ def _seen_from_here(found: Finding, provider: Provider) -> Finding:
 
 
 def _reachable(name: str, provider: Provider) -> Finding:
-    from acm_workers.providers import addresses, reaching
+    from acm_workers.providers.http import addresses, reachability
 
     try:
-        trouble = reaching.trouble(provider)
+        trouble = reachability.trouble(provider)
     except RequestError as error:
         trouble = str(error)
     place = addresses.place(provider.base_url)

@@ -50,7 +50,7 @@ def _copy(folder: Path, url: str) -> Path:
 
 @contextmanager
 def _simulator(port: int) -> Iterator[str]:
-    command = [sys.executable, "-m", "acm_workers.providers.simulator"]
+    command = [sys.executable, "-m", "acm_workers.simulator"]
     command += ["--port", str(port), "--latency", str(_LATENCY_S), "--exit-with-stdin"]
     process = subprocess.Popen(  # noqa: S603  our own program, no shell
         command,

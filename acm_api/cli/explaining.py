@@ -8,7 +8,7 @@ from acm_api.cli import show
 from acm_api.cli.opening import find, store
 from acm_api.cli.show import count
 from acm_api.cli.terminal import plain
-from acm_api.client import documents
+from acm_api.files import documents
 from acm_workers import submit
 from acm_workers.settings import Settings
 from schemas.explained import Contender, Explanation, FusionTold, Missing, WhatIf

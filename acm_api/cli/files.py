@@ -9,7 +9,7 @@ import typer
 from acm_api.cli.options import RunId
 
 if TYPE_CHECKING:
-    from acm_api.client.exporting import Written
+    from acm_api.files.export import Written
 
 To = Annotated[
     Path | None,
@@ -38,10 +38,12 @@ def _write(run_id: str | None, to: Path | None) -> "Written":
     from datetime import UTC, datetime
 
     from acm_api.cli.opening import find, store
-    from acm_api.client import exporting
+    from acm_api.files import export as files_export
     from acm_workers.settings import Settings
 
     with store(Settings()) as database:
         found = find(database, run_id)
-        where = exporting.folders(found.config, None if to is None else Path(os.path.abspath(to)))
-        return exporting.everything(database, found.id, where, datetime.now(UTC))
+        where = files_export.folders(
+            found.config, None if to is None else Path(os.path.abspath(to))
+        )
+        return files_export.everything(database, found.id, where, datetime.now(UTC))

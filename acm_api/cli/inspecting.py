@@ -27,10 +27,10 @@ def plan(
 ) -> None:
     """Show what a run would do and cost; nothing is paid."""
     from acm_api.cli import planning, show
-    from acm_api.client import config_file
+    from acm_api.config import loading
     from acm_workers.settings import Settings
 
-    loaded = config_file.load(config, keys=Settings().broker_url is None)
+    loaded = loading.load(config, keys=Settings().broker_url is None)
     if show_config:
         planning.print_config(loaded, as_json=as_json)
         return
@@ -57,8 +57,9 @@ def status(
         return
     from acm_api.cli import live
     from acm_api.cli.opening import find, store
-    from acm_api.client import locking
-    from acm_workers import handover, runtime
+    from acm_api.files import locks
+    from acm_workers import runtime
+    from acm_workers.engine import run_ownership
     from acm_workers.settings import Settings
     from acm_workers.store import results
 
@@ -66,8 +67,8 @@ def status(
         found = find(database, run_id)
         with database.read() as connection:
             progress = results.progress(connection, found.id)
-        idle = progress.state == "running" and locking.is_idle(database)
-        unserved = handover.unserved(database, found, runtime.utc_now())
+        idle = progress.state == "running" and locks.is_idle(database)
+        unserved = run_ownership.unserved(database, found, runtime.utc_now())
     if as_json:
         about = {**live.as_dict(progress), "unserved": unserved}
         typer.echo(json.dumps({"run_id": found.id, "state": progress.state, **about}, default=str))
@@ -79,7 +80,7 @@ def status(
     if idle:
         typer.echo(f"nobody works on it now; `acm resume {found.id}` goes on")
     if unserved:
-        typer.echo(handover.nobody_serves(unserved))
+        typer.echo(run_ownership.nobody_serves(unserved))
 
 
 def list_runs(
@@ -111,7 +112,7 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
     from acm_api.cli import rankings
     from acm_api.cli import show as showing
     from acm_api.cli.opening import find, store
-    from acm_api.client import delivered
+    from acm_api.files import delivered
     from acm_workers.settings import Settings
     from acm_workers.store import reports, results
     from schemas.rejudged import RejudgedResult

@@ -44,7 +44,7 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     """
     from acm_api.cli import rejudging
     from acm_api.cli.live import choose
-    from acm_api.client.rejudging import Changes
+    from acm_api.config.rejudging import Changes
 
     changes = Changes(judges, criteria, config, budget)
     raise typer.Exit(rejudging.rejudge(run_id, changes, choose(plain=plain, as_json=as_json)))

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from acm_api.cli import interrupts
 from acm_api.cli.show import doubt, usd
-from acm_api.client.working import Watcher
+from acm_api.following import Watcher
 from acm_workers.store.results import Progress
 from schemas.units import UnitKind
 

@@ -7,7 +7,7 @@ from acm_workers import runtime
 from acm_workers.errors import NotFound
 from acm_workers.settings import Settings
 from acm_workers.store import runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.run import Run
 
 

@@ -5,7 +5,7 @@ import shlex
 from acm_api.cli import show
 from acm_workers.settings import Settings
 from acm_workers.store import open_calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.run import Run
 
 

@@ -10,8 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from acm_api.cli.show import console, count, state, usd
-from acm_api.client import config_file, inputs
-from acm_api.client.config_file import LoadedConfig
+from acm_api.config import loading
+from acm_api.config.loading import LoadedConfig
+from acm_api.files import inputs
 from acm_workers.pipeline import plan as planning
 from schemas.run import Plan, Run
 
@@ -75,7 +76,7 @@ def _cost(found: Plan) -> str:
 
 def print_config(loaded: LoadedConfig, *, as_json: bool) -> None:
     """Print every value of a config and where it came from."""
-    values = config_file.effective(loaded)
+    values = loading.effective(loaded)
     if as_json:
         kept = {key: {"value": value, "origin": origin} for key, value, origin in values}
         typer.echo(json.dumps(kept))

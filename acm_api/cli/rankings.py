@@ -6,9 +6,9 @@ from rich.text import Text
 
 from acm_api.cli.show import console, number
 from acm_api.cli.terminal import plain
-from acm_api.client import delivered, exporting
+from acm_api.files import delivered, export
 from acm_workers.store import documents
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.rejudged import DocumentChange, Place, RejudgedResult
 from schemas.run import Run
 
@@ -34,15 +34,15 @@ def undelivered(database: Database, found: Run) -> list[str]:
     """Return how winners get into their folder that judging again leaves as it is, for people."""
     with database.read() as connection:
         won = any(one.winner_id for one in documents.of_run(connection, found.id))
-    folder = exporting.folders(found.config).winners
+    folder = export.folders(found.config).winners
     there = delivered.runs(database, found, folder)
     if not won or found.id in there:
         return []
-    export = f"`acm export {found.id}` puts"
+    command = f"`acm export {found.id}` puts"
     if there:
         runs = ", ".join(sorted(there))
-        return [f"{folder} still has winners of run {runs}; {export} these there"]
-    return [f"{export} its winners into {folder}"]
+        return [f"{folder} still has winners of run {runs}; {command} these there"]
+    return [f"{command} its winners into {folder}"]
 
 
 def _print(change: DocumentChange, out: Console) -> None:

@@ -6,12 +6,12 @@ from acm_api.cli import show, working
 from acm_api.cli.live import View
 from acm_api.cli.opening import find, store
 from acm_api.cli.terminal import plain
-from acm_api.client import rejudging
-from acm_api.client.rejudging import Changes
+from acm_api.config import rejudging
+from acm_api.config.rejudging import Changes
 from acm_workers import broker, runtime, submit
-from acm_workers.pipeline.rejudging import Begun
+from acm_workers.engine.rejudging import Begun
 from acm_workers.settings import Settings
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.run import Expected, Run
 
 

@@ -45,7 +45,7 @@ def doctor(
 
 def simulate(context: typer.Context) -> None:
     """Serve a simulated provider on this machine."""
-    from acm_workers.providers.simulator.__main__ import main
+    from acm_workers.simulator.__main__ import main
 
     raise typer.Exit(main(["--port", "8077", *context.args]))
 
@@ -62,7 +62,7 @@ def upgrade() -> None:
     """
     from acm_workers.settings import Settings
     from acm_workers.store import schema
-    from acm_workers.store.database import Database
+    from acm_workers.store.connection.database import Database
 
     database = Database(Settings().store_url)
     before = schema.version(database)

@@ -1,9 +1,9 @@
 """What `acm worker` is asked to serve: whether it can be, and whether anybody needs it."""
 
-from acm_api.client.nearest import hint, nearest
+from acm_api.config.nearest import hint, nearest
 from acm_workers.errors import RequestError
 from acm_workers.store import runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.supervising.plan import CONTROL, Wish
 from schemas.config.provider import KNOWN
 

@@ -16,7 +16,7 @@ from acm_workers.errors import (
 
 if TYPE_CHECKING:  # commands that only print help would wait for it
     from acm_workers.settings import Settings
-    from acm_workers.store.database import Database
+    from acm_workers.store.connection.database import Database
     from acm_workers.supervising.health import Health
 
 _AGAIN_S = 5.0
@@ -138,7 +138,7 @@ def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database
 def _opened(settings: "Settings") -> "Database":
     from acm_workers import broker
     from acm_workers.store import schema
-    from acm_workers.store.database import Database
+    from acm_workers.store.connection.database import Database
 
     if settings.broker_url is None:
         raise RequestError(

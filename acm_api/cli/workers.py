@@ -12,8 +12,8 @@ from acm_api.cli import show
 from acm_api.cli.opening import store
 from acm_workers import broker
 from acm_workers.errors import RequestError
-from acm_workers.fleet.presence import ALIVE, Supervisor
-from acm_workers.fleet.state import Observer, State
+from acm_workers.monitoring.state import Observer, State
+from acm_workers.monitoring.worker_registry import ALIVE, Supervisor
 from acm_workers.settings import Settings
 from acm_workers.store.workers import Worker
 

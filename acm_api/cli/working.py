@@ -7,17 +7,19 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
+from acm_api import following as client
 from acm_api.cli import parting, rankings, show
 from acm_api.cli.live import View, watcher
 from acm_api.cli.opening import find, store
-from acm_api.client import config_file, exporting, inputs, locking, provider_checks
-from acm_api.client import working as client
-from acm_api.client.working import Watcher
-from acm_workers import broker, handover, runtime, submit
+from acm_api.config import loading, provider_checks
+from acm_api.files import export, inputs, locks
+from acm_api.following import Watcher
+from acm_workers import broker, runtime, submit
+from acm_workers.engine import run_ownership
 from acm_workers.errors import AcmError, RequestError
 from acm_workers.settings import Settings
 from acm_workers.store import results
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.config.config import Config
 from schemas.rejudged import RejudgedResult
@@ -80,7 +82,7 @@ def watch(run_id: str | None, view: View) -> int:
     settings = Settings()
     with store(settings) as database:
         found = find(database, run_id)
-        if found.state == "running" and locking.is_idle(database):
+        if found.state == "running" and locks.is_idle(database):
             say(view, f"nobody works on run {found.id} now; `acm resume {found.id}` goes on")
         with watcher(view, out) as look:
             if settings.broker_url is None:
@@ -88,9 +90,9 @@ def watch(run_id: str | None, view: View) -> int:
             else:
                 client.follow_workers(database, found, look, lambda line: say(view, line))
             client.await_files(database, found.id)
-        if exporting.is_complete(database, found.id):
+        if export.is_complete(database, found.id):
             return tell(database, found.id, view)
-        with locking.alone(database, found.id, lambda: say(view, _WAITING)):
+        with locks.alone(database, found.id, lambda: say(view, _WAITING)):
             return finish(database, found, view)
 
 
@@ -102,7 +104,7 @@ def work_on(
     It is this process that works, or workers on other machines, where there is a broker.
     """
     out = show.console()
-    where = exporting.folders(found.config)
+    where = export.folders(found.config)
     trouble: list[RequestError] = []
 
     def look(progress: Progress) -> None:
@@ -134,8 +136,8 @@ def _work_here(
     look: Watcher,
     tell: Callable[[str], None],
 ) -> None:
-    lock.enter_context(locking.alone(database, found.id, lambda: tell(_WAITING)))
-    handover.take_back(database, found, runtime.utc_now())
+    lock.enter_context(locks.alone(database, found.id, lambda: tell(_WAITING)))
+    run_ownership.take_back(database, found, runtime.utc_now())
     client.work(database, found, settings, look, lambda: tell(_STOPPING))
 
 
@@ -148,10 +150,10 @@ def _let_workers(
     tell: Callable[[str], None],
 ) -> None:
     # Nobody works on it alone while it changes hands.
-    with locking.alone(database, found.id, lambda: tell(_WAITING)):
-        handover.hand_over(database, found, settings, runtime.making())
+    with locks.alone(database, found.id, lambda: tell(_WAITING)):
+        run_ownership.hand_over(database, found, settings, runtime.making())
     client.follow_workers(database, found, look, tell)
-    lock.enter_context(locking.alone(database, found.id, lambda: tell(_WAITING)))
+    lock.enter_context(locks.alone(database, found.id, lambda: tell(_WAITING)))
 
 
 def finish(database: Database, found: Run, view: View) -> int:
@@ -159,9 +161,9 @@ def finish(database: Database, found: Run, view: View) -> int:
 
     A run that judged another one again leaves that one's winners in their folder.
     """
-    write = exporting.everything if found.rejudged_from is None else exporting.report
+    write = export.everything if found.rejudged_from is None else export.report
     try:
-        written = write(database, found.id, exporting.folders(found.config), runtime.utc_now())
+        written = write(database, found.id, export.folders(found.config), runtime.utc_now())
     except RequestError as error:
         raise _unwritten(error, found) from error
     code = tell(database, found.id, view)
@@ -199,7 +201,7 @@ _STOPPING = "stopping: calls in flight may end and are kept (Ctrl-C again leaves
 
 
 def _read(path: Path, view: View, *, keys: bool) -> submit.Work:
-    loaded = config_file.load(path, keys=keys)
+    loaded = loading.load(path, keys=keys)
     for note in loaded.notes:
         say(view, note)
     config = loaded.config
@@ -223,11 +225,13 @@ def check_reach(config: Config, path: Path, *, writes: bool = True) -> None:
     Raises:
         RequestError: Somebody does not, or certificates to trust cannot be read.
     """
-    from acm_workers.providers import reaching  # slow to import, and many commands only look
+    from acm_workers.providers.http import (
+        reachability,  # slow to import, and many commands only look
+    )
 
     silent = {}
     for name in provider_checks.called(config, writes=writes):
-        trouble = reaching.trouble(config.providers[name])
+        trouble = reachability.trouble(config.providers[name])
         if trouble is not None:
             silent[name] = trouble
     if silent:
@@ -251,9 +255,9 @@ def _nothing_to_do(
     database: Database, work: submit.Work, submitted: submit.Submitted, view: View
 ) -> int:
     say(view, "nothing to do: every document has its winner from an earlier run (skip: auto)")
-    folders = exporting.folders(work.config)
+    folders = export.folders(work.config)
     reports = [
-        exporting.everything(database, run_id, folders, runtime.utc_now()).report
+        export.everything(database, run_id, folders, runtime.utc_now()).report
         for run_id in sorted({entry.run_id for entry in submitted.skipped})
     ]
     with database.read() as connection:
@@ -265,11 +269,11 @@ def _nothing_to_do(
 
 
 def _write_candidates(
-    database: Database, found: Run, where: exporting.Folders, trouble: list[RequestError]
+    database: Database, found: Run, where: export.Folders, trouble: list[RequestError]
 ) -> None:
     # The work goes on if the folder is not writable: what is paid for is in the store.
     try:
-        exporting.candidates(database, found, where)
+        export.candidates(database, found, where)
     except RequestError as error:
         trouble.append(error)
 

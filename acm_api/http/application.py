@@ -17,7 +17,7 @@ from acm_workers import broker
 from acm_workers.errors import AcmError
 from acm_workers.settings import Settings
 from acm_workers.store import schema
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 
 _HEALTHY_WITHIN_S = 5.0
 _FRESH_S = 1.0

@@ -7,11 +7,11 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from acm_workers.errors import StoreFailed
-from acm_workers.fleet.counts import Counts
-from acm_workers.fleet.state import Observer, State
+from acm_workers.monitoring.counts import Counts
+from acm_workers.monitoring.state import Observer, State
 from acm_workers.settings import Settings
 from acm_workers.store import tallies
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.tallies import KINDS, Kind, Tally
 
 _CALL = ["provider", "model"]

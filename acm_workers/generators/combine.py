@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import prompts
-from acm_workers.calling.caller import Caller
+from acm_workers.calls.caller import Caller
 from acm_workers.generators import text
 from acm_workers.generators.material import Material
 from acm_workers.generators.text import Written

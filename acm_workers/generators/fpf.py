@@ -1,13 +1,13 @@
 """Writes a candidate with one call: instructions, guidelines and document to one model."""
 
 import prompts
-from acm_workers.calling.caller import Caller
+from acm_workers.calls.caller import Caller
 from acm_workers.errors import EvidenceMissing
 from acm_workers.generators import text
 from acm_workers.generators.material import Material
 from acm_workers.generators.text import Written
-from acm_workers.providers import forms
-from acm_workers.providers.capabilities import Capabilities
+from acm_workers.providers.catalog.capabilities import Capabilities
+from acm_workers.providers.dialects import json_modes
 from schemas.calls import Message, Request
 from schemas.config.variant import Variant
 
@@ -29,7 +29,7 @@ def write(
         EvidenceMissing: No answer proves what the variant requires, or none ever could.
         PermanentError: There is no whole document; see ``text.ask``.
     """
-    never = forms.unreachable(able, variant.require, variant.model)
+    never = json_modes.unreachable(able, variant.require, variant.model)
     if never is not None:
         raise EvidenceMissing(never)
 

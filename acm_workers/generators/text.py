@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from acm_workers.calling import evidence, refusals, remarks, whole
-from acm_workers.calling.caller import Caller
-from acm_workers.calling.evidence import Lack
-from acm_workers.calling.remarks import Before
+from acm_workers.calls import continuation, evidence, refusals, retry_hints
+from acm_workers.calls.caller import Caller
+from acm_workers.calls.evidence import Lack
+from acm_workers.calls.retry_hints import Before
 from acm_workers.errors import (
     AnswerCutOff,
     AnswerRefused,
@@ -103,13 +103,13 @@ class _Course:
 
     def next(self) -> Trouble | None:
         """Ask for the next answer, and return what is wrong with it."""
-        request = self._task.request(remarks.text(self._task.require, self._before))
+        request = self._task.request(retry_hints.text(self._task.require, self._before))
         most = None if request.max_tokens is None else 2 * request.max_tokens
         if self._budget is not None:
             request = request.model_copy(update={"max_tokens": self._budget})
         if self._effort is not None:
             request = request.model_copy(update={"effort": self._effort})
-        request, self._found = whole.answer(self._caller, request, most_tokens=most)
+        request, self._found = continuation.answer(self._caller, request, most_tokens=most)
         self._budget, self._model = request.max_tokens, request.model
         trouble = self._trouble()
         lacking = self._lacking(trouble)

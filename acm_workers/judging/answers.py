@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from acm_workers.calling import refusals
+from acm_workers.calls import refusals
 from acm_workers.judging import answer_schema, faults, json_text
 from acm_workers.judging.faults import Fault
 from schemas.calls import Flag

@@ -5,17 +5,17 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from acm_workers.calling import evidence, refusals
-from acm_workers.calling.caller import Caller
-from acm_workers.calling.evidence import Lack
-from acm_workers.calling.remarks import Before
+from acm_workers.calls import evidence, refusals
+from acm_workers.calls.caller import Caller
+from acm_workers.calls.evidence import Lack
+from acm_workers.calls.retry_hints import Before
 from acm_workers.errors import AnswerRefused, EvidenceMissing, PermanentError, UnreadableAnswer
 from acm_workers.judging import faults
 from acm_workers.judging.answers import Opinion, Scores
 from acm_workers.judging.context import Context
+from acm_workers.judging.conversation import Conversation, Question
 from acm_workers.judging.faults import Code, Fault
 from acm_workers.judging.json_text import without_thoughts
-from acm_workers.judging.talk import Question, Talk
 from schemas.calls import Completion, Flag, Proof
 from schemas.config.judging import Judge
 
@@ -71,7 +71,7 @@ def ask(
         JsonNotPossible: The config insists on JSON that nobody can be held to.
         PermanentError: There is and will be no answer.
     """
-    course = _Course(Talk(caller, judge, context, question), judge, context.attempts)
+    course = _Course(Conversation(caller, judge, context, question), judge, context.attempts)
     accepted: Answered[T] | None = None
     while True:
         found = course.next(read)
@@ -92,7 +92,7 @@ def ask(
 class _Course:
     """Which answer is asked for next, and how."""
 
-    def __init__(self, talk: Talk, judge: Judge, attempts: int) -> None:
+    def __init__(self, talk: Conversation, judge: Judge, attempts: int) -> None:
         self._talk = talk
         self._judge = judge
         self._attempts = attempts

@@ -3,10 +3,10 @@
 import functools
 
 import prompts
-from acm_workers.calling.caller import Caller
-from acm_workers.judging import answer_schema, answers, asking, copying
+from acm_workers.calls.caller import Caller
+from acm_workers.judging import answer_schema, answers, asking, copy_check
 from acm_workers.judging.context import Context
-from acm_workers.judging.talk import Question
+from acm_workers.judging.conversation import Question
 from schemas.calls import Proof
 from schemas.config.judging import Judge
 from schemas.record import Record
@@ -58,5 +58,5 @@ def _question() -> Question:
         prose=prompts.render("verdict_prose.md.j2"),
         copy_shape=prompts.render("verdict_copy.md.j2"),
         copy_schema=answer_schema.copied_verdict(),
-        kept=copying.as_it_is,
+        kept=copy_check.as_it_is,
     )

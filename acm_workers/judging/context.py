@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acm_workers.providers.capabilities import Capabilities
+from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.config.judging import Criterion, Jsonify
 from schemas.config.variant import JsonMode
 from schemas.record import Record

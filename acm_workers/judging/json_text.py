@@ -7,7 +7,7 @@ from typing import Any
 
 from acm_workers.judging import faults
 from acm_workers.judging.faults import Fault
-from acm_workers.providers.answers import storable
+from acm_workers.providers.http.answers import storable
 
 _THOUGHTS = re.compile(r"\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL)
 _END_OF_THOUGHTS = re.compile(r"</think(?:ing)?>")

@@ -3,12 +3,12 @@
 import functools
 
 import prompts
-from acm_workers.calling.caller import Caller
+from acm_workers.calls.caller import Caller
 from acm_workers.errors import UnreadableAnswer
-from acm_workers.judging import answer_schema, answers, asking, copying
+from acm_workers.judging import answer_schema, answers, asking, copy_check
 from acm_workers.judging.context import Context
+from acm_workers.judging.conversation import Question
 from acm_workers.judging.faults import Fault
-from acm_workers.judging.talk import Question
 from acm_workers.ranking import scores
 from schemas.calls import Proof
 from schemas.config.judging import Criterion, Judge
@@ -77,7 +77,7 @@ def _question(criteria: tuple[Criterion, ...]) -> Question:
         prose=prompts.render("scores_prose.md.j2", fields=fields),
         copy_shape=prompts.render("scores_copy.md.j2", fields=fields),
         copy_schema=answer_schema.copied_scores(criteria),
-        kept=functools.partial(copying.kept, criteria=criteria),
+        kept=functools.partial(copy_check.kept, criteria=criteria),
     )
 
 

@@ -13,7 +13,7 @@ Stop = Event | Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Permit:
     """The right to send one request.
 
     Attributes:
@@ -45,7 +45,7 @@ class Limiter(Protocol):
 
     def turn(
         self, provider: str, model: str, tokens: int, stop: Stop | None = None
-    ) -> AbstractContextManager[Turn]:
+    ) -> AbstractContextManager[Permit]:
         """Wait, first come first served, until a request may start; release its place at exit.
 
         Across processes a place goes to one that has fewer of them, whoever came first.
@@ -63,7 +63,7 @@ class Limiter(Protocol):
         """
         ...
 
-    def reserve(self, provider: str, model: str, tokens: int) -> Turn:
+    def reserve(self, provider: str, model: str, tokens: int) -> Permit:
         """Take the next turn without waiting for it; the caller sleeps until ``start_at``.
 
         Raises:
@@ -71,11 +71,11 @@ class Limiter(Protocol):
         """
         ...
 
-    def settle(self, turn: Turn, actual_tokens: int) -> None:
+    def settle(self, turn: Permit, actual_tokens: int) -> None:
         """Correct what ``turn`` set aside by what its answer really took."""
         ...
 
-    def release(self, turn: Turn) -> None:
+    def release(self, turn: Permit) -> None:
         """Give back the place in flight; a second time does nothing."""
         ...
 

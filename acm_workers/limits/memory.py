@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from acm_workers.errors import NotFound
-from acm_workers.limits.interface import Stop, Turn
-from acm_workers.limits.line import Line
+from acm_workers.limits.interface import Permit, Stop
+from acm_workers.limits.wait_queue import WaitQueue
 from schemas.config.provider import Provider
 
 
@@ -23,7 +23,7 @@ class MemoryLimiter:
     ) -> None:
         self._providers = dict(providers)
         self._clock = clock
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, WaitQueue] = {}
         self._lock = threading.Lock()
 
     def configure(self, providers: Mapping[str, Provider]) -> None:
@@ -41,7 +41,7 @@ class MemoryLimiter:
     @contextmanager
     def turn(
         self, provider: str, model: str, tokens: int, stop: Stop | None = None
-    ) -> Iterator[Turn]:
+    ) -> Iterator[Permit]:
         """Wait until a request may start; release its place at exit."""
         line = self._line(provider)
         turn = line.enter(model, tokens, stop)
@@ -50,15 +50,15 @@ class MemoryLimiter:
         finally:
             line.release(turn)
 
-    def reserve(self, provider: str, model: str, tokens: int) -> Turn:
+    def reserve(self, provider: str, model: str, tokens: int) -> Permit:
         """Take the next turn without waiting for it."""
         return self._line(provider).reserve(model, tokens)
 
-    def settle(self, turn: Turn, actual_tokens: int) -> None:
+    def settle(self, turn: Permit, actual_tokens: int) -> None:
         """Correct what ``turn`` set aside by what its answer really took."""
         self._line(turn.provider).settle(turn, actual_tokens)
 
-    def release(self, turn: Turn) -> None:
+    def release(self, turn: Permit) -> None:
         """Give back the place in flight."""
         self._line(turn.provider).release(turn)
 
@@ -78,7 +78,7 @@ class MemoryLimiter:
         """Return limits, use and waits of a provider."""
         return self._line(provider).state()
 
-    def _line(self, name: str) -> Line:
+    def _line(self, name: str) -> WaitQueue:
         line = self._lines.get(name)
         if line is not None:
             return line
@@ -86,4 +86,4 @@ class MemoryLimiter:
             provider = self._providers.get(name)
             if provider is None:
                 raise NotFound(f"there is no provider {name!r}")
-            return self._lines.setdefault(name, Line(name, provider, self._clock))
+            return self._lines.setdefault(name, WaitQueue(name, provider, self._clock))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from acm_workers.limits import rates
-from acm_workers.limits.budgets import of_model
+from acm_workers.limits.quotas import of_model
 from schemas.config.provider import Provider
 
 RENEW_S = 2.0

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from acm_workers.errors import NotFound
-from acm_workers.limits.agent import Agent
-from acm_workers.limits.dialogue import Place
-from acm_workers.limits.interface import Stop, Turn
-from acm_workers.limits.waking import Waking
-from acm_workers.limits.wire import Wire
+from acm_workers.limits.interface import Permit, Stop
+from acm_workers.limits.redis_queue import RedisQueue
+from acm_workers.limits.redis_session import Place
+from acm_workers.limits.script_client import ScriptClient
+from acm_workers.limits.wakeup_listener import WakeupListener
 from schemas.config.provider import Provider
 
 
@@ -23,15 +23,15 @@ class RedisLimiter:
     def __init__(self, providers: Mapping[str, Provider], url: str, place: Place) -> None:
         self._providers = dict(providers)
         self._place = place
-        self._wire = Wire(url)
-        self._waking = Waking(url, place, self._call, self._call_all)
-        self._agents: dict[str, Agent] = {}
+        self._wire = ScriptClient(url)
+        self._waking = WakeupListener(url, place, self._call, self._call_all)
+        self._agents: dict[str, RedisQueue] = {}
         self._lock = threading.Lock()
 
     @contextmanager
     def turn(
         self, provider: str, model: str, tokens: int, stop: Stop | None = None
-    ) -> Iterator[Turn]:
+    ) -> Iterator[Permit]:
         """Wait until a request may start; release its place at exit."""
         agent = self._agent(provider)
         self._waking.start()
@@ -41,15 +41,15 @@ class RedisLimiter:
         finally:
             agent.release(turn)
 
-    def reserve(self, provider: str, model: str, tokens: int) -> Turn:
+    def reserve(self, provider: str, model: str, tokens: int) -> Permit:
         """Take the next turn without waiting for it."""
         return self._agent(provider).reserve(model, tokens)
 
-    def settle(self, turn: Turn, actual_tokens: int) -> None:
+    def settle(self, turn: Permit, actual_tokens: int) -> None:
         """Correct what ``turn`` set aside by what its answer really took."""
         self._agent(turn.provider).settle(turn, actual_tokens)
 
-    def release(self, turn: Turn) -> None:
+    def release(self, turn: Permit) -> None:
         """Give back the place in flight."""
         self._agent(turn.provider).release(turn)
 
@@ -98,7 +98,7 @@ class RedisLimiter:
         for agent in list(self._agents.values()):
             agent.call()
 
-    def _agent(self, name: str) -> Agent:
+    def _agent(self, name: str) -> RedisQueue:
         agent = self._agents.get(name)
         if agent is not None:
             return agent
@@ -107,5 +107,5 @@ class RedisLimiter:
             if provider is None:
                 raise NotFound(f"there is no provider {name!r}")
             if name not in self._agents:
-                self._agents[name] = Agent(name, provider, self._wire, self._place)
+                self._agents[name] = RedisQueue(name, provider, self._wire, self._place)
             return self._agents[name]

@@ -7,9 +7,9 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 
 from acm_workers.errors import Cancelled
-from acm_workers.limits.interface import Reason, Stop, Turn
-from acm_workers.limits.line import says_stop
+from acm_workers.limits.interface import Permit, Reason, Stop
 from acm_workers.limits.rates import LATE_S
+from acm_workers.limits.wait_queue import says_stop
 
 _LOOK_S = 0.9
 
@@ -29,7 +29,7 @@ class Waiter:
         self.since = time.monotonic()
         self.reason: Reason | None = None
         self.held = False
-        self.turn: Turn | None = None
+        self.turn: Permit | None = None
         self._provider = provider
         self._stop = stop
         self._start = 0.0
@@ -45,7 +45,7 @@ class Waiter:
         if says_stop(self._stop):
             raise Cancelled(f"cancelled while waiting for {self._provider}")
 
-    def wait(self) -> Turn:
+    def wait(self) -> Permit:
         """Return what is handed over, as soon as it is."""
         while True:
             self._woken.wait(_LOOK_S)
@@ -66,7 +66,7 @@ class Waiter:
         """Return how long something held up the thread."""
         return time.monotonic() - self.since if self.held else 0.0
 
-    def begin(self, turn: Turn, start: float) -> None:
+    def begin(self, turn: Permit, start: float) -> None:
         """Hand over a turn that begins at ``start`` by ``time.monotonic``."""
         self.turn = turn
         self._start = start

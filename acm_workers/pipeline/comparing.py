@@ -1,13 +1,13 @@
 """Who is compared with whom next, for a document; pure."""
 
 from acm_workers.pipeline.admission import admitted, summaries
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import rounds
-from acm_workers.ranking.rounds import Field, Round
+from acm_workers.ranking.rounds import ComparisonState, Round
 from schemas.config.config import Config
 
 
-def first_round(view: View, config: Config) -> Round:
+def first_round(view: DocumentSnapshot, config: Config) -> Round:
     """Return what to compare next before anything is combined."""
     ids = {artifact.id for artifact in view.candidates if not artifact.combined}
     # What playoffs found out later does not change why the first comparisons ended.
@@ -15,7 +15,7 @@ def first_round(view: View, config: Config) -> Round:
     return rounds.next_round(_field(view._replace(comparisons=between), config, new=()))
 
 
-def playoff_round(view: View, config: Config) -> Round:
+def playoff_round(view: DocumentSnapshot, config: Config) -> Round:
     """Return what to compare next of the combined candidates."""
     if not config.playoffs.pairwise:
         return Round((), "Combined candidates are judged by their scores alone.")
@@ -23,8 +23,8 @@ def playoff_round(view: View, config: Config) -> Round:
     return rounds.next_round(_field(view, config, new))
 
 
-def _field(view: View, config: Config, new: tuple[str, ...]) -> Field:
-    return Field(
+def _field(view: DocumentSnapshot, config: Config, new: tuple[str, ...]) -> ComparisonState:
+    return ComparisonState(
         old=tuple(artifact.id for artifact in admitted(view, config)),
         new=new,
         summaries=summaries(view, config),

@@ -4,12 +4,12 @@ from acm_workers.pipeline import units
 from acm_workers.pipeline.comparing import first_round, playoff_round
 from acm_workers.pipeline.outcome import outcome
 from acm_workers.pipeline.ranked import ranked
-from acm_workers.pipeline.view import Making, Step, View
+from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext, Step
 from schemas.config.config import Config
 from schemas.units import Artifact
 
 
-def next_step(view: View, config: Config, making: Making) -> Step | None:
+def next_step(view: DocumentSnapshot, config: Config, making: RecordContext) -> Step | None:
     """Return the next step of a document; None while its stage has open or cancelled units.
 
     Stages: generate (scores stream in behind each candidate), compare (in as many rounds as the
@@ -28,14 +28,14 @@ def next_step(view: View, config: Config, making: Making) -> Step | None:
             return None
 
 
-def _compare(view: View, config: Config, making: Making) -> Step:
+def _compare(view: DocumentSnapshot, config: Config, making: RecordContext) -> Step:
     found = first_round(view, config)
     if not found.pairs:
         return _combine(view, config, making)
     return Step("compare", comparisons=units.comparisons(view, found.pairs, config, making))
 
 
-def _combine(view: View, config: Config, making: Making) -> Step:
+def _combine(view: DocumentSnapshot, config: Config, making: RecordContext) -> Step:
     parents = _best_two(view, config) if config.playoffs.enabled else []
     if len(parents) == 2:
         combinations = units.missing_combinations(view, parents, config, making)
@@ -47,18 +47,18 @@ def _combine(view: View, config: Config, making: Making) -> Step:
     return _finish(view, config)
 
 
-def _playoff(view: View, config: Config, making: Making) -> Step:
+def _playoff(view: DocumentSnapshot, config: Config, making: RecordContext) -> Step:
     found = playoff_round(view, config)
     if not found.pairs:
         return _finish(view, config)
     return Step("playoff", comparisons=units.comparisons(view, found.pairs, config, making))
 
 
-def _finish(view: View, config: Config) -> Step:
+def _finish(view: DocumentSnapshot, config: Config) -> Step:
     return Step("finished", outcome=outcome(view, config))
 
 
-def _best_two(view: View, config: Config) -> list[Artifact]:
+def _best_two(view: DocumentSnapshot, config: Config) -> list[Artifact]:
     """Return the best two candidates, best first; fewer where nothing tells which are best."""
     by_id = {artifact.id: artifact for artifact in view.candidates if not artifact.combined}
     return [

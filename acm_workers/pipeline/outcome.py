@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from acm_workers.pipeline import comparing
 from acm_workers.pipeline.ranked import Ranked, ranked
-from acm_workers.pipeline.view import Outcome, View
+from acm_workers.pipeline.snapshot import DocumentSnapshot, Outcome
 from acm_workers.ranking import fusion
 from schemas.config.config import Config
 from schemas.units import DocumentState
@@ -16,7 +16,7 @@ class _Choice(NamedTuple):
     reason: str
 
 
-def outcome(view: View, config: Config) -> Outcome:
+def outcome(view: DocumentSnapshot, config: Config) -> Outcome:
     """Return how a document ended whose units have all ended."""
     if not view.candidates:
         return Outcome("failed", _why_no_candidate(view), None, [], [], [])
@@ -32,7 +32,7 @@ def outcome(view: View, config: Config) -> Outcome:
     )
 
 
-def _remarks(view: View, config: Config) -> list[str]:
+def _remarks(view: DocumentSnapshot, config: Config) -> list[str]:
     """Return why comparing ended, and how much of what was planned is missing."""
     remarks = []
     if view.comparisons:
@@ -48,7 +48,7 @@ def _in_playoffs(ended: str) -> str:
     return f"In the playoffs: {ended[0].lower()}{ended[1:]}" if ended else ""
 
 
-def _choice(view: View, result: Ranked, config: Config) -> _Choice:
+def _choice(view: DocumentSnapshot, result: Ranked, config: Config) -> _Choice:
     candidates = view.candidates
     if len(candidates) == 1:
         return _Choice("done", candidates[0].id, "The only candidate; nothing was compared.")
@@ -65,6 +65,6 @@ def _choice(view: View, result: Ranked, config: Config) -> _Choice:
     return _Choice("partial" if winner_id is None else "done", winner_id, reason)
 
 
-def _why_no_candidate(view: View) -> str:
+def _why_no_candidate(view: DocumentSnapshot) -> str:
     reasons = sorted({artifact.error or artifact.state for artifact in view.artifacts})
     return f"no candidate was written: {'; '.join(reasons)[:500]}"

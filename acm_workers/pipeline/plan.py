@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from acm_workers.pipeline import loads
-from acm_workers.pipeline.loads import DRAFT_TOKENS, PROMPT_TOKENS, SEARCH_TOKENS, Load
-from acm_workers.providers import prices, tokens
+from acm_workers.pipeline import call_estimate
+from acm_workers.pipeline.call_estimate import DRAFT_TOKENS, PROMPT_TOKENS, SEARCH_TOKENS, Load
+from acm_workers.providers import tokens
+from acm_workers.providers.catalog import prices
 from schemas.config.config import Config
 from schemas.config.provider import ModelLimits, Provider
 from schemas.run import Expected, Plan
@@ -28,7 +29,7 @@ def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime)
     """Return the most that a run over ``inputs`` would do, and what that is expected to cost."""
     source = sum(tokens.estimate(text) for text in inputs)
     task = len(inputs) * (tokens.estimate(instructions) + PROMPT_TOKENS) + source
-    works = [_work(load, len(inputs), task) for load in loads.of(config)]
+    works = [_work(load, len(inputs), task) for load in call_estimate.of(config)]
     # Of works that are alike but for their models any one counts for all.
     made = [work for work in works if not work.load.either]
     made += [work for work in works if work.load.either][:1]
@@ -65,7 +66,9 @@ def judging(
     works = []
     for source, candidates, combined in documents:
         task = tokens.estimate(instructions) + PROMPT_TOKENS + tokens.estimate(source)
-        works += [_work(load, 1, task) for load in loads.judging(config, candidates, combined)]
+        works += [
+            _work(load, 1, task) for load in call_estimate.judging(config, candidates, combined)
+        ]
     usd = _usd(config, works, at)["expected"]
     return Expected(calls=sum(work.calls for work in works), usd=usd)
 

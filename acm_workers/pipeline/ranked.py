@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from acm_workers.pipeline.admission import admitted, summaries
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import bradley_terry, elo, fusion, games, posterior, standings
 from acm_workers.ranking.posterior import Posterior
 from schemas.config.config import Config
@@ -29,7 +29,7 @@ class Ranked(NamedTuple):
     notes: tuple[str, ...]
 
 
-def ranked(view: View, config: Config) -> Ranked:
+def ranked(view: DocumentSnapshot, config: Config) -> Ranked:
     """Return the ranking of a document's candidates as far as it is known."""
     found = summaries(view, config)
     played = games.games(view.comparisons, tie_below=config.pairwise.tie_below_confidence)
@@ -58,7 +58,7 @@ def ranked(view: View, config: Config) -> Ranked:
     return Ranked(order, ratings, fusions, believed, tuple(_named(notes, view)))
 
 
-def _named(notes: Sequence[str], view: View) -> Iterator[str]:
+def _named(notes: Sequence[str], view: DocumentSnapshot) -> Iterator[str]:
     """Put names that people know in the place of ids."""
     for note in notes:
         named = note
@@ -67,7 +67,7 @@ def _named(notes: Sequence[str], view: View) -> Iterator[str]:
         yield named
 
 
-def _ranked_together(view: View, players: list[str], config: Config) -> list[str]:
+def _ranked_together(view: DocumentSnapshot, players: list[str], config: Config) -> list[str]:
     """Return who may be the best: those admitted to comparisons, and all that have any."""
     if not players:
         return [artifact.id for artifact in view.candidates]

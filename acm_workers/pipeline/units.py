@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from acm_workers.pipeline.view import Making, View
+from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
 from acm_workers.ranking.pairs import PlannedPair
 from schemas.config.config import Config
 from schemas.config.variant import Model
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 
-def candidates(document: Document, config: Config, making: Making) -> list[Artifact]:
+def candidates(document: Document, config: Config, making: RecordContext) -> list[Artifact]:
     """Return the artifacts that the ``runs:`` of a config ask for."""
     planned: list[Artifact] = []
     for variant_number, variant in enumerate(config.runs, start=1):
@@ -32,7 +32,7 @@ def candidates(document: Document, config: Config, making: Making) -> list[Artif
 
 
 def missing_combinations(
-    view: View, parents: Sequence[Artifact], config: Config, making: Making
+    view: DocumentSnapshot, parents: Sequence[Artifact], config: Config, making: RecordContext
 ) -> list[Artifact]:
     """Return the artifacts that combine ``parents``, the better one first, unless planned before.
 
@@ -60,7 +60,7 @@ def missing_combinations(
     ]
 
 
-def evaluations(artifact: Artifact, config: Config, making: Making) -> list[Evaluation]:
+def evaluations(artifact: Artifact, config: Config, making: RecordContext) -> list[Evaluation]:
     """Return the evaluations that an artifact is to get."""
     return [
         Evaluation(
@@ -80,7 +80,7 @@ def evaluations(artifact: Artifact, config: Config, making: Making) -> list[Eval
 
 
 def comparisons(
-    view: View, pairs: Sequence[PlannedPair], config: Config, making: Making
+    view: DocumentSnapshot, pairs: Sequence[PlannedPair], config: Config, making: RecordContext
 ) -> list[Comparison]:
     """Return the comparisons that a round of pairs asks for."""
     judges = {judge.name: judge for judge in config.comparing_judges}

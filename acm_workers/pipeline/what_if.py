@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from acm_workers.pipeline.ranked import ranked
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import fusion, scores
 from schemas.config.config import Config
 from schemas.units import ENDED, Comparison, Evaluation
@@ -17,14 +17,14 @@ _IMAGINED = 1000
 """Iteration of the first imagined comparison: above all that may be planned."""
 
 
-def winner(view: View, config: Config) -> str | None:
+def winner(view: DocumentSnapshot, config: Config) -> str | None:
     """Return who wins by what is there."""
     found = ranked(view, config)
     needed = config.playoffs.min_confidence
     return fusion.winner(found.standings, view.candidates, found.fusions, needed)[0]
 
 
-def wins_needed(view: View, config: Config, best: str, other: str) -> int | None:
+def wins_needed(view: DocumentSnapshot, config: Config, best: str, other: str) -> int | None:
     """Return how many comparisons in a row ``other`` has to win against ``best`` to win itself.
 
     Absent where ``MOST_WINS`` are not enough.
@@ -36,7 +36,7 @@ def wins_needed(view: View, config: Config, best: str, other: str) -> int | None
     return None
 
 
-def could_change(view: View, config: Config, best: str, others: Sequence[str]) -> bool:
+def could_change(view: DocumentSnapshot, config: Config, best: str, others: Sequence[str]) -> bool:
     """Return whether what is missing could make anybody else win.
 
     For each of ``others``, everything that is missing of it turns out as good as can be, and all
@@ -52,7 +52,9 @@ def is_missing(unit: Evaluation | Comparison) -> bool:
     return unit.state in ENDED and unit.state != "done"
 
 
-def _wins(view: View, config: Config, better: str, worse: str, count: int) -> list[Comparison]:
+def _wins(
+    view: DocumentSnapshot, config: Config, better: str, worse: str, count: int
+) -> list[Comparison]:
     """Return comparisons that ``better`` won, by all judges in turn, in alternating order."""
     last = max(
         (unit.finished_at or unit.created_at for unit in view.comparisons),
@@ -84,7 +86,7 @@ def _wins(view: View, config: Config, better: str, worse: str, count: int) -> li
     return found
 
 
-def _worst(view: View, config: Config, best: str, other: str) -> View:
+def _worst(view: DocumentSnapshot, config: Config, best: str, other: str) -> DocumentSnapshot:
     """Return the view with everything that is missing decided for ``other``, against ``best``."""
     combined = {artifact.id: artifact.combined for artifact in view.artifacts}
 

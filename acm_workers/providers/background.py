@@ -8,8 +8,9 @@ import re
 from urllib.parse import urlencode
 
 from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable
-from acm_workers.providers import classify, openai, quoting, transport, wire
-from acm_workers.providers.answers import Answer
+from acm_workers.providers.dialects import openai, response_models
+from acm_workers.providers.http import classify, redaction, transport
+from acm_workers.providers.http.answers import Answer
 from schemas.calls import Completion, Request
 from schemas.config.provider import Provider
 
@@ -42,11 +43,11 @@ def submit(
         "metadata": {_ORPHAN: client_request_id},
     }
     try:
-        answer = wire.ask(provider, name, openai.PATH, asked, client_request_id)
+        answer = response_models.ask(provider, name, openai.PATH, asked, client_request_id)
     except AcmError as error:
-        quoting.strip(error, provider, request)
+        redaction.strip(error, provider, request)
         raise
-    submitted = wire.read(_Submitted, answer)
+    submitted = response_models.read(_Submitted, answer)
     if submitted.id is None or not _NAME.fullmatch(submitted.id):
         nameless = ProviderUnavailable(f"{name}: a background answer without a name", status=200)
         nameless.maybe_billed = True
@@ -68,7 +69,7 @@ def look(provider: Provider, name: str, response_id: str) -> Completion | None:
     if answer.status == _GONE:
         raise ProviderUnavailable(f"{name}: no answer {response_id}", status=_GONE)
     classify.check(answer)
-    state = wire.read(_Submitted, answer).status
+    state = response_models.read(_Submitted, answer).status
     if state in openai.UNFINISHED:
         return None
     if state not in _ENDS:  # some gateway's page, not the answer
@@ -78,7 +79,7 @@ def look(provider: Provider, name: str, response_id: str) -> Completion | None:
             raise _cancelled(name, answer)
         return openai.read(answer)
     except AcmError as error:
-        quoting.strip(error, provider)
+        redaction.strip(error, provider)
         error.final = True
         raise
 
@@ -95,9 +96,9 @@ def cancel(provider: Provider, name: str, response_id: str) -> None:
         classify.check(answer)
 
 
-class _Submitted(wire.Wire):
-    id: wire.String = None
-    status: wire.String = None
+class _Submitted(response_models.ResponseModel):
+    id: response_models.String = None
+    status: response_models.String = None
 
 
 def _path(name: str, response_id: str) -> str:

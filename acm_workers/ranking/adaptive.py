@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from acm_workers.ranking import adaptive_gain, posterior, posterior_rows
-from acm_workers.ranking.asked import Asked
-from acm_workers.ranking.field import Field, Round
+from acm_workers.ranking.comparison_history import ComparisonHistory
+from acm_workers.ranking.comparison_state import ComparisonState, Round
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior_prior import Floats
 
@@ -24,7 +24,7 @@ _LEAST_GAIN = 1e-9
 """What cannot tell anything is still asked rather than nothing, as long as nobody is sure."""
 
 
-def next_round(field: Field) -> Round:
+def next_round(field: ComparisonState) -> Round:
     """Return the comparisons that tell most of who is best, or why none is asked.
 
     Nobody is taken as the best one by scores alone, and every new candidate is compared.
@@ -38,7 +38,7 @@ def next_round(field: Field) -> Round:
         seed=field.seed,
     )
     chances = posterior.p_best(drawn)
-    asked = Asked(field)
+    asked = ComparisonHistory(field)
     best = int(chances.argmax())
     sure = bool(chances[best] >= field.pairwise.stop_confidence)
     unseen = [one for one in field.new or (field.ids[best],) if not asked.compared(one)]
@@ -48,7 +48,9 @@ def next_round(field: Field) -> Round:
     return Round(tuple(chosen), "" if chosen else _spent(field, asked, chances[best]))
 
 
-def _choose(field: Field, asked: Asked, drawn: Floats, about: Collection[str]) -> list[PlannedPair]:
+def _choose(
+    field: ComparisonState, asked: ComparisonHistory, drawn: Floats, about: Collection[str]
+) -> list[PlannedPair]:
     """Return a round of looks at pairs with one of ``about``, the best one first."""
     least = max(1, int(asked.total * _GROWTH))
     most = max(math.ceil(len(field.ids) / 2), least)
@@ -76,7 +78,10 @@ def _choose(field: Field, asked: Asked, drawn: Floats, about: Collection[str]) -
 
 
 def _worth(
-    field: Field, asked: Asked, drawn: Floats, pairs: Sequence[tuple[str, str]]
+    field: ComparisonState,
+    asked: ComparisonHistory,
+    drawn: Floats,
+    pairs: Sequence[tuple[str, str]],
 ) -> dict[tuple[str, str], float]:
     """Return what the next look at each of the pairs tells."""
     if not pairs:
@@ -91,7 +96,11 @@ def _worth(
 
 
 def _likeliest(
-    field: Field, asked: Asked, drawn: Floats, about: Collection[str], least: int
+    field: ComparisonState,
+    asked: ComparisonHistory,
+    drawn: Floats,
+    about: Collection[str],
+    least: int,
 ) -> list[tuple[str, str]]:
     """Return open pairs of the likeliest candidates, or of more if they are less than ``least``."""
     ranked = np.lexsort((-drawn.mean(axis=0), -posterior.p_best(drawn))).tolist()
@@ -106,13 +115,13 @@ def _likeliest(
     return found
 
 
-def _judge(field: Field, asked: Asked, a: str, b: str) -> str | None:
+def _judge(field: ComparisonState, asked: ComparisonHistory, a: str, b: str) -> str | None:
     """Return who is to look at a pair next: who did so least often, then who was asked least."""
     able = [judge.name for judge in field.judges if asked.open(a, b, judge.name)]
     return min(able, key=lambda name: (asked.looks(a, b, name), asked.of(name)), default=None)
 
 
-def _news(field: Field, asked: Asked, a: str, b: str) -> float:
+def _news(field: ComparisonState, asked: ComparisonHistory, a: str, b: str) -> float:
     """Return what one more look at a pair adds, beside a first one of the same judge."""
     judge = _judge(field, asked, a, b)
     if judge is None:
@@ -121,14 +130,14 @@ def _news(field: Field, asked: Asked, a: str, b: str) -> float:
     return (looks + 1) * worth(looks + 1) - looks * worth(looks)
 
 
-def _sure(asked: Asked, chance: float) -> str:
+def _sure(asked: ComparisonHistory, chance: float) -> str:
     return (
         f"Stopped after {asked.total} of at most {asked.most} comparisons: the best candidate is "
         f"the best one with a probability of {chance:.2f}."
     )
 
 
-def _spent(field: Field, asked: Asked, chance: float) -> str:
+def _spent(field: ComparisonState, asked: ComparisonHistory, chance: float) -> str:
     unlimited = field.pairwise.model_copy(update={"max_comparisons": None})
     what = "a round robin has"
     if asked.most < sum(field._replace(pairwise=unlimited).most().values()):

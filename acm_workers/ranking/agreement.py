@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from acm_workers.ranking.shares import Share, share
+from acm_workers.ranking.proportions import Proportion, share
 
 _LEAST_FOR_CORRELATION = 4
 
@@ -43,7 +43,7 @@ class Couple(NamedTuple):
 
     one: str
     two: str
-    same: Share | None
+    same: Proportion | None
     scored: int
     difference: float | None
     correlation: float | None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from acm_workers.ranking.families import family
 from acm_workers.ranking.judged import Judged
-from acm_workers.ranking.shares import Share, share
+from acm_workers.ranking.proportions import Proportion, share
 
 
 class FamilyFigures(NamedTuple):
@@ -31,8 +31,8 @@ class FamilyFigures(NamedTuple):
     others: int
     difference: float | None
     theirs: float | None
-    wins: Share | None
-    their_wins: Share | None
+    wins: Proportion | None
+    their_wins: Proportion | None
 
 
 def figures(name: str, models: Mapping[str, str], known: Judged) -> FamilyFigures | None:
@@ -101,7 +101,7 @@ def _standardised(scored: Sequence[tuple[bool, float]]) -> Iterable[float]:
     yield from ((score - middle) / spread for own, score in scored if own)
 
 
-def _wins(asked: Callable[[str], bool], ours: set[str], known: Judged) -> Share | None:
+def _wins(asked: Callable[[str], bool], ours: set[str], known: Judged) -> Proportion | None:
     met = [
         (one.a_id if one.winner == "a" else one.b_id) in ours
         for one in known.comparisons

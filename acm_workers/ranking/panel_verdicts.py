@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from acm_workers.ranking.judged import Judged
-from acm_workers.ranking.shares import Share, share
+from acm_workers.ranking.proportions import Proportion, share
 from schemas.units import Comparison
 
 _SWAPPED = {"a": "b", "b": "a", "tie": "tie"}
@@ -24,11 +24,11 @@ class VerdictFigures(NamedTuple):
     """
 
     given: int
-    ties: Share | None
-    first: Share | None
-    swapped: Share | None
-    repeated: Share | None
-    longer: Share | None
+    ties: Proportion | None
+    first: Proportion | None
+    swapped: Proportion | None
+    repeated: Proportion | None
+    longer: Proportion | None
 
 
 def figures(name: str, known: Judged) -> VerdictFigures:
@@ -45,7 +45,7 @@ def figures(name: str, known: Judged) -> VerdictFigures:
     )
 
 
-def _of(found: Iterable[bool]) -> Share | None:
+def _of(found: Iterable[bool]) -> Proportion | None:
     every = list(found)
     return share(sum(every), len(every))
 

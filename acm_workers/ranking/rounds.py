@@ -1,13 +1,13 @@
 """Rounds: which comparisons are asked next, and why no more are."""
 
 from acm_workers.ranking import pairs, swiss
-from acm_workers.ranking.asked import Asked
-from acm_workers.ranking.field import Field, Round
+from acm_workers.ranking.comparison_history import ComparisonHistory
+from acm_workers.ranking.comparison_state import ComparisonState, Round
 
-__all__ = ["Field", "Round", "next_round"]
+__all__ = ["ComparisonState", "Round", "next_round"]
 
 
-def next_round(field: Field) -> Round:
+def next_round(field: ComparisonState) -> Round:
     """Return what to ask next of the candidates, or why nothing more is asked.
 
     The same whatever the order of the comparisons; those that failed count as asked. With new
@@ -22,7 +22,7 @@ def next_round(field: Field) -> Round:
     return found if found.pairs else Round((), f"{found.ended}{_without_result(field)}")
 
 
-def _next_of_strategy(field: Field) -> Round:
+def _next_of_strategy(field: ComparisonState) -> Round:
     match pairs.resolved(field.pairwise, len(field.old)):
         case "adaptive":
             # Only workers choose pairs so; numpy is slow to load for those who only plan.
@@ -35,8 +35,8 @@ def _next_of_strategy(field: Field) -> Round:
             return _every_pair(field)
 
 
-def _every_pair(field: Field) -> Round:
-    asked = Asked(field)
+def _every_pair(field: ComparisonState) -> Round:
+    asked = ComparisonHistory(field)
     planned = pairs.planned(
         field.pairs(),
         field.judges,
@@ -49,7 +49,7 @@ def _every_pair(field: Field) -> Round:
     return Round(missing, "" if missing else f"Every pair was {done}: {asked.total} comparisons.")
 
 
-def _without_result(field: Field) -> str:
-    failed = Asked(field).failed
+def _without_result(field: ComparisonState) -> str:
+    failed = ComparisonHistory(field).failed
     has = "has" if failed == 1 else "have"
     return f" {failed} of the comparisons {has} no result." if failed else ""

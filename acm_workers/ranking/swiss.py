@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from acm_workers.ranking import games, pairs
-from acm_workers.ranking.asked import Asked
-from acm_workers.ranking.field import Field, Round
+from acm_workers.ranking.comparison_history import ComparisonHistory
+from acm_workers.ranking.comparison_state import ComparisonState, Round
 from acm_workers.ranking.pairs import PlannedPair
 
 _TRIES = 1000
@@ -14,13 +14,13 @@ _TRIES = 1000
 _Pair = tuple[str, str]
 
 
-def next_round(field: Field) -> Round:
+def next_round(field: ComparisonState) -> Round:
     """Return the next round of disjoint pairs of equals, or why there is none.
 
     Equals have won the same share of their games; of those, or before any game, the same score.
     In playoffs each new candidate meets its equal.
     """
-    asked = Asked(field)
+    asked = ComparisonHistory(field)
     left = pairs.swiss_pairs(len(field.old), len(field.new)) - sum(
         asked.met(a, b) for a, b in field.pairs()
     )
@@ -35,7 +35,7 @@ def next_round(field: Field) -> Round:
     return Round(tuple(chosen), "" if chosen else _ended(field, asked, spent=bool(wanted)))
 
 
-def _round(field: Field, asked: Asked) -> list[_Pair]:
+def _round(field: ComparisonState, asked: ComparisonHistory) -> list[_Pair]:
     """Return as many disjoint pairs as there are, each in the order of the field."""
     ordered = _by_strength(field)
     place = {one: number for number, one in enumerate(field.ids)}
@@ -55,7 +55,9 @@ def _round(field: Field, asked: Asked) -> list[_Pair]:
     return [(a, b) if place[a] < place[b] else (b, a) for a, b in best]
 
 
-def _resting(field: Field, asked: Asked, ordered: Sequence[str]) -> list[str | None]:
+def _resting(
+    field: ComparisonState, asked: ComparisonHistory, ordered: Sequence[str]
+) -> list[str | None]:
     """Return who may be left out, the first choice first: who met most, then the weakest."""
     if field.new or len(ordered) % 2 == 0:
         return [None]
@@ -64,7 +66,7 @@ def _resting(field: Field, asked: Asked, ordered: Sequence[str]) -> list[str | N
     return [ordered[place] for place in places]
 
 
-def _by_strength(field: Field) -> list[str]:
+def _by_strength(field: ComparisonState) -> list[str]:
     won: dict[str, list[float]] = {one: [] for one in field.ids}
     counted = {judge.name for judge in field.judges}
     there = [one for one in field.comparisons if one.judge in counted]
@@ -113,7 +115,7 @@ class _Matching:
         return sorted(able, key=lambda other: (abs(self._place[other] - here), self._place[other]))
 
 
-def _ended(field: Field, asked: Asked, *, spent: bool) -> str:
+def _ended(field: ComparisonState, asked: ComparisonHistory, *, spent: bool) -> str:
     if spent:
         return f"All {asked.total} comparisons that max_comparisons allows were asked."
     rounds = math.ceil(math.log2(len(field.ids)))

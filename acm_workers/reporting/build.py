@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from acm_workers.reporting import (
+    cost_quality,
     failures,
     fusions,
     judges,
@@ -16,7 +17,6 @@ from acm_workers.reporting import (
     schedule,
     texts,
     verdict,
-    worth,
 )
 from acm_workers.reporting.data import Page, Report
 from acm_workers.reporting.facts import Facts, by_document, candidates
@@ -85,7 +85,7 @@ def _page(number: int, facts: Facts, room: texts.Room) -> Page:
         profiles=profiles.profiles(found, winner, facts.run.config.criteria),
         matrix=pairs.wins(facts, found),
         lines=pairs.course(ranked),
-        worth=worth.worth(facts, ranked, winner, method),
+        worth=cost_quality.worth(facts, ranked, winner, method),
         schedule=schedule.of_document(facts, found, winner),
         texts=texts.texts(found, winner, room),
         reasons=reasons,

@@ -6,29 +6,29 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from acm_workers.reporting import judges, words
+from acm_workers.reporting import formatting, judges
 from acm_workers.reporting.data import Report
 
 _FILTERS: dict[str, Callable[..., Any]] = {
-    "number": words.number,
-    "signed": words.signed,
-    "count": words.count,
-    "percent": words.percent,
-    "dollars": words.dollars,
-    "cost": words.cost,
-    "proof": words.proof,
-    "chance": words.chance,
-    "ranked": words.ranked,
-    "interval": words.interval,
+    "number": formatting.number,
+    "signed": formatting.signed,
+    "count": formatting.count,
+    "percent": formatting.percent,
+    "dollars": formatting.dollars,
+    "cost": formatting.cost,
+    "proof": formatting.proof,
+    "chance": formatting.chance,
+    "ranked": formatting.ranked,
+    "interval": formatting.interval,
     "of": judges.of,
     "share_interval": judges.interval,
     "position": judges.position,
     "strength": judges.strength,
-    "moment": words.moment,
-    "duration": words.duration,
-    "shortened": words.shortened,
-    "clipped": words.clipped,
-    "step": words.step,
+    "moment": formatting.moment,
+    "duration": formatting.duration,
+    "shortened": formatting.shortened,
+    "clipped": formatting.clipped,
+    "step": formatting.step,
 }
 
 
@@ -42,7 +42,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(_FILTERS)
-    environment.globals.update(many=words.many)
+    environment.globals.update(many=formatting.many)
     return environment
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from acm_workers.ranking import panel
 from acm_workers.ranking.agreement import Alpha
 from acm_workers.ranking.panel import JudgeFigures, Panel
-from acm_workers.ranking.shares import Share
-from acm_workers.reporting import words
+from acm_workers.ranking.proportions import Proportion
+from acm_workers.reporting import formatting
 from schemas.config.config import Config
 from schemas.config.judging import PositionSwap
 from schemas.units import Artifact, Comparison, Evaluation
@@ -44,7 +44,7 @@ def findings(found: Panel, config: Config) -> Iterator[str]:
         if alpha.value is not None and alpha.value < _TENTATIVE:
             yield (
                 f"Judges agree little on {what}: Krippendorff's alpha is "
-                f"{words.number(alpha.value)} (1 is perfect, 0 is chance)."
+                f"{formatting.number(alpha.value)} (1 is perfect, 0 is chance)."
             )
 
 
@@ -79,12 +79,13 @@ def _of(judge: JudgeFigures, config: Config) -> Iterator[str]:
     if scores.severity is not None and abs(scores.severity) >= _STRICT:
         way = "stricter" if scores.severity < 0 else "more generous"
         yield (
-            f"{name} is {way} than the others by {words.number(abs(scores.severity))} points on "
+            f"{name} is {way} than the others by"
+            f" {formatting.number(abs(scores.severity))} points on "
             f"average; as it scores all candidates, this changes no order."
         )
 
 
-def position(first: Share | None) -> str:
+def position(first: Proportion | None) -> str:
     """Say whether a judge is biased by the place where a text is shown."""
     if first is None:
         return ""
@@ -102,11 +103,11 @@ def strength(alpha: Alpha) -> str:
     return "tentative" if alpha.value >= _TENTATIVE else "weak"
 
 
-def of(share: Share) -> str:
+def of(share: Proportion) -> str:
     """Write a share with what it was counted from."""
-    return f"{words.percent(share.value)} of {share.of:,}"
+    return f"{formatting.percent(share.value)} of {share.of:,}"
 
 
-def interval(share: Share) -> str:
+def interval(share: Proportion) -> str:
     """Write the interval of a share."""
-    return f"95 %: {words.percent(share.low)} to {words.percent(share.high)}"
+    return f"95 %: {formatting.percent(share.low)} to {formatting.percent(share.high)}"

@@ -3,8 +3,8 @@
 from acm_workers.ranking import standings
 from acm_workers.reporting.data import Candidate, Duel, Tally
 from acm_workers.reporting.facts import Facts, grouped
+from acm_workers.reporting.formatting import many, shortened
 from acm_workers.reporting.money import Money
-from acm_workers.reporting.words import many, shortened
 from schemas.config.ranking import RankingMethod
 from schemas.units import Comparison, Evaluation
 

@@ -19,8 +19,8 @@ from sqlalchemy import (
 )
 
 from acm_workers.store import budgets
+from acm_workers.store.connection.prepared import Prepared
 from acm_workers.store.ledger_tables import CallRow
-from acm_workers.store.prepared import Prepared
 from acm_workers.store.rows import column, table
 from schemas.calls import Call, Completion, Evidence, Usage
 

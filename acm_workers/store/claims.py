@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from acm_workers.store.prepared import Prepared
+from acm_workers.store.connection.prepared import Prepared
 from acm_workers.store.rows import UNIT_ROWS, UnitRow, column, table
 from schemas.units import UnitKind
 

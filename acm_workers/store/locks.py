@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 
 log = structlog.get_logger()
 

@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from acm_workers.errors import NotFound
 from acm_workers.store.columns import Base
-from acm_workers.store.prepared import Prepared
+from acm_workers.store.connection.prepared import Prepared
 from acm_workers.store.tables import ArtifactRow, ComparisonRow, EvaluationRow
 from schemas.record import Record
 from schemas.units import UnitKind

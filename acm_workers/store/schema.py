@@ -6,7 +6,7 @@ from sqlalchemy import Connection, inspect, text
 
 from acm_workers.errors import RequestError
 from acm_workers.store import clock, locks, workers
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 
 HEAD = "0008"
 """The newest step in ``migrations/versions``; a test holds it to that."""

@@ -14,11 +14,11 @@ import structlog
 
 from acm_workers import broker
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
-from acm_workers.fleet import presence
-from acm_workers.fleet.presence import Supervisor
+from acm_workers.monitoring import worker_registry
+from acm_workers.monitoring.worker_registry import Supervisor
 from acm_workers.settings import Settings
 from acm_workers.store import clock, runs, workers
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.workers import Worker
 from acm_workers.supervising.needs import Needs
 from acm_workers.supervising.plan import Plan
@@ -90,7 +90,7 @@ class Lookout:
         with suppress(StoreFailed):  # then their leases expire, and the sweep finds what they had
             self._bury_all()
         with suppress(BrokerFailed):
-            presence.leave(self._settings, self._host, os.getpid())
+            worker_registry.leave(self._settings, self._host, os.getpid())
 
     def _look(self) -> View:
         faults: list[str] = []
@@ -108,7 +108,7 @@ class Lookout:
             faults.append("the store cannot be read, see the log")
         try:
             backlog = broker.backlog(self._settings, self._queues())
-            presence.tell(self._settings, self._self())
+            worker_registry.tell(self._settings, self._self())
         except AcmError as error:
             faults.append(str(error))
         names = {row.owner: row.name for row in living}
@@ -136,9 +136,9 @@ class Lookout:
                     raise
 
     def _bury(self, owner: str) -> None:
-        from acm_workers.pipeline import sweep  # Celery with it, which is needed only here
-        from acm_workers.pipeline.view import Making
+        from acm_workers.engine import sweep  # Celery with it, which is needed only here
+        from acm_workers.pipeline.snapshot import RecordContext
         from acm_workers.store.ids import new_id
 
-        uncertain = sweep.bury(self._database, owner, Making(datetime.now(UTC), new_id))
+        uncertain = sweep.bury(self._database, owner, RecordContext(datetime.now(UTC), new_id))
         log.info("what it left goes on elsewhere", owner=owner, uncertain_calls=uncertain)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from acm_workers.errors import RequestError
-from acm_workers.providers import keys
+from acm_workers.providers.http import keys
 from acm_workers.store import runs
 from acm_workers.store.runs import Going
 from acm_workers.supervising import plan

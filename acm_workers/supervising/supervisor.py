@@ -9,7 +9,7 @@ from typing import NamedTuple
 import structlog
 
 from acm_workers.settings import Settings
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.workers import ALIVE
 from acm_workers.supervising.crew import Crew
 from acm_workers.supervising.health import Health

@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from acm_workers import runtime
-from acm_workers.calling.ledger import Ledger
+from acm_workers.calls.ledger import Ledger
 from acm_workers.errors import AlreadyClaimed
 from acm_workers.runtime import Runtime
-from acm_workers.store import calls, claims, steps, units
+from acm_workers.store import calls, claims, unit_transactions, units
 from schemas.calls import Call
 from schemas.units import UnitKind
 
@@ -39,7 +39,7 @@ class Claim:
     def begin(self, call: Call) -> None:
         """See ``Hold.begin``."""
         with self._live.database.write(alone=True) as connection:
-            self._epoch = steps.begin(connection, self._kind, call, runtime.utc_now())
+            self._epoch = unit_transactions.begin(connection, self._kind, call, runtime.utc_now())
             self._refuse_if_not_taken()
 
     def save(
@@ -80,7 +80,9 @@ class Claim:
         if epoch is None or also is not None or values["state"] != "done" or not usual:
             return False
         return self._live.database.insist(
-            lambda connection: steps.finish(connection, self._kind, epoch, values, answered[0]),
+            lambda connection: unit_transactions.finish(
+                connection, self._kind, epoch, values, answered[0]
+            ),
             alone=True,
         )
 

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from acm_workers import runtime
-from acm_workers.pipeline import advance as pipeline_advance
+from acm_workers.engine import advance as pipeline_advance
 from acm_workers.store import documents
 from acm_workers.tasks.deliver import quietly
 

@@ -9,9 +9,9 @@ from celery import current_task
 from sqlalchemy import Connection
 from structlog.contextvars import bound_contextvars
 
-from acm_workers import gathering, runtime
-from acm_workers.calling.desk import Unit
-from acm_workers.calling.ledger import Ledger
+from acm_workers import chord_backend, runtime
+from acm_workers.calls.context import Unit
+from acm_workers.calls.ledger import Ledger
 from acm_workers.errors import (
     AcmError,
     AlreadyClaimed,
@@ -52,7 +52,7 @@ def quietly(task: Callable[Arguments, None]) -> Callable[Arguments, None]:
     def wrapped(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         live = runtime.current()
         live.last_task_at = runtime.utc_now()
-        gathering.begin(current_task.request.group if current_task else None)
+        chord_backend.begin(current_task.request.group if current_task else None)
         try:
             task(*args, **kwargs)
         except StoreFailed as error:

@@ -4,12 +4,13 @@ from celery import shared_task
 from sqlalchemy import Connection
 
 from acm_workers import runtime
-from acm_workers.calling.caller import Caller
+from acm_workers.calls.caller import Caller
+from acm_workers.engine import publish
 from acm_workers.generators import combine, fpf
 from acm_workers.generators.material import Material
 from acm_workers.generators.text import Written
-from acm_workers.pipeline import outbox, units
-from acm_workers.providers import capabilities
+from acm_workers.pipeline import units
+from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import Published
@@ -43,9 +44,9 @@ def generate(artifact_id: str) -> None:
     if saved is None:
         return
     if messages:
-        outbox.publish(runtime.current().database, messages)
+        publish.publish(runtime.current().database, messages)
     else:
-        outbox.advance(saved.document_id)
+        publish.advance(saved.document_id)
 
 
 def _written(live: Runtime, artifact: Artifact, caller: Caller) -> Written:

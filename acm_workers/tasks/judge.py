@@ -4,11 +4,11 @@ from typing import Any
 
 from celery import shared_task
 
-from acm_workers.calling.caller import Caller
+from acm_workers.calls.caller import Caller
 from acm_workers.judging import compare as comparing
 from acm_workers.judging import score as scoring
 from acm_workers.judging.context import Context
-from acm_workers.providers import capabilities
+from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, comparisons, evaluations
 from acm_workers.tasks.deliver import Result, deliver, quietly

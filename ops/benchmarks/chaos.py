@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import select
 
 from acm_workers.store import calls, results, runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from ops.benchmarks import cluster, faults, reckoning
 from ops.benchmarks.cluster import Machines

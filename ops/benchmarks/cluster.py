@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acm_workers.store import runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.run import Run
 from tests.support import cluster, postgres, redis_server
 from tests.support.cluster import Cluster

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from acm_workers import embedded, logs, runtime
+from acm_workers import logs, runtime
+from acm_workers.engine import embedded
 from acm_workers.settings import Settings
 from acm_workers.store import runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from ops.benchmarks.raw import Spent
 from schemas.run import Run
 

@@ -17,7 +17,7 @@ from acm_workers import broker
 from acm_workers.app import judge_queue
 from acm_workers.settings import Settings
 from acm_workers.store import results
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from ops.benchmarks import cluster, planned, processes
 from ops.benchmarks.cluster import Machines
 from ops.benchmarks.table import Measured, Target

@@ -6,8 +6,8 @@ A process of its own, for the broker is what the environment says. It prints whe
 import sys
 from datetime import timedelta
 
-from acm_workers import app, handover, runtime
-from acm_workers.pipeline import sweep
+from acm_workers import app, runtime
+from acm_workers.engine import run_ownership, sweep
 from acm_workers.settings import Settings
 from acm_workers.store import runs, units
 
@@ -20,7 +20,7 @@ def main(run_id: str) -> None:
         run = runs.get(connection, run_id)
     app.distributed()
     begun_at = runtime.utc_now()
-    handover.hand_over(database, run, settings, runtime.making())
+    run_ownership.hand_over(database, run, settings, runtime.making())
     with database.write() as connection:
         units.forget_messages(connection, run.id)  # rows are planned as if theirs were on the way
     sweep.sweep(database, run.id, runtime.making(), grace=timedelta())

@@ -6,9 +6,9 @@ interrupted run; the embedded engine takes it from there, and then workers on Re
 
 import json
 
-from acm_workers.providers import openai_chat
+from acm_workers.providers.dialects import openai_chat
 from acm_workers.store import calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from ops.benchmarks import cluster, engine, planned, processes, raw
 from ops.benchmarks.raw import Spent
 from ops.benchmarks.table import Measured, Target

@@ -5,9 +5,9 @@ from typing import Any
 
 from acm_workers import runtime
 from acm_workers.pipeline import units
-from acm_workers.pipeline.view import Making
+from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import artifacts, documents, evaluations, runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import Artifact, Document
@@ -66,7 +66,7 @@ def written(database: Database, wanted: Config, number: int, candidates: int) ->
     return run
 
 
-def _candidate(document: Document, place: int, making: Making) -> Artifact:
+def _candidate(document: Document, place: int, making: RecordContext) -> Artifact:
     """Return a candidate that is written."""
     return Artifact(
         id=making.new_id(), run_id=document.run_id, document_id=document.id, generator="fpf",

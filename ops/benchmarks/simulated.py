@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from acm_workers.ranking.field import Field, Round
+from acm_workers.ranking.comparison_state import ComparisonState, Round
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior import posterior
 from schemas.config.judging import Judge, Pairwise
@@ -68,7 +68,7 @@ def play(
     judges: tuple[Judge, ...],
     pairwise: Pairwise,
     answer: Callable[[PlannedPair], Comparison],
-    next_round: Callable[[Field], Round],
+    next_round: Callable[[ComparisonState], Round],
     *,
     seed: int = 0,
 ) -> Played:
@@ -76,7 +76,7 @@ def play(
     comparisons: list[Comparison] = []
     rounds = 0
     while True:
-        field = Field(found.ids, (), found.summaries, comparisons, judges, pairwise, seed)
+        field = ComparisonState(found.ids, (), found.summaries, comparisons, judges, pairwise, seed)
         asked = next_round(field)
         if not asked.pairs:
             return Played(comparisons, rounds, asked.ended)

@@ -9,11 +9,11 @@ from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
-from acm_api.client import inputs
+from acm_api.files import inputs
 from acm_workers import runtime, submit
-from acm_workers.providers.simulator.quality import quality
+from acm_workers.simulator.quality import quality
 from acm_workers.store import artifacts, comparisons, documents, runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from ops.benchmarks import engine
 from ops.benchmarks.table import Measured, Target
 from schemas.config.config import Config

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_workers.providers import links
+from acm_workers.providers.http import connections
 from acm_workers.store import (  # noqa: F401  fills the metadata
     ledger_tables,
     schema,
@@ -14,7 +14,7 @@ from acm_workers.store import (  # noqa: F401  fills the metadata
     worker_tables,
 )
 from acm_workers.store.columns import Base
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import postgres as servers
 
 _KINDS = ["sqlite", "postgres"]
@@ -92,4 +92,4 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def closed() -> Iterator[None]:
     """Close the connections of pytest's own thread, which does not end as those do that ask."""
     yield
-    vars(links._here).clear()
+    vars(connections._here).clear()

@@ -6,7 +6,7 @@ import pytest
 
 from acm_api.http.metrics import Metrics
 from acm_workers.settings import Settings
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import configs
 from tests.support.project import Outcome, Project
 from tests.support.texts import first

@@ -5,10 +5,10 @@ import threading
 import pytest
 from sqlalchemy import select
 
-from acm_workers.calling.account import Account
+from acm_workers.calls.account import Account
 from acm_workers.errors import BudgetSpent, Cancelled
 from acm_workers.store import budgets, calls, open_calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.ledger_tables import BudgetRow
 from schemas.units import Artifact
 from tests.support import stored

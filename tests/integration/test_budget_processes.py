@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from acm_workers.store import budgets, calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.ledger_tables import BudgetRow, CallRow
 from schemas.units import Artifact
 from tests.support import stored

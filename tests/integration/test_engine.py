@@ -8,9 +8,10 @@ from sqlalchemy import func, select, update
 from structlog.testing import capture_logs
 
 from acm_workers import runtime, submit
-from acm_workers.pipeline import canvas, units
+from acm_workers.engine import canvas
+from acm_workers.pipeline import units
 from acm_workers.store import artifacts, documents, evaluations, runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.ledger_tables import CallRow
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import ArtifactRow

@@ -7,7 +7,7 @@ import pytest
 from acm_workers import runtime, submit
 from acm_workers.errors import RequestError
 from acm_workers.store import claims, documents, results, runs, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.run import RunResult
 from tests.support import gate, simulator

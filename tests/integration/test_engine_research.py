@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from acm_workers.store import open_calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from tests.support import engines, gate, simulator
 from tests.support.project import wait_until

@@ -9,8 +9,8 @@ from celery import signature
 from ulid import ULID
 
 from acm_workers import app as apps
-from acm_workers import gathering
-from acm_workers.gathering import Gathering, SharedGathering
+from acm_workers import chord_backend
+from acm_workers.chord_backend import Gathering, SharedGathering
 from tests.support import redis_server
 
 GROUP, MEMBERS = "group", ["a", "b", "c"]
@@ -60,7 +60,7 @@ def run(queue: str, backend: Gathering, *members: str, begin: bool = True) -> No
     """Let headers run at the same time, and end in their order."""
     group = f"{GROUP}-{queue}"
     for _ in members if begin else ():
-        gathering.begin(group)
+        chord_backend.begin(group)
     body = signature("acm.advance", args=("d",), immutable=True, queue=queue)
     for member in members:
         backend.on_chord_part_return(SimpleNamespace(group=group, id=member, chord=body))

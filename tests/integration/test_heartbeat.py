@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import text
 
 from acm_workers import runtime
+from acm_workers.engine.heartbeat import Heartbeat
+from acm_workers.engine.lease_health import LeaseHealth
+from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.limits.memory import MemoryLimiter
-from acm_workers.store.database import Database
-from acm_workers.working.heartbeat import Heartbeat
-from acm_workers.working.live import WorkerRuntime
-from acm_workers.working.renewals import Renewals
+from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.project import PATIENCE_S, wait_until
 
@@ -31,7 +31,7 @@ def somebody_waits(database: Database) -> bool:
 @pytest.fixture
 def heartbeat(postgres_database: Database) -> Iterator[Heartbeat]:
     live = WorkerRuntime(postgres_database, MemoryLimiter({}), "us")
-    yield Heartbeat(live, stored.worker("us"), Renewals(0.0))
+    yield Heartbeat(live, stored.worker("us"), LeaseHealth(0.0))
     runtime.set_clock(timedelta(), timedelta())
 
 

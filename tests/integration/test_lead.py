@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import text
 
 from acm_workers import runtime
+from acm_workers.engine.leader_election import LeaderElection
+from acm_workers.engine.lease_health import LeaseHealth
 from acm_workers.store import locks, workers
-from acm_workers.store.database import Database
-from acm_workers.working.lead import Lead
-from acm_workers.working.renewals import Renewals
+from acm_workers.store.connection.database import Database
 from tests.support import stored
 
 _HELD = text("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted")
@@ -21,9 +21,9 @@ class Process:
 
     def __init__(self, database: Database, now: float, *, control: bool) -> None:
         self._now = now
-        self._renewals = Renewals(now)
+        self._renewals = LeaseHealth(now)
         clock = lambda: self._now  # noqa: E731
-        self.lead = Lead(database, self._renewals, serves_control=control, clock=clock)
+        self.lead = LeaderElection(database, self._renewals, serves_control=control, clock=clock)
 
     def lives(self, *times: float) -> None:
         """Have it renew its leases at those times, and nothing else."""

@@ -6,15 +6,15 @@ from datetime import datetime
 import pytest
 
 from acm_workers import runtime
+from acm_workers.engine import publish
+from acm_workers.engine.coordinator import Coordinator
+from acm_workers.engine.leader_election import LeaderElection
+from acm_workers.engine.lease_health import LeaseHealth
+from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.limits.memory import MemoryLimiter
-from acm_workers.pipeline import outbox
 from acm_workers.settings import Settings
 from acm_workers.store import artifacts, claims, locks, runs, workers
-from acm_workers.store.database import Database
-from acm_workers.working.lead import Lead
-from acm_workers.working.leading import Leading
-from acm_workers.working.live import WorkerRuntime
-from acm_workers.working.renewals import Renewals
+from acm_workers.store.connection.database import Database
 from tests.support import redis_server, stored
 from tests.support.stored import Scene, at
 
@@ -38,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return a clock; messages go nowhere, in place of a broker."""
     clock = Clock()
     for name in ("publish", "start", "advance"):
-        monkeypatch.setattr(outbox, name, clock.send)
+        monkeypatch.setattr(publish, name, clock.send)
     return clock
 
 
@@ -63,9 +63,9 @@ class Process:
 
     def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
         live = WorkerRuntime(database, MemoryLimiter(stored.config().providers), "us")
-        self.renewals = Renewals(clock())
-        lead = Lead(database, self.renewals, serves_control=True, clock=clock)
-        self.leading = Leading(live, settings, lead, self.renewals, clock)
+        self.renewals = LeaseHealth(clock())
+        lead = LeaderElection(database, self.renewals, serves_control=True, clock=clock)
+        self.leading = Coordinator(live, settings, lead, self.renewals, clock)
         self._database, self._clock = database, clock
         with database.write() as connection:
             workers.register(connection, stored.worker("us", seen_at=runtime.utc_now()))

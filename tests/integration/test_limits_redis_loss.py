@@ -9,9 +9,9 @@ import pytest
 import redis as redis_client
 
 from acm_workers.errors import LimitsAway, NotFound, RequestError
-from acm_workers.limits import opening
-from acm_workers.limits.dialogue import Place
+from acm_workers.limits import factory
 from acm_workers.limits.memory import MemoryLimiter
+from acm_workers.limits.redis_session import Place
 from acm_workers.limits.shared import RedisLimiter
 from tests.support import redis_server
 from tests.support.limiters import providers
@@ -64,7 +64,7 @@ def flush(server: Server) -> None:
 
 def in_flight(server: Server, prefix: str) -> int:
     """Return how many are in flight by what others can read; none if nothing is known."""
-    states = opening.states(server.url, prefix=prefix)
+    states = factory.states(server.url, prefix=prefix)
     return int(states["alpha"]["in_flight"]) if "alpha" in states else 0
 
 
@@ -193,7 +193,7 @@ def test_a_redis_that_stays_away_is_named_in_one_line(server: Server, member: Me
     with pytest.raises(LimitsAway):
         limiter.state("alpha")
     with pytest.raises(LimitsAway):
-        opening.states(server.url)
+        factory.states(server.url)
 
 
 def test_a_pause_and_a_penalty_reach_the_other_processes(server: Server, member: Member) -> None:
@@ -236,7 +236,7 @@ def test_anybody_can_read_all_states(server: Server, member: Member) -> None:
     limiter = member(here, requests_per_minute=600, models={"own": {"max_in_flight": 3}})
     limiter.reserve("alpha", "own", 1)
 
-    states = opening.states(server.url, prefix=here.prefix)
+    states = factory.states(server.url, prefix=here.prefix)
 
     mine = limiter.state("alpha")
     changing = {"next_start_in_s", "models"}
@@ -245,7 +245,7 @@ def test_anybody_can_read_all_states(server: Server, member: Member) -> None:
     }
     assert states["alpha"]["by_owner"] == {here.owner: 1}
     assert states["alpha"]["models"]["own"]["max_in_flight"] == 3
-    assert opening.states(server.url, prefix="another") == {}
+    assert factory.states(server.url, prefix="another") == {}
 
 
 def test_deployments_that_share_a_redis_do_not_share_limits(server: Server, member: Member) -> None:
@@ -273,15 +273,15 @@ def test_more_calls_need_no_more_keys(server: Server, member: Member) -> None:
 @pytest.mark.parametrize("url", ["amqp://host", "redis", "http://host/0"])
 def test_limits_are_shared_in_redis_and_nowhere_else(url: str) -> None:
     with pytest.raises(RequestError, match="redis://HOST"):
-        opening.limiter(providers(), url)
+        factory.limiter(providers(), url)
 
 
 def test_without_a_redis_limits_are_those_of_this_process() -> None:
-    assert isinstance(opening.limiter(providers()), MemoryLimiter)
+    assert isinstance(factory.limiter(providers()), MemoryLimiter)
 
 
 def test_nothing_connects_before_the_first_turn() -> None:
-    limiter = opening.limiter(providers(), "redis://127.0.0.1:1/0", owner="me")
+    limiter = factory.limiter(providers(), "redis://127.0.0.1:1/0", owner="me")
 
     with pytest.raises(NotFound):
         limiter.reserve("gamma", "m", 1)

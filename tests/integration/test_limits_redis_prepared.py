@@ -9,9 +9,9 @@ import pytest
 import redis
 
 from acm_workers.errors import Cancelled
-from acm_workers.limits import opening
-from acm_workers.limits.dialogue import Place
+from acm_workers.limits import factory
 from acm_workers.limits.message import CAREFUL_S
+from acm_workers.limits.redis_session import Place
 from acm_workers.limits.shared import RedisLimiter
 from tests.support import cluster, redis_server
 from tests.support.limiters import providers
@@ -46,7 +46,7 @@ def is_over(server: Server, time: float) -> bool:
 
 def test_who_comes_after_limits_have_recovered_does_not_wait(server: Server) -> None:
     here, later = place(careful_s=CAREFUL_S), place(careful_s=CAREFUL_S)
-    opening.prepare(server.url, ["alpha"], prefix=here.prefix)
+    factory.prepare(server.url, ["alpha"], prefix=here.prefix)
     with member(server, here) as one, member(server, later._replace(prefix=here.prefix)) as other:
         early = one.reserve("alpha", "m", 1)
         wait_until(lambda: is_over(server, early.start_at))
@@ -62,7 +62,7 @@ def test_what_redis_knows_is_left_alone_by_who_prepares_limits(server: Server) -
         limiter.reserve("alpha", "m", 1)
         before = known_since(server, here)
 
-        opening.prepare(server.url, ["alpha"], prefix=here.prefix)
+        factory.prepare(server.url, ["alpha"], prefix=here.prefix)
 
         assert known_since(server, here) == before
         assert limiter.reserve("alpha", "m", 1).reason is None
@@ -90,4 +90,4 @@ def test_a_worker_prepares_the_limits_of_what_it_serves_before_there_is_a_run(
 
         wait_until(lambda: known_since(server, here))
 
-    assert opening.states(server.url, prefix=here.prefix) == {}
+    assert factory.states(server.url, prefix=here.prefix) == {}

@@ -9,7 +9,7 @@ import redis as redis_client
 from ulid import ULID
 
 from acm_workers.errors import AcmError
-from acm_workers.limits import opening, rates
+from acm_workers.limits import factory, rates
 from tests.support import redis_server
 from tests.support.project import wait_until
 from tests.support.redis_server import Server
@@ -34,7 +34,7 @@ def prefix() -> str:
 def started(server: Server, prefix: str) -> int:
     """Return how many turns Redis knows of; none while it is away."""
     try:
-        states = opening.states(server.url, prefix=prefix)
+        states = factory.states(server.url, prefix=prefix)
     except AcmError:
         return 0
     return int(states["alpha"]["started"]) if "alpha" in states else 0
@@ -119,5 +119,5 @@ def test_nothing_is_passed_although_redis_forgets_everything(
 
 
 def _owners(server: Server, prefix: str) -> dict[str, int]:
-    found: dict[str, int] = opening.states(server.url, prefix=prefix)["alpha"]["by_owner"]
+    found: dict[str, int] = factory.states(server.url, prefix=prefix)["alpha"]["by_owner"]
     return found

@@ -1,8 +1,8 @@
 """Who works on a run, and whether its files are written, as other processes see it."""
 
-from acm_api.client import exporting, locking
+from acm_api.files import export, locks
 from acm_workers.store import events, reports
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.stored import at
 
@@ -12,10 +12,10 @@ def _nobody_waits() -> None:
 
 
 def test_who_has_the_lock_of_a_run_is_seen_by_others(database: Database) -> None:
-    before = locking.is_held(database, "RUN")
-    with locking.alone(database, "RUN", _nobody_waits):
-        meanwhile, of_another = (locking.is_held(database, run) for run in ("RUN", "ANOTHER"))
-    after = locking.is_held(database, "RUN")
+    before = locks.is_held(database, "RUN")
+    with locks.alone(database, "RUN", _nobody_waits):
+        meanwhile, of_another = (locks.is_held(database, run) for run in ("RUN", "ANOTHER"))
+    after = locks.is_held(database, "RUN")
 
     assert (before, meanwhile, after) == (False, True, False)
     # On a server each run has a lock of its own.
@@ -32,9 +32,9 @@ def test_files_are_complete_once_the_report_tells_the_end_of_the_run(database: D
                 reports.replace(connection, run.id, "reports/index.html", at(seconds))
             else:
                 events.add(connection, run.id, "note", at(seconds))
-        return exporting.is_complete(database, run.id)
+        return export.is_complete(database, run.id)
 
-    assert not exporting.is_complete(database, run.id)
+    assert not export.is_complete(database, run.id)
     assert not complete_after(1, report=False)
     assert complete_after(2, report=True)
     assert not complete_after(3, report=False)

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 from ulid import ULID
 
-from acm_workers.fleet.counts import Counts
+from acm_workers.monitoring.counts import Counts
 from acm_workers.store import calls, tallies
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.tallies import Kind
 from schemas.calls import Call, Usage
 from schemas.units import Artifact

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import cluster, redis_server, simulator
 from tests.support.cluster import Cluster
 from tests.support.engines import config, finished, submitted, working

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers import dialects, prices
+from acm_workers.providers import completion
+from acm_workers.providers.catalog import prices
 from schemas.calls import Completion, Evidence, Usage
 from schemas.config.provider import Dialect, Provider
 from tests.support import simulator
@@ -54,7 +55,7 @@ def test_anthropic_is_told_which_version_of_its_api_is_meant() -> None:
 
     with running(Reply(body=MESSAGE, headers={"request-id": "req-2"})) as server:
         answer = ask(server, "anthropic")
-        dialects.complete(provider(server, "anthropic"), "alpha", warm, "call-2")
+        completion.complete(provider(server, "anthropic"), "alpha", warm, "call-2")
 
     versions = [seen.headers["anthropic-version"] for seen in server.seen]
     assert versions == ["2026-10-21", "2023-06-01"]
@@ -100,7 +101,7 @@ def test_simulated_provider_answers_in_each_dialect(
     there = Provider(dialect=dialect, base_url=simulated.url)
 
     asked = ASK.model_copy(update={"model": "sim-a"})
-    answer = dialects.complete(there, "alpha", asked, "call-1")
+    answer = completion.complete(there, "alpha", asked, "call-1")
 
     cost_usd, _ = prices.cost(there, "sim-a", answer.usage, datetime.now(UTC))
     assert answer.text
@@ -117,7 +118,7 @@ def test_simulated_provider_proves_its_searches_and_thoughts(
     there = Provider(dialect=dialect, base_url=simulated.url)
 
     wanted = {"model": "sim-a", "search": True, "reasoning": "tokens", "max_searches": 3}
-    answer = dialects.complete(there, "alpha", ASK.model_copy(update=wanted), "call-1")
+    answer = completion.complete(there, "alpha", ASK.model_copy(update=wanted), "call-1")
 
     assert answer.evidence.grounding == "cited"
     assert answer.evidence.reasoning != "none"

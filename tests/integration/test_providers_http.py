@@ -15,7 +15,8 @@ from acm_workers.errors import (
     RateLimited,
     RequestError,
 )
-from acm_workers.providers import dialects, links
+from acm_workers.providers import completion
+from acm_workers.providers.http import connections
 from schemas.config.provider import Provider
 from tests.support import deaf
 from tests.support.asked import ASK, CHAT, FIT, ask, provider
@@ -175,7 +176,7 @@ def test_an_answer_may_be_waited_for_as_long_as_anybody_likes() -> None:
 
 
 def test_huge_answer_is_refused() -> None:
-    blanks = b" " * (links.MAX_ANSWER_BYTES + 1)
+    blanks = b" " * (connections.MAX_ANSWER_BYTES + 1)
 
     with running(Reply(200, blanks)) as server, pytest.raises(ProviderRejected, match="16 MB"):
         ask(server)
@@ -200,20 +201,20 @@ def test_server_that_is_not_there_is_unavailable() -> None:
     with deaf.reserved() as port:
         there = Provider(dialect="openai", base_url=f"http://127.0.0.1:{port}/v1")
         with pytest.raises(ProviderUnavailable, match="ConnectError") as caught:
-            dialects.complete(there, "alpha", ASK, "call-1")
+            completion.complete(there, "alpha", ASK, "call-1")
 
     assert not caught.value.maybe_billed
 
 
 def test_header_that_cannot_be_sent_is_our_mistake() -> None:
     with running(FIT) as server, pytest.raises(ProviderRejected):
-        dialects.complete(provider(server), "alpha", ASK, "call\n1")
+        completion.complete(provider(server), "alpha", ASK, "call\n1")
 
 
 @pytest.mark.parametrize("base_url", ["ftp://127.0.0.1/v1", "nowhere", "http://127.0.0.1:x/v1"])
 def test_address_that_is_none_is_our_mistake(base_url: str) -> None:
     with pytest.raises((RequestError, ProviderRejected)):
-        dialects.complete(Provider(dialect="openai", base_url=base_url), "alpha", ASK, "call-1")
+        completion.complete(Provider(dialect="openai", base_url=base_url), "alpha", ASK, "call-1")
 
 
 def test_connections_end_with_their_thread() -> None:

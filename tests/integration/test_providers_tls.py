@@ -12,9 +12,10 @@ import trustme
 
 from acm_workers.errors import ProviderPaused, ProviderRejected, ProviderUnavailable
 from acm_workers.limits.memory import MemoryLimiter
-from acm_workers.providers import certificates, dialects
+from acm_workers.providers import completion
+from acm_workers.providers.http import certificates
 from acm_workers.runtime import Runtime
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.calls import Completion, Message, Request
 from schemas.config.provider import Provider
 from tests.support import tunnel
@@ -73,7 +74,9 @@ def ask_host(scheme: str, content: str = "?", **beside: Any) -> Completion:
     base_url = f"{scheme}://{HOST}/v1"
     there = Provider(dialect="openai_chat", base_url=base_url, key_env="ALPHA_KEY", **beside)
     message = Message(role="user", content=content)
-    return dialects.complete(there, "alpha", ASK.model_copy(update={"messages": (message,)}), "c-1")
+    return completion.complete(
+        there, "alpha", ASK.model_copy(update={"messages": (message,)}), "c-1"
+    )
 
 
 def test_long_questions_and_answers_pass_through_tls(certified: Certified) -> None:
@@ -83,7 +86,7 @@ def test_long_questions_and_answers_pass_through_tls(certified: Certified) -> No
 
     with running(Reply(body=said), tls=certified.server()) as server:
         there = Provider(dialect="openai_chat", base_url=server.base_url)
-        answer = dialects.complete(there, "alpha", question, "call-1")
+        answer = completion.complete(there, "alpha", question, "call-1")
 
     assert answer.text == LONG
     assert server.seen[0].body["messages"][0]["content"] == LONG
@@ -197,7 +200,7 @@ def test_a_server_that_does_not_shake_hands_is_not_waited_for(certified: Certifi
             timeout_seconds=0.3,
         )
         with pytest.raises(ProviderUnavailable, match="ConnectTimeout") as caught:
-            dialects.complete(there, "alpha", ASK, "call-1")
+            completion.complete(there, "alpha", ASK, "call-1")
 
     assert not caught.value.maybe_billed
 

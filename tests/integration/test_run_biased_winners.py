@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from acm_workers.providers.simulator.quality import quality
+from acm_workers.simulator.quality import quality
 from tests.support import configs, simulator
 from tests.support.project import Project
 from tests.support.texts import first

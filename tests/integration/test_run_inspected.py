@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acm_api.client import naming
+from acm_api.files import naming
 from tests.support import configs, gate, simulator
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator

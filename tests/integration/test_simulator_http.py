@@ -246,7 +246,7 @@ def test_a_client_that_leaves_is_counted_and_not_answered(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_cleanly(ending: signal.Signals) -> None:
-    command = [sys.executable, "-m", "acm_workers.providers.simulator", "--port", "0"]
+    command = [sys.executable, "-m", "acm_workers.simulator", "--port", "0"]
 
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -261,7 +261,7 @@ def test_a_signal_ends_it_cleanly(ending: signal.Signals) -> None:
 def test_a_port_that_is_taken_is_said_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        command = [sys.executable, "-m", "acm_workers.providers.simulator", "--port", port]
+        command = [sys.executable, "-m", "acm_workers.simulator", "--port", port]
         ended = subprocess.run(
             command, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )

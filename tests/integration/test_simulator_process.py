@@ -131,7 +131,7 @@ def test_it_speaks_tls_with_a_certificate(tmp_path: Path) -> None:
 def test_the_command_line_says_what_it_can_do_and_what_it_cannot(
     options: list[str], code: int, says: str
 ) -> None:
-    command = [sys.executable, "-m", "acm_workers.providers.simulator", *options]
+    command = [sys.executable, "-m", "acm_workers.simulator", *options]
 
     ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
@@ -141,7 +141,7 @@ def test_the_command_line_says_what_it_can_do_and_what_it_cannot(
 
 def test_a_port_that_somebody_has_is_told_with_the_option_for_another(simulator: Simulator) -> None:
     port = simulator.root.rpartition(":")[2]
-    command = [sys.executable, "-m", "acm_workers.providers.simulator", "--port", port]
+    command = [sys.executable, "-m", "acm_workers.simulator", "--port", port]
 
     refused = subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from acm_workers.store import budgets, calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.calls import CallState
 from tests.support import stored
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acm_workers.store import calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.calls import Call, Completion, Evidence, Source, Usage
 from schemas.units import Artifact
 from tests.support import stored

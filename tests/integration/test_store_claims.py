@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from acm_workers.store import artifacts, claims, rows, units
 from acm_workers.store.claims import LEASE, MAX_DELIVERIES
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import ArtifactRow
 from schemas.units import Artifact
 from tests.support import stored

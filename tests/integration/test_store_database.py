@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError, StatementError
 from acm_workers.errors import RequestError, StoreFailed
 from acm_workers.store import documents, events, runs
 from acm_workers.store.columns import Base
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.stored import NOW
 

@@ -5,7 +5,7 @@ from sqlalchemy import Connection, select, update
 
 from acm_workers.errors import NotFound
 from acm_workers.store import claims, documents, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import DocumentRow
 from schemas.units import Document

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, QueuePool, text
 from sqlalchemy.exc import ProgrammingError
 
 from acm_workers.store import evaluations
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support.project import wait_until
 
 _END = text("SELECT pg_terminate_backend(:one, 10000)")

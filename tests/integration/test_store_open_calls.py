@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from acm_workers.store import calls, claims, open_calls, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.units import Published
 from schemas.calls import Call
 from schemas.units import Artifact

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from acm_workers.pipeline import pausing
-from acm_workers.pipeline.pausing import Rest
+from acm_workers.engine import pausing
+from acm_workers.engine.pausing import Rest
 from acm_workers.store import claims, documents, events, pauses, runs, units, waits
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import Waiting
 from schemas.units import Artifact, Document
 from tests.support import stored

@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 
 from acm_workers.errors import StoreFailed
 from acm_workers.store import rows, runs
-from acm_workers.store.database import Database
-from acm_workers.store.prepared import Prepared
+from acm_workers.store.connection.database import Database
+from acm_workers.store.connection.prepared import Prepared
 from acm_workers.store.tables import DocumentRow, RunRow
 from tests.support import stored
 

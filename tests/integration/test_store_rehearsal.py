@@ -2,8 +2,8 @@
 
 from sqlalchemy import func, select
 
-from acm_workers.store import rehearsal
-from acm_workers.store.database import Database
+from acm_workers.store import warm_up
+from acm_workers.store.connection.database import Database
 from acm_workers.store.ledger_tables import CallRow
 from tests.support import stored
 from tests.support.stored import NOW
@@ -13,7 +13,7 @@ def test_a_rehearsal_leaves_nothing_behind(database: Database) -> None:
     with database.write() as connection:
         run = stored.run(connection)
 
-    rehearsal.rehearse(database, run.id, NOW)
+    warm_up.rehearse(database, run.id, NOW)
 
     with database.read() as connection:
         assert connection.scalar(select(func.count()).select_from(CallRow)) == 0

@@ -3,10 +3,10 @@
 import pytest
 
 from acm_workers import submit
+from acm_workers.engine import rejudging
 from acm_workers.errors import RequestError
-from acm_workers.pipeline import rejudging
 from acm_workers.store import artifacts, documents, evaluations, runs, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.run import Run, Skipped
 from schemas.units import Artifact, Document

@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers.errors import NotFound
 from acm_workers.store import documents, events, material, ratings, reports, results, runs, waits
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import Waiting
 from schemas.ranking import Fusion, Rating, Standing
 from schemas.run import Skipped

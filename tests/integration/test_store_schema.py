@@ -18,7 +18,7 @@ from sqlalchemy import inspect, text
 from acm_workers.errors import RequestError
 from acm_workers.store import schema, workers
 from acm_workers.store.columns import Base
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import postgres as servers
 from tests.support import steps, stored
 from tests.support.project import PATIENCE_S

@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from acm_workers.store import artifacts, calls, claims, comparisons, evaluations, steps, units
+from acm_workers.store import (
+    artifacts,
+    calls,
+    claims,
+    comparisons,
+    evaluations,
+    unit_transactions,
+    units,
+)
 from acm_workers.store.claims import LEASE
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from schemas.calls import Call, Evidence, Source, Usage
 from schemas.units import Artifact, UnitKind
 from tests.support import stored
@@ -26,12 +34,12 @@ def scene(database: Database) -> Scene:
 
 def begin(database: Database, call: Call, kind: UnitKind = "artifact") -> int | None:
     with database.write(alone=True) as connection:
-        return steps.begin(connection, kind, call, NOW)
+        return unit_transactions.begin(connection, kind, call, NOW)
 
 
 def finish(database: Database, epoch: int, call: Call, **values: Any) -> bool:
     with database.write(alone=True) as connection:
-        return steps.finish(connection, "artifact", epoch, WRITTEN | values, call)
+        return unit_transactions.finish(connection, "artifact", epoch, WRITTEN | values, call)
 
 
 def ended(call: Call, **changes: Any) -> Call:

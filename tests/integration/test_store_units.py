@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from acm_workers.pipeline import units as pipeline_units
 from acm_workers.store import artifacts, claims, comparisons, evaluations, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from schemas.calls import Proof
 from schemas.units import UnitKind

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from acm_workers.pipeline import outbox, sweep
-from acm_workers.pipeline.sweep import Queues
+from acm_workers.engine import publish, sweep
+from acm_workers.engine.sweep import Queues
 from acm_workers.store import claims, documents, runs, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.stored import at, making
 
@@ -49,7 +49,7 @@ _FILL = (
 @pytest.fixture
 def filled(postgres_database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     for name in ("publish", "start", "advance"):
-        monkeypatch.setattr(outbox, name, lambda *_: None)
+        monkeypatch.setattr(publish, name, lambda *_: None)
     with postgres_database.write() as connection:
         old = stored.run(connection, state="done")
         for statement in _FILL:

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from acm_workers import app
-from acm_workers.pipeline import outbox, sweep
-from acm_workers.pipeline.sweep import Queues
+from acm_workers.engine import publish, sweep
+from acm_workers.engine.sweep import Queues
 from acm_workers.store import calls, claims, events, units, workers
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.stored import Scene, at, making
 
@@ -19,9 +19,9 @@ _DRAINED = Queues({"control", "generate.alpha", "judge.alpha"}, ())
 def messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the ids of units and documents whose messages are sent, in place of a broker."""
     sent: list[str] = []
-    monkeypatch.setattr(outbox, "publish", lambda _, units: sent.extend(unit.id for unit in units))
-    monkeypatch.setattr(outbox, "start", lambda _, ids: sent.extend(ids))
-    monkeypatch.setattr(outbox, "advance", lambda *ids: sent.extend(ids))
+    monkeypatch.setattr(publish, "publish", lambda _, units: sent.extend(unit.id for unit in units))
+    monkeypatch.setattr(publish, "start", lambda _, ids: sent.extend(ids))
+    monkeypatch.setattr(publish, "advance", lambda *ids: sent.extend(ids))
     return sent
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acm_workers.store import schema
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import cluster, configs, gate, redis_server, simulator, steps, supervised
 from tests.support.cluster import Cluster
 from tests.support.gate import Turnstile

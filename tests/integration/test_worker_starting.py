@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from acm_workers.store import runs, schema
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import postgres as servers
 from tests.support import redis_server, stored, supervised
 from tests.support.cluster import Cluster

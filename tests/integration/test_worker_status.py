@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from acm_workers import broker
-from acm_workers.fleet import presence
-from acm_workers.fleet.presence import Supervisor
+from acm_workers.monitoring import worker_registry
+from acm_workers.monitoring.worker_registry import Supervisor
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.waits import Waiting
@@ -92,7 +92,9 @@ def test_a_supervisor_that_is_gone_for_long_is_forgotten(
     for name, minutes in (("old", 120), ("lost", 5), ("here", 0)):
         seen_at = now - timedelta(minutes=minutes)
         lacking = {"beta": "BETA_KEY is not set"}
-        presence.tell(settings(machines), Supervisor(name, 1, name, seen_at, True, (), lacking))
+        worker_registry.tell(
+            settings(machines), Supervisor(name, 1, name, seen_at, True, (), lacking)
+        )
 
     out = machines.acm(project, "status", "--workers").out
 

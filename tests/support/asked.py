@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acm_workers.providers import dialects
+from acm_workers.providers import completion
 from schemas.calls import Completion, Message, Request
 from schemas.config.provider import Dialect, Provider
 from tests.support.scripted_server import Reply, Scripted
@@ -68,4 +68,4 @@ def provider(server: Scripted, dialect: Dialect = "openai_chat", **beside: Any) 
 
 def ask(server: Scripted, dialect: Dialect = "openai_chat", **beside: Any) -> Completion:
     """Ask ``server`` the ordinary question."""
-    return dialects.complete(provider(server, dialect, **beside), "alpha", ASK, "call-1")
+    return completion.complete(provider(server, dialect, **beside), "alpha", ASK, "call-1")

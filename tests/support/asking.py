@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from acm_workers.ranking.field import Field
+from acm_workers.ranking.comparison_state import ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.rounds import next_round
 from schemas.config.judging import Judge, Pairwise
@@ -21,11 +21,11 @@ def field(
     scores: dict[str, float] | None = None,
     pairwise: Pairwise | None = None,
     seed: int = 0,
-) -> Field:
+) -> ComparisonState:
     """Return a field; candidates are c0, c1, ... and judges j0, j1, ... where only counted."""
     if isinstance(judges, int):
         judges = tuple(judged.judge(f"j{number}") for number in range(judges))
-    return Field(
+    return ComparisonState(
         old=tuple(f"c{number}" for number in range(old)) if isinstance(old, int) else tuple(old),
         new=tuple(new),
         summaries={one: summary(one, overall) for one, overall in (scores or {}).items()},
@@ -61,7 +61,7 @@ def answered(pair: PlannedPair, winner: Winner | None) -> Comparison:
     return judged.comparison((pair.a, pair.b), winner, judge=pair.judge, iteration=pair.iteration)
 
 
-def play(start: Field, verdict: Verdict) -> tuple[list[list[PlannedPair]], str]:
+def play(start: ComparisonState, verdict: Verdict) -> tuple[list[list[PlannedPair]], str]:
     """Ask until nothing more is asked; return the rounds and why they ended."""
     rounds: list[list[PlannedPair]] = []
     there = list(start.comparisons)

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from acm_workers.errors import StoreFailed
 from acm_workers.store import schema, workers
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from tests.support import postgres
 from tests.support.project import Outcome, Project, wait_until
 

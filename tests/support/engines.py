@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from acm_workers import runtime, submit
-from acm_workers.embedded import Engine
+from acm_workers.engine.embedded import Engine
 from acm_workers.store import results, runs
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.submit import Work
 from schemas.config.config import Config
 from schemas.run import RunResult

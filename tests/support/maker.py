@@ -4,7 +4,7 @@ import random
 from datetime import UTC, datetime, timedelta
 
 from acm_workers.pipeline.outcome import outcome
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import scores
 from schemas.calls import Call, Usage
 from schemas.config.config import Config
@@ -190,7 +190,7 @@ class Maker:
     def rank(self, document: Document, state: str = "done", reason: str | None = None) -> None:
         """Rate and rank the document as a run does, and end it."""
         there = document.id
-        view = View(
+        view = DocumentSnapshot(
             document,
             [one for one in self.artifacts if one.document_id == there],
             [one for one in self.evaluations if one.document_id == there],

@@ -10,11 +10,11 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-from acm_workers.calling.account import Account
-from acm_workers.calling.accounts import Budgeted
+from acm_workers.calls.account import Account
+from acm_workers.calls.accounts import Budgeted
 from acm_workers.errors import BudgetSpent
 from acm_workers.store import calls
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, Request
 from schemas.units import Artifact

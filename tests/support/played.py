@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeVar
 
 from acm_workers.pipeline import units
 from acm_workers.pipeline.next_step import next_step
-from acm_workers.pipeline.view import Outcome, Step, View
+from acm_workers.pipeline.snapshot import DocumentSnapshot, Outcome, Step
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Document, Evaluation
 from tests.support import stored
@@ -26,7 +26,7 @@ class Played(NamedTuple):
         steps: What was done after the candidates were written.
     """
 
-    view: View
+    view: DocumentSnapshot
     steps: list[Step]
 
     @property
@@ -49,14 +49,14 @@ def document() -> Document:
     )
 
 
-def begun(config: Config, results: Results) -> View:
+def begun(config: Config, results: Results) -> DocumentSnapshot:
     """Return a document whose candidates are written and scored."""
     subject = document()
     planned = units.candidates(subject, config, making())
-    return _with_artifacts(View(subject, [], [], []), planned, config, results)
+    return _with_artifacts(DocumentSnapshot(subject, [], [], []), planned, config, results)
 
 
-def play(config: Config, results: Results, view: View | None = None) -> Played:
+def play(config: Config, results: Results, view: DocumentSnapshot | None = None) -> Played:
     """Play a document to its end.
 
     Args:
@@ -72,7 +72,7 @@ def play(config: Config, results: Results, view: View | None = None) -> Played:
     return Played(view, steps)
 
 
-def apply(view: View, step: Step, config: Config, results: Results) -> View:
+def apply(view: DocumentSnapshot, step: Step, config: Config, results: Results) -> DocumentSnapshot:
     """Return the view after all units of a step have ended."""
     moved = view.document.model_copy(update={"stage": step.stage})
     view = _with_artifacts(view._replace(document=moved), step.artifacts, config, results)
@@ -95,7 +95,9 @@ def ended(unit: Unit, results: Results) -> Unit:
     return unit.model_copy(update={**values, "finished_at": NOW})
 
 
-def _with_artifacts(view: View, planned: list[Artifact], config: Config, results: Results) -> View:
+def _with_artifacts(
+    view: DocumentSnapshot, planned: list[Artifact], config: Config, results: Results
+) -> DocumentSnapshot:
     written = [ended(artifact, results) for artifact in planned]
     scored = [
         ended(unit, results)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ulid import ULID
 
-from acm_workers.limits.dialogue import Place
+from acm_workers.limits.redis_session import Place
 from acm_workers.limits.shared import RedisLimiter
 from tests.support.limiters import providers
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import prompts
-from acm_workers.providers.simulator.arriving import Arrived
-from acm_workers.providers.simulator.asked import Dialect
-from acm_workers.providers.simulator.dialects import anthropic, google, openai, openai_chat
+from acm_workers.simulator.arriving import Arrived
+from acm_workers.simulator.asked import Dialect
+from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat
 from schemas.config import provider
 
 DialectName = provider.Dialect

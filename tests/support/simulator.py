@@ -61,7 +61,7 @@ def running(**settings: object) -> Iterator[Simulator]:
 
     ``faults`` may be one string or several.
     """
-    command = [sys.executable, "-m", "acm_workers.providers.simulator"]
+    command = [sys.executable, "-m", "acm_workers.simulator"]
     for name, value in ({"port": 0} | settings).items():
         text = ",".join(value) if isinstance(value, tuple) else str(value)
         command += [_FLAGS.get(name, "--" + name.replace("_", "-")), text]

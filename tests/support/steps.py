@@ -9,7 +9,7 @@ from sqlalchemy import select, text
 
 from acm_workers.store import schema
 from acm_workers.store.columns import Base
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 
 
 def take_back(database: Database) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, update
 
 from acm_workers.pipeline import units
-from acm_workers.pipeline.view import Making
+from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import artifacts, comparisons, documents, evaluations, runs
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.workers import Worker
@@ -39,9 +39,9 @@ def new_id() -> str:
     return f"ID{next(_numbers):08d}"
 
 
-def making(seconds: float = 0) -> Making:
+def making(seconds: float = 0) -> RecordContext:
     """Return what new records get from outside, at that time of the run."""
-    return Making(at(seconds), new_id)
+    return RecordContext(at(seconds), new_id)
 
 
 def config(**changes: Any) -> Config:

@@ -2,7 +2,7 @@
 
 from acm_workers.generators import fpf
 from acm_workers.generators.material import Material
-from acm_workers.providers.capabilities import Capabilities
+from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.config.variant import Variant
 from tests.support.scripted import Scripted
 

@@ -11,8 +11,8 @@ from acm_workers.errors import (
     ProviderUnavailable,
     RateLimited,
 )
-from acm_workers.providers import anthropic
-from acm_workers.providers.answers import Answer
+from acm_workers.providers.dialects import anthropic
+from acm_workers.providers.http.answers import Answer
 from schemas.calls import Completion, Evidence, Source, Usage
 from tests.support.wire.anthropic import CITED, FOUND, QUERY, THOUGHT, asking, read, text
 

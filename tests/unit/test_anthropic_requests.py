@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acm_workers.errors import ProviderRejected
-from acm_workers.providers import anthropic
+from acm_workers.providers.dialects import anthropic
 from schemas.config.provider import KNOWN, OwnCapabilities
 from tests.support.wire.anthropic import ASK, asking
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acm_workers.calling import bounds
-from acm_workers.providers import prices, tokens
+from acm_workers.calls import bounds
+from acm_workers.providers import tokens
+from acm_workers.providers.catalog import prices
 from schemas.calls import Message, Request, Usage
 from schemas.config.provider import Provider, TokenPrice
 from tests.support import characters

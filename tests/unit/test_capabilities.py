@@ -2,7 +2,7 @@ from datetime import date
 
 import pytest
 
-from acm_workers.providers import capabilities
+from acm_workers.providers.catalog import capabilities
 from schemas.calls import Effort
 from schemas.config.provider import KNOWN, OwnCapabilities, Provider
 

@@ -10,8 +10,8 @@ from acm_workers.errors import (
     ProviderUnavailable,
     RateLimited,
 )
-from acm_workers.providers import classify
-from acm_workers.providers.answers import Answer
+from acm_workers.providers.http import classify
+from acm_workers.providers.http.answers import Answer
 from tests.support.wire.failures import anthropic, google, openai
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from acm_api.client import config_file, inputs
+from acm_api.config import loading
+from acm_api.files import inputs
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def demo(tmp_path: Path) -> Path:
 
 
 def test_demo_uses_two_providers_with_two_models_each_and_no_key(demo: Path) -> None:
-    config = config_file.load(demo / "config.yaml", {}).config
+    config = loading.load(demo / "config.yaml", {}).config
 
     models = {(run.provider, run.model) for run in config.runs}
     assert len(models) == 4
@@ -30,7 +31,7 @@ def test_demo_uses_two_providers_with_two_models_each_and_no_key(demo: Path) -> 
 
 
 def test_every_model_of_the_demo_has_a_price(demo: Path) -> None:
-    config = config_file.load(demo / "config.yaml", {}).config
+    config = loading.load(demo / "config.yaml", {}).config
 
     writing = {(run.provider, run.model) for run in config.runs}
     used = writing | {(judge.provider, judge.model) for judge in config.judges}
@@ -38,7 +39,7 @@ def test_every_model_of_the_demo_has_a_price(demo: Path) -> None:
 
 
 def test_demo_has_three_documents_of_two_to_six_kilobytes(demo: Path) -> None:
-    loaded = config_file.load(demo / "config.yaml", {})
+    loaded = loading.load(demo / "config.yaml", {})
 
     found = inputs.read(Path(loaded.config.input_folder), inputs.not_inputs(loaded.config))
 
@@ -47,7 +48,7 @@ def test_demo_has_three_documents_of_two_to_six_kilobytes(demo: Path) -> None:
 
 
 def test_starter_works_after_a_key_is_set(demo: Path) -> None:
-    loaded = config_file.load(demo / "starter.yaml", {"OPENAI_API_KEY": "some-key"})
+    loaded = loading.load(demo / "starter.yaml", {"OPENAI_API_KEY": "some-key"})
 
     assert loaded.notes == ()
     assert {run.provider for run in loaded.config.runs} == {"openai"}

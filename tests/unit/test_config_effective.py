@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from acm_api.client import config_file
-from acm_api.client.config_file import LoadedConfig
+from acm_api.config import loading
+from acm_api.config.loading import LoadedConfig
 from acm_workers.errors import RequestError
 from schemas.config.judging import DEFAULT_CRITERIA, Jsonify
 
@@ -28,15 +28,15 @@ def load(folder: Path, text: str, **environ: str) -> LoadedConfig:
     (folder / "inputs").mkdir(exist_ok=True)
     (folder / "instructions.md").write_text("Summarise.")
     (folder / "config.yaml").write_text(text)
-    return config_file.load(folder / "config.yaml", environ)
+    return loading.load(folder / "config.yaml", environ)
 
 
 def origins(loaded: LoadedConfig) -> dict[str, str]:
-    return {key: origin for key, _, origin in config_file.effective(loaded)}
+    return {key: origin for key, _, origin in loading.effective(loaded)}
 
 
 def values(loaded: LoadedConfig) -> dict[str, Any]:
-    return {key: value for key, value, _ in config_file.effective(loaded)}
+    return {key: value for key, value, _ in loading.effective(loaded)}
 
 
 def test_paths_start_at_the_folder_of_the_config(
@@ -45,7 +45,7 @@ def test_paths_start_at_the_folder_of_the_config(
     load(tmp_path, BASE)
     monkeypatch.chdir(tmp_path.parent)
 
-    config = config_file.load(Path(tmp_path.name) / "config.yaml", {}).config
+    config = loading.load(Path(tmp_path.name) / "config.yaml", {}).config
 
     assert config.input_folder == str(tmp_path / "inputs")
     assert config.output_folder == str(tmp_path / "out" / "texts")

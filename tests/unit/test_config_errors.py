@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import config_file
+from acm_api.config import loading
 from acm_workers.errors import RequestError
 from schemas.config.provider import Provider
 
@@ -34,7 +34,7 @@ def refusal(folder: Path, text: str, **environ: str) -> tuple[str, str]:
         (folder / "instructions.md").write_text("Summarise.")
     (folder / "config.yaml").write_text(text)
     with pytest.raises(RequestError) as caught:
-        config_file.load(folder / "config.yaml", environ)
+        loading.load(folder / "config.yaml", environ)
     assert "\n" not in str(caught.value)
     place = str(caught.value.where).removeprefix(f"{folder}/")
     return str(caught.value).replace(f"{folder}/", ""), place
@@ -288,4 +288,4 @@ def test_a_config_that_is_no_mapping_is_refused(tmp_path: Path) -> None:
 
 def test_a_missing_config_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"nothing\.yaml does not exist"):
-        config_file.load(tmp_path / "nothing.yaml")
+        loading.load(tmp_path / "nothing.yaml")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import config_file
+from acm_api.config import loading
 from acm_workers.errors import RequestError
 from schemas.config.judging import Jsonify
 from schemas.config.variant import Require
@@ -25,12 +25,12 @@ RUN = "{type: fpf, provider: alpha, model: m1}"
 JUDGE = "{provider: alpha, model: j1}"
 
 
-def load(folder: Path, text: str) -> config_file.LoadedConfig:
+def load(folder: Path, text: str) -> loading.LoadedConfig:
     """Return the config ``text`` as loaded from ``folder``."""
     (folder / "inputs").mkdir()
     (folder / "instructions.md").write_text("Summarise.")
     (folder / "config.yaml").write_text(text)
-    return config_file.load(folder / "config.yaml", {"OPENAI_API_KEY": "k"})
+    return loading.load(folder / "config.yaml", {"OPENAI_API_KEY": "k"})
 
 
 def judged(**changes: str) -> str:
@@ -101,8 +101,8 @@ def test_what_decides_a_judges_answers_is_part_of_what_a_run_is(
     for name, text in (("one", BASE), ("other", judged(**change))):
         (tmp_path / name).mkdir()
         load(tmp_path / name, text)
-    plain = config_file.load(tmp_path / "one" / "config.yaml", {}).config
-    changed = config_file.load(tmp_path / "other" / "config.yaml", {}).config
+    plain = loading.load(tmp_path / "one" / "config.yaml", {}).config
+    changed = loading.load(tmp_path / "other" / "config.yaml", {}).config
 
     assert plain.identity() != changed.identity()
 

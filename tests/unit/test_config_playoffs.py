@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import config_file
+from acm_api.config import loading
 from acm_workers.errors import RequestError
 
 BASE = """\
@@ -28,11 +28,11 @@ playoffs:
 """
 
 
-def load(folder: Path, text: str, **environ: str) -> config_file.LoadedConfig:
+def load(folder: Path, text: str, **environ: str) -> loading.LoadedConfig:
     (folder / "inputs").mkdir(exist_ok=True)
     (folder / "instructions.md").write_text("Summarise.")
     (folder / "config.yaml").write_text(text)
-    return config_file.load(folder / "config.yaml", environ)
+    return loading.load(folder / "config.yaml", environ)
 
 
 def refusal(folder: Path, text: str) -> tuple[str, str]:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acm_api.client import unavailable
-from acm_api.client.yaml_file import dotted
+from acm_api.config import unavailable
+from acm_api.config.yaml_file import dotted
 
 NO = "is not available in this version"
 

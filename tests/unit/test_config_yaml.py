@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import yaml_file
+from acm_api.config import yaml_file
 from acm_workers.errors import RequestError
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from acm_workers.errors import ParameterRefused
-from acm_workers.providers import dialects
+from acm_workers.providers import completion
 from schemas.calls import Message, Request
 from schemas.config.provider import KNOWN, Dialect, OwnCapabilities, Provider
 
@@ -37,7 +37,7 @@ def test_digest_differs_with_everything_that_changes_the_answer(dialect: Dialect
         {"effort": "high"},
     ]
 
-    digests = {dialects.digest(there, ASK.model_copy(update=change)) for change in changes}
+    digests = {completion.digest(there, ASK.model_copy(update=change)) for change in changes}
 
     assert len(digests) == len(changes)
 
@@ -45,7 +45,7 @@ def test_digest_differs_with_everything_that_changes_the_answer(dialect: Dialect
 def test_digest_differs_with_whom_is_asked() -> None:
     elsewhere = local("openai").model_copy(update={"base_url": "http://127.0.0.1:1/v1"})
 
-    digests = {dialects.digest(there, ASK) for there in (*map(local, DIALECTS), elsewhere)}
+    digests = {completion.digest(there, ASK) for there in (*map(local, DIALECTS), elsewhere)}
 
     assert len(digests) == len(DIALECTS) + 1
 
@@ -55,14 +55,14 @@ def test_digest_is_the_same_whatever_does_not_change_the_answer(dialect: Dialect
     there = local(dialect)
     slower = there.model_copy(update={"max_in_flight": 1, "timeout_seconds": 5.0, "prices": {}})
 
-    assert dialects.digest(slower, ASK) == dialects.digest(there, ASK)
+    assert completion.digest(slower, ASK) == completion.digest(there, ASK)
 
 
 @pytest.mark.parametrize("dialect", ["anthropic", "google"])
 def test_answer_that_goes_on_is_another_question(dialect: Dialect) -> None:
     more = ASK.model_copy(update={"so_far": ({"type": "text", "continuationToken": "t"},)})
 
-    assert dialects.digest(local(dialect), more) != dialects.digest(local(dialect), ASK)
+    assert completion.digest(local(dialect), more) != completion.digest(local(dialect), ASK)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -70,10 +70,10 @@ def test_what_was_refused_makes_another_question(dialect: Dialect) -> None:
     asked = ASK.model_copy(update={"json_schema": SCHEMA, "temperature": 0.1})
     without = asked.model_copy(update={"left_out": frozenset({"json_schema", "temperature"})})
 
-    digest = dialects.digest(local(dialect), without)
+    digest = completion.digest(local(dialect), without)
 
-    assert digest == dialects.digest(local(dialect), ASK)
-    assert digest != dialects.digest(local(dialect), asked)
+    assert digest == completion.digest(local(dialect), ASK)
+    assert digest != completion.digest(local(dialect), asked)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -83,10 +83,10 @@ def test_search_with_a_schema_is_refused_where_it_takes_two_calls(dialect: Diale
     asked = ASK.model_copy(update={"search": True, "json_schema": SCHEMA})
 
     with pytest.raises(ParameterRefused) as caught:
-        dialects.complete(there, "alpha", asked, "call-1")
+        completion.complete(there, "alpha", asked, "call-1")
 
     assert caught.value.parameter == "search_with_schema"
-    assert dialects.digest(local(dialect), asked)
+    assert completion.digest(local(dialect), asked)
 
 
 def test_budget_is_never_above_what_the_model_can_write() -> None:
@@ -95,4 +95,4 @@ def test_budget_is_never_above_what_the_model_can_write() -> None:
     enough = asked.model_copy(update={"max_tokens": 64_000})
 
     anthropic = KNOWN["anthropic"]
-    assert dialects.digest(anthropic, asked) == dialects.digest(anthropic, enough)
+    assert completion.digest(anthropic, asked) == completion.digest(anthropic, enough)

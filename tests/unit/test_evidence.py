@@ -1,7 +1,7 @@
 import pytest
 
-from acm_workers.providers import evidence
-from acm_workers.providers.evidence import Link
+from acm_workers.providers.dialects import evidence
+from acm_workers.providers.dialects.evidence import SourceLink
 from schemas.calls import Evidence, Source
 
 
@@ -10,7 +10,7 @@ def graded(*urls: str | None, searched: bool = False, cited: bool = False) -> Ev
         searched=searched,
         cited=cited,
         queries=(),
-        links=(Link(url) for url in urls),
+        links=(SourceLink(url) for url in urls),
         thinking=("none", None),
     )
 
@@ -34,8 +34,8 @@ def test_what_is_no_page_is_no_source(url: str | None) -> None:
 
 
 def test_sources_and_queries_are_listed_once_and_not_without_end() -> None:
-    links = [Link("https://a.example/"), Link("https://a.example/", "A")]
-    many = [Link(f"https://b.example/{number}") for number in range(1000)]
+    links = [SourceLink("https://a.example/"), SourceLink("https://a.example/", "A")]
+    many = [SourceLink(f"https://b.example/{number}") for number in range(1000)]
 
     found = evidence.graded(
         searched=True,

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from acm_api.cli import explaining as printing
-from acm_workers.pipeline import explaining
-from acm_workers.pipeline.changes import Judged
+from acm_workers.pipeline import explain
 from acm_workers.pipeline.ranked import ranked
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.ranking_diff import Judged
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod
@@ -23,11 +23,11 @@ def config(method: RankingMethod, **changes: Any) -> Config:
     return judged.config(method=method, criteria=criteria).model_copy(update=changes)
 
 
-def explained(view: View, given: Config, winner: str | None = "a") -> Explanation:
+def explained(view: DocumentSnapshot, given: Config, winner: str | None = "a") -> Explanation:
     document = view.document.model_copy(update={"winner_id": winner})
     found = ranked(view, given)
     seen = Judged(view._replace(document=document), given, found.standings)
-    return explaining.explain(seen, found.fusions)
+    return explain.explain(seen, found.fusions)
 
 
 def document(**changes: Any) -> Document:
@@ -44,7 +44,7 @@ def document(**changes: Any) -> Document:
     return Document.model_validate(values | changes)
 
 
-def two(**changes: Any) -> View:
+def two(**changes: Any) -> DocumentSnapshot:
     """Return a document of two candidates: a scored 8 and 6, b 6 and 5, and a won 2 of 3."""
     evaluations = [
         evaluation("a", 7.0, scores={"x": 8.0, "y": 6.0}),
@@ -55,7 +55,7 @@ def two(**changes: Any) -> View:
         comparison(("a", "b"), winner, iteration=number, finished=number)
         for number, winner in enumerate(won, start=1)
     ]
-    return View(document(**changes), [artifact("a"), artifact("b")], evaluations, games)
+    return DocumentSnapshot(document(**changes), [artifact("a"), artifact("b")], evaluations, games)
 
 
 def told(found: Explanation, capsys: pytest.CaptureFixture[str]) -> str:
@@ -150,9 +150,11 @@ def test_a_combined_candidate_is_told_beside_its_best_parent(
 
 def test_a_document_without_a_winner_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     broken = artifact("a", state="failed").model_copy(update={"error": "no such model"})
-    view = View(document(state="failed", reason="no candidate was written"), [broken], [], [])
+    view = DocumentSnapshot(
+        document(state="failed", reason="no candidate was written"), [broken], [], []
+    )
 
-    found = explaining.explain(Judged(view, config("score"), []), [])
+    found = explain.explain(Judged(view, config("score"), []), [])
 
     assert (found.winner, found.runner_up, found.what_if) == (None, None, ())
     out = told(found, capsys)

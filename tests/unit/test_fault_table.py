@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_workers.providers.simulator.faults import registry
+from acm_workers.simulator.faults import registry
 from ops import fault_table
 from tests.support.faults import form
 from tests.support.faults.form import Row

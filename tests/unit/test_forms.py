@@ -2,9 +2,9 @@
 
 import pytest
 
-from acm_workers.providers import forms
-from acm_workers.providers.capabilities import Capabilities
-from acm_workers.providers.forms import Form
+from acm_workers.providers.catalog.capabilities import Capabilities
+from acm_workers.providers.dialects import json_modes
+from acm_workers.providers.dialects.json_modes import Form
 from schemas.calls import Grounding, Parameter
 from schemas.config.variant import JsonMode, Require
 
@@ -45,7 +45,7 @@ CITES = Capabilities(citations_with_json=True)
 def test_form_follows_from_mode_model_and_evidence(
     mode: JsonMode, able: Capabilities, grounding: Grounding, expected: Form
 ) -> None:
-    assert forms.form(mode, able, Require(grounding=grounding)) == expected
+    assert json_modes.form(mode, able, Require(grounding=grounding)) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_form_follows_from_mode_model_and_evidence(
 def test_two_stages_without_a_second_model_are_impossible_unless_json_may_be_in_the_prompt_only(
     mode: JsonMode, learned: bool, expected: Form | None
 ) -> None:
-    assert forms.without_jsonify("two_stages", mode, learned=learned) == expected
-    assert forms.without_jsonify("schema", mode, learned=learned) == "schema"
+    assert json_modes.without_jsonify("two_stages", mode, learned=learned) == expected
+    assert json_modes.without_jsonify("schema", mode, learned=learned) == "schema"
 
 
 @pytest.mark.parametrize(
@@ -72,21 +72,21 @@ def test_two_stages_without_a_second_model_are_impossible_unless_json_may_be_in_
 def test_what_a_model_refused_changes_the_form(
     refused: Parameter, mode: JsonMode, grounding: Grounding, expected: Form
 ) -> None:
-    learned = forms.learned(ALL, refused)
+    learned = json_modes.learned(ALL, refused)
 
-    assert forms.form(mode, learned, Require(grounding=grounding)) == expected
+    assert json_modes.form(mode, learned, Require(grounding=grounding)) == expected
 
 
 def test_impossible_calls_are_told_to_people() -> None:
     searched = Require(grounding="searched")
 
-    assert forms.refusal("auto", ALL, searched, "m") is None
-    assert forms.refusal(False, APART, searched, "m") is None
-    assert forms.refusal("auto", APART, searched, "m") == (
+    assert json_modes.refusal("auto", ALL, searched, "m") is None
+    assert json_modes.refusal(False, APART, searched, "m") is None
+    assert json_modes.refusal("auto", APART, searched, "m") == (
         "m cannot search and follow a schema in one call; name a model in jsonify that puts its "
         "prose into JSON, or set json: false"
     )
-    told = forms.refusal(True, NO_SCHEMA, Require(), "m")
+    told = json_modes.refusal(True, NO_SCHEMA, Require(), "m")
     assert told is not None
     assert told.startswith("json: true wants answers held to a schema, and m takes none")
 
@@ -94,14 +94,16 @@ def test_impossible_calls_are_told_to_people() -> None:
 def test_evidence_that_a_model_can_never_give_is_told_to_people() -> None:
     thinks = Capabilities(reasoning_evidence="tokens")
 
-    assert forms.unreachable(thinks, Require(grounding="cited", reasoning="tokens"), "m") is None
-    assert forms.unreachable(thinks, Require(reasoning="summary"), "m") == (
+    assert (
+        json_modes.unreachable(thinks, Require(grounding="cited", reasoning="tokens"), "m") is None
+    )
+    assert json_modes.unreachable(thinks, Require(reasoning="summary"), "m") == (
         "require.reasoning summary: m shows no more of its thinking than its tokens"
     )
-    assert forms.unreachable(ALL, Require(reasoning="tokens"), "m") == (
+    assert json_modes.unreachable(ALL, Require(reasoning="tokens"), "m") == (
         "require.reasoning tokens: m shows nothing of its thinking"
     )
     blind = Capabilities(search=False)
-    assert forms.unreachable(blind, Require(grounding="searched"), "m") == (
+    assert json_modes.unreachable(blind, Require(grounding="searched"), "m") == (
         "require.grounding searched: m has no web search of its own"
     )

@@ -7,7 +7,7 @@ from acm_workers.errors import AnswerCutOff, AnswerRefused, EmptyAnswer, Permane
 from acm_workers.generators import combine, ending, fpf, wrapping
 from acm_workers.generators.combine import Parent
 from acm_workers.generators.material import Material
-from acm_workers.providers.capabilities import Capabilities
+from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, FinishReason
 from schemas.config.variant import Model
 from tests.support.scripted import Scripted, said, saying

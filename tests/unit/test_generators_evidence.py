@@ -4,7 +4,7 @@ import pytest
 
 from acm_workers.errors import EvidenceMissing
 from acm_workers.generators import fpf
-from acm_workers.providers.capabilities import Capabilities
+from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Proof, Source
 from schemas.config.variant import Require, Variant
 from tests.support.scripted import Scripted, saying

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from acm_workers.errors import AnswerRefused, ProviderUnavailable, RateLimited
-from acm_workers.providers import google
-from acm_workers.providers.answers import Answer
+from acm_workers.providers.dialects import google
+from acm_workers.providers.http.answers import Answer
 from schemas.calls import Completion, Evidence, Source, Usage
 from tests.support.wire.google import GROUND, asking, read
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acm_workers.errors import ParameterRefused
-from acm_workers.providers import google
+from acm_workers.providers.dialects import google
 from schemas.calls import Parameter
 from tests.support.wire.google import ASK, asking
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import inputs
+from acm_api.files import inputs
 from acm_workers.errors import RequestError
 
 

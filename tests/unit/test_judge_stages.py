@@ -15,7 +15,7 @@ from acm_workers.errors import (
 from acm_workers.judging.compare import compare
 from acm_workers.judging.context import Context
 from acm_workers.judging.score import score
-from acm_workers.providers.capabilities import Capabilities
+from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Parameter, Proof, Source
 from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import Require

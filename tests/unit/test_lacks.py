@@ -3,9 +3,9 @@
 import pytest
 from structlog.testing import capture_logs
 
-from acm_workers.calling import evidence, remarks
-from acm_workers.calling.evidence import Lack
-from acm_workers.calling.remarks import Before
+from acm_workers.calls import evidence, retry_hints
+from acm_workers.calls.evidence import Lack
+from acm_workers.calls.retry_hints import Before
 from schemas.calls import Effort, Evidence, Grounding, Proof, Reasoning, Source
 from schemas.config.variant import Require
 
@@ -89,9 +89,9 @@ def test_what_an_answer_must_prove_is_said_again_after_another_failure() -> None
     require = Require(grounding="searched")
     before = Before().unproven(2, Lack.GROUNDING, 1).unusable(3, "it holds no text", "Write.")
 
-    text = remarks.text(require, before)
+    text = retry_hints.text(require, before)
 
     assert text is not None
     assert "Use the search tool this time" in text
     assert "This is attempt 3." in text
-    assert remarks.text(Require(), Before()) is None
+    assert retry_hints.text(Require(), Before()) is None

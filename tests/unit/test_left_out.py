@@ -2,7 +2,7 @@
 
 import pytest
 
-from acm_workers.calling.left_out import LeftOut
+from acm_workers.calls.refused_parameters import RefusedParameters
 from acm_workers.errors import ParameterRefused
 from schemas.calls import Message, Parameter, Request
 
@@ -14,7 +14,7 @@ def refused(parameter: Parameter) -> ParameterRefused:
 
 
 def test_a_refused_temperature_is_left_out_from_then_on() -> None:
-    known = LeftOut()
+    known = RefusedParameters()
 
     again = known.learn(ASK, refused("temperature"))
 
@@ -24,7 +24,7 @@ def test_a_refused_temperature_is_left_out_from_then_on() -> None:
 
 
 def test_refusals_add_up_with_those_that_the_asker_knows() -> None:
-    known = LeftOut()
+    known = RefusedParameters()
     known.learn(ASK, refused("temperature"))
     known.learn(ASK, refused("reasoning"))
 
@@ -35,14 +35,14 @@ def test_refusals_add_up_with_those_that_the_asker_knows() -> None:
 
 @pytest.mark.parametrize("parameter", ["json_schema", "search_with_schema"])
 def test_what_changes_the_question_is_for_the_asker_to_decide(parameter: Parameter) -> None:
-    known = LeftOut()
+    known = RefusedParameters()
 
     assert not known.learn(ASK, refused(parameter))
     assert known.of(ASK) == ASK
 
 
 def test_what_was_left_out_already_cannot_be_the_reason() -> None:
-    known = LeftOut()
+    known = RefusedParameters()
     known.learn(ASK, refused("temperature"))
 
     assert not known.learn(known.of(ASK), refused("temperature"))
@@ -54,7 +54,7 @@ def with_schema(name: str, *, search: bool = False) -> Request:
 
 
 def test_a_refused_schema_is_not_sent_again() -> None:
-    known = LeftOut()
+    known = RefusedParameters()
     known.learn(with_schema("scores"), refused("json_schema"))
 
     with pytest.raises(ParameterRefused) as caught:
@@ -66,7 +66,7 @@ def test_a_refused_schema_is_not_sent_again() -> None:
 
 
 def test_a_schema_that_was_refused_beside_search_is_sent_without_it() -> None:
-    known = LeftOut()
+    known = RefusedParameters()
     known.learn(with_schema("scores", search=True), refused("search_with_schema"))
 
     with pytest.raises(ParameterRefused):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.limits.budget import Budget
 from acm_workers.limits.memory import MemoryLimiter
+from acm_workers.limits.quota import Quota
 from schemas.config.provider import Provider
 
 Starts = list[tuple[float, int]]
@@ -125,7 +125,7 @@ def test_the_narrowest_limit_binds() -> None:
 def test_threads_that_wake_late_neither_pass_nor_waste_the_limit(
     rpm: int, seed: int, latest_s: float, idle: float
 ) -> None:
-    budget, chance, now, starts = Budget(provider(requests_per_minute=rpm)), 0.0, 0.0, []
+    budget, chance, now, starts = Quota(provider(requests_per_minute=rpm)), 0.0, 0.0, []
     dice = random.Random(seed)
     for key in range(rpm * 3 + 3):
         came = now + (dice.random() * idle if idle else 0.0)
@@ -153,7 +153,7 @@ def test_after_a_rest_no_two_start_at_once() -> None:
 
 
 def test_estimates_that_are_far_too_high_leave_little_of_the_limit_unused() -> None:
-    budget = Budget(provider(tokens_per_minute=60_000))
+    budget = Quota(provider(tokens_per_minute=60_000))
     now, running, spent = 0.0, deque[tuple[float, int]](), 0
     while now < 20 * 60:
         chance, _ = budget.earliest(now, 4_000)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import config_file
+from acm_api.config import loading
 from acm_workers.errors import RequestError
 
 AT = datetime(2026, 11, 25, tzinfo=UTC)
@@ -23,7 +23,7 @@ def load(folder: Path, run: str = RUN, judge: str = JUDGE, more: str = "") -> li
         "providers:\n  alpha: {dialect: openai_chat, base_url: 'http://127.0.0.1:1/v1'}\n"
         f"runs:\n  - {run}\njudges:\n  - {judge}\n{more}\n"
     )
-    return list(config_file.load(folder / "config.yaml", KEYS, AT).notes)
+    return list(loading.load(folder / "config.yaml", KEYS, AT).notes)
 
 
 OPENAI, CLAUDE, GEMINI = ("provider: openai", "provider: anthropic", "provider: google")
@@ -96,7 +96,7 @@ def test_a_model_that_the_user_vouches_for_is_taken(tmp_path: Path) -> None:
     (tmp_path / "b" / "instructions.md").write_text("Summarise.")
     (tmp_path / "b" / "config.yaml").write_text(text)
 
-    assert config_file.load(tmp_path / "b" / "config.yaml", KEYS, AT).config.runs
+    assert loading.load(tmp_path / "b" / "config.yaml", KEYS, AT).config.runs
 
 
 def test_jsonify_is_the_way_out_for_those_that_cannot_do_both(tmp_path: Path) -> None:

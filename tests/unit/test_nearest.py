@@ -1,6 +1,6 @@
 import pytest
 
-from acm_api.client import nearest
+from acm_api.config import nearest
 
 KNOWN = ["input_folder", "output_folder", "runs", "judges", "key_env"]
 

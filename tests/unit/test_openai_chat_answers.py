@@ -11,8 +11,8 @@ from acm_workers.errors import (
     ProviderUnavailable,
     RateLimited,
 )
-from acm_workers.providers import openai_chat
-from acm_workers.providers.answers import Answer
+from acm_workers.providers.dialects import openai_chat
+from acm_workers.providers.http.answers import Answer
 from schemas.calls import Completion, Evidence, Usage
 from tests.support.wire.openai_chat import read
 

@@ -3,7 +3,7 @@
 import pytest
 
 from acm_workers.errors import ProviderRejected
-from acm_workers.providers import openai_chat
+from acm_workers.providers.dialects import openai_chat
 from schemas.calls import Message, Request
 from schemas.config.provider import OwnCapabilities, Provider
 

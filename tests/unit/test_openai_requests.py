@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acm_workers.errors import ParameterRefused
-from acm_workers.providers import openai
+from acm_workers.providers.dialects import openai
 from schemas.calls import Message, Parameter, Request
 from schemas.config.provider import KNOWN
 

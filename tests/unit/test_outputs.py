@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import atomic, naming, outputs
+from acm_api.files import atomic, naming, outputs
 from acm_workers.errors import RequestError
 from schemas.units import Artifact
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_api.client import naming
+from acm_api.files import naming
 from schemas.units import Artifact
 from tests.support import characters
 

@@ -4,7 +4,7 @@ import pytest
 
 from acm_workers.ranking.families import family
 from acm_workers.ranking.panel import JudgeFigures, panel
-from acm_workers.ranking.shares import share
+from acm_workers.ranking.proportions import share
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.units import Artifact, Comparison, Evaluation, Winner

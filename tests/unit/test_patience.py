@@ -2,7 +2,7 @@
 
 import pytest
 
-from acm_workers.calling.patience import Patience
+from acm_workers.calls.retry_policy import RetryPolicy
 from acm_workers.errors import LimitsAway, OutOfAttempts, ProviderUnavailable, RateLimited
 from schemas.config.config import Retries
 
@@ -19,8 +19,8 @@ class Clock:
         return self.now
 
 
-def patience(clock: Clock | None = None, **retries: float) -> Patience:
-    given = Patience(Retries.model_validate({"attempts": 3} | retries), clock or Clock())
+def patience(clock: Clock | None = None, **retries: float) -> RetryPolicy:
+    given = RetryPolicy(Retries.model_validate({"attempts": 3} | retries), clock or Clock())
     given.begin()
     given.sends()
     return given
@@ -59,7 +59,7 @@ def test_pauses_are_drawn_from_the_upper_half_below_a_ceiling_that_doubles() -> 
 
 
 def test_the_usual_attempts_outlast_an_outage_of_five_seconds() -> None:
-    unit = Patience(Retries())
+    unit = RetryPolicy(Retries())
     unit.begin()
     unit.sends()
 
@@ -89,7 +89,7 @@ def test_the_deadline_ends_also_what_counts_as_no_failure() -> None:
 
 def test_time_before_the_first_request_does_not_count() -> None:
     clock = Clock()
-    unit = Patience(Retries(deadline_seconds=60), clock)
+    unit = RetryPolicy(Retries(deadline_seconds=60), clock)
     clock.now += 1000
 
     unit.begin()

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import pytest
 
 from acm_workers.pipeline.next_step import next_step
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.units import Artifact, Comparison, Evaluation, Stage
 from tests.support import played
 from tests.support.played import ByRank, pairs, play
@@ -26,13 +26,15 @@ def only(kind: type[Unit]) -> Callable[[Unit], bool]:
     return lambda unit: isinstance(unit, kind)
 
 
-def changed(view: View, unit: Unit, **values: Any) -> View:
+def changed(view: DocumentSnapshot, unit: Unit, **values: Any) -> DocumentSnapshot:
     """Return the view with one of its units changed."""
 
     def new(kind: list[Some]) -> list[Some]:
         return [one.model_copy(update=values) if one is unit else one for one in kind]
 
-    return View(view.document, new(view.artifacts), new(view.evaluations), new(view.comparisons))
+    return DocumentSnapshot(
+        view.document, new(view.artifacts), new(view.evaluations), new(view.comparisons)
+    )
 
 
 def test_a_document_goes_through_every_stage_once() -> None:

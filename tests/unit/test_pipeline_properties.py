@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acm_workers.pipeline.next_step import next_step
 from acm_workers.pipeline.plan import plan
-from acm_workers.pipeline.view import Step, View
+from acm_workers.pipeline.snapshot import DocumentSnapshot, Step
 from schemas.config.config import Config
 from schemas.config.judging import Strategy
 from schemas.units import Artifact, Comparison, Evaluation, Stage
@@ -97,7 +97,7 @@ def numbers(went: Played) -> dict[str, int]:
     }
 
 
-def at_stage(view: View, stage: Stage) -> View:
+def at_stage(view: DocumentSnapshot, stage: Stage) -> DocumentSnapshot:
     return view._replace(document=view.document.model_copy(update={"stage": stage}))
 
 
@@ -164,7 +164,7 @@ def test_the_same_question_gets_the_same_answer(config: Config, results: Results
 
     for stage in ("generate", "compare", "combine", "playoff"):
         view = at_stage(seen, stage)
-        copy = View(view.document, list(view.artifacts), list(view.evaluations), [])
+        copy = DocumentSnapshot(view.document, list(view.artifacts), list(view.evaluations), [])
         answers = [without_ids(next_step(view, config, making())) for _ in range(2)]
         assert answers[0] == answers[1]
         assert view == copy

@@ -1,7 +1,8 @@
 """A document whose texts were taken over: judged in all stages, and nothing is written."""
 
-from acm_workers.pipeline import plan, rejudging, units
-from acm_workers.pipeline.view import View
+from acm_workers.engine import rejudging
+from acm_workers.pipeline import plan, units
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.units import Artifact
 from tests.support import played, stored
 from tests.support.played import ByRank, begun, ended, play
@@ -12,7 +13,7 @@ CONFIG = rejudging.settled(
 )
 
 
-def with_combined(results: ByRank) -> View:
+def with_combined(results: ByRank) -> DocumentSnapshot:
     """Return a document of two candidates and one that combines them, all written and scored."""
     view = begun(CONFIG, results)
     first, second = view.artifacts

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acm_workers.pipeline.reopening import stage_to_reopen
-from acm_workers.pipeline.view import View
+from acm_workers.engine.reopening import stage_to_reopen
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.units import Artifact, Comparison, Evaluation, Stage
 from tests.support import played, stored
 
@@ -19,7 +19,7 @@ def first_round(unit: Artifact | Evaluation | Comparison) -> bool:
     return (unit.artifact_id if isinstance(unit, Evaluation) else unit.id) != NEW.id
 
 
-def broken(kind: str, state: str, *, first: bool, stage: Stage = "finished") -> View:
+def broken(kind: str, state: str, *, first: bool, stage: Stage = "finished") -> DocumentSnapshot:
     """Return the whole document with one unit of a kind that is to be done again."""
     units: list[Any] = getattr(WHOLE, kind)
     again = next(unit for unit in units if first_round(unit) == first)
@@ -69,4 +69,4 @@ def test_a_document_that_was_cancelled_between_units_goes_on_where_it_was(stage:
 def test_a_document_that_has_not_begun_begins() -> None:
     document = WHOLE.document.model_copy(update={"stage": "planned"})
 
-    assert stage_to_reopen(View(document, [], [], [])) == "planned"
+    assert stage_to_reopen(DocumentSnapshot(document, [], [], [])) == "planned"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.client import config_file
-from acm_api.client.config_file import LoadedConfig
+from acm_api.config import loading
+from acm_api.config.loading import LoadedConfig
 from acm_workers.errors import RequestError
 
 
@@ -20,7 +20,7 @@ def load(folder: Path, limits: str, policies: str) -> LoadedConfig:
         "judges: [{provider: alpha, model: m}]\n"
         f"policies:\n  providers:\n    {policies}\n"
     )
-    return config_file.load(folder / "config.yaml", {})
+    return loading.load(folder / "config.yaml", {})
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from pydantic import TypeAdapter
 
-from acm_workers.providers.prices import Entry
+from acm_workers.providers.catalog.prices import Entry
 from ops import price_table
 
 TODAY = date(2026, 11, 21)

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from acm_workers.providers import prices
+from acm_workers.providers.catalog import prices
 from schemas.calls import Usage
 from schemas.config.provider import Provider, TokenPrice
 

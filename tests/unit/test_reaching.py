@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acm_workers.errors import RequestError
-from acm_workers.providers import certificates, reaching
+from acm_workers.providers.http import certificates, reachability
 from schemas.config.provider import Provider
 
 
@@ -26,13 +26,13 @@ def test_a_server_that_listens_is_no_trouble() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
 
-        assert reaching.trouble(provider(url)) is None
+        assert reachability.trouble(provider(url)) is None
 
 
 def test_a_port_that_nobody_listens_at_is_named(silent: int) -> None:
     url = f"http://127.0.0.1:{silent}/v1"
 
-    assert reaching.trouble(provider(url)) == f"127.0.0.1:{silent}: Connection refused"
+    assert reachability.trouble(provider(url)) == f"127.0.0.1:{silent}: Connection refused"
 
 
 def test_behind_a_proxy_the_proxy_has_to_listen(
@@ -42,7 +42,7 @@ def test_behind_a_proxy_the_proxy_has_to_listen(
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
 
-    found = reaching.trouble(provider("https://models.example/v1"))
+    found = reachability.trouble(provider("https://models.example/v1"))
 
     proxy = f"127.0.0.1:{silent}, the proxy of models.example"
     assert found == f"{proxy}: Connection refused"
@@ -59,4 +59,4 @@ def test_certificates_that_cannot_be_read_are_named_before_anything_is_asked(
     certificates.context.cache_clear()
 
     with pytest.raises(RequestError, match=f"^SSL_CERT_FILE: {file} holds no certificates"):
-        reaching.trouble(provider("https://models.example/v1"))
+        reachability.trouble(provider("https://models.example/v1"))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.calling import records
+from acm_workers.calls import records
 from acm_workers.errors import ProviderRejected, ProviderUnavailable, RateLimited
 from acm_workers.pipeline import units
 from schemas.calls import Call, Completion, Message, Request, Usage

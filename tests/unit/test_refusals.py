@@ -2,7 +2,7 @@
 
 import pytest
 
-from acm_workers.calling import refusals
+from acm_workers.calls import refusals
 
 
 @pytest.mark.parametrize(

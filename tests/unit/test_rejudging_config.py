@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from acm_api.client import rejudging
-from acm_api.client.rejudging import Changes
+from acm_api.config import rejudging
+from acm_api.config.rejudging import Changes
 from acm_workers.errors import RequestError
 from schemas.run import Run
 from tests.support import stored

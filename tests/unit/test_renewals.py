@@ -1,11 +1,11 @@
 """Whether leases that ran out are those of the dead, as one process can tell by its own."""
 
-from acm_workers.working.renewals import Renewals
+from acm_workers.engine.lease_health import LeaseHealth
 
 
-def renewed(*times: float) -> Renewals:
+def renewed(*times: float) -> LeaseHealth:
     """Return the renewals of a process that began at 0."""
-    renewals = Renewals(0.0)
+    renewals = LeaseHealth(0.0)
     for time in times:
         renewals.went_through(time)
     return renewals

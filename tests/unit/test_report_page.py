@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from acm_workers.reporting import report, words
+from acm_workers.reporting import formatting, report
 from schemas.config.judging import Criterion
 from schemas.run import Material
 from tests.support import material
@@ -121,7 +121,9 @@ def test_a_cost_that_is_not_known_is_called_unknown(text: str) -> None:
     unknown = sum(call.cost_usd is None for call in paid)
     known = sum(call.cost_usd or 0.0 for call in paid)
 
-    assert f"Cost {words.dollars(known)} + unknown for {unknown} calls + 1 uncertain call" in text
+    assert (
+        f"Cost {formatting.dollars(known)} + unknown for {unknown} calls + 1 uncertain call" in text
+    )
     assert "beta large-2 generate 4 2 0 0 2,400 800 – unknown for 2 calls" in text
 
 
@@ -144,13 +146,13 @@ def test_numbers_of_the_ranking_are_those_of_the_data(text: str) -> None:
         rating = ratings[standing.artifact_id]
         belief = standing.posterior
         assert belief is not None
-        percent = words.chance(standing.p_best).replace("\N{NO-BREAK SPACE}", " ")
+        percent = formatting.chance(standing.p_best).replace("\N{NO-BREAK SPACE}", " ")
         row = (
-            rf"{words.number(standing.overall)} ± [\d.]+ (1 missing )?"
-            rf"{words.number(rating.points, 0)} "
+            rf"{formatting.number(standing.overall)} ± [\d.]+ (1 missing )?"
+            rf"{formatting.number(rating.points, 0)} "
             rf"{rating.wins} / {rating.losses} / {rating.ties} {percent} "
-            rf"{words.number(belief.points, 0)} "
-            rf"{words.number(belief.low, 0)} to {words.number(belief.high, 0)} "
+            rf"{formatting.number(belief.points, 0)} "
+            rf"{formatting.number(belief.low, 0)} to {formatting.number(belief.high, 0)} "
         )
         assert re.search(row, text), row
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.reporting import money, words
+from acm_workers.reporting import formatting, money
 from acm_workers.reporting.charts import axes, bars, lines
 from schemas.calls import Proof, Usage
 from tests.support import maker
@@ -87,7 +87,7 @@ def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them() -> None:
     ],
 )
 def test_costs_are_said_without_hiding_anything(amount: money.Money, said: str) -> None:
-    assert words.cost(amount) == said
+    assert formatting.cost(amount) == said
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_costs_are_said_without_hiding_anything(amount: money.Money, said: str) 
     ],
 )
 def test_a_probability_by_draws_is_never_certain(value: float | None, said: str) -> None:
-    assert words.chance(value).replace("\N{NO-BREAK SPACE}", " ") == said
+    assert formatting.chance(value).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 @pytest.mark.parametrize(
@@ -110,17 +110,17 @@ def test_a_probability_by_draws_is_never_certain(value: float | None, said: str)
     [(0.004, "0.00"), (-0.004, "0.00"), (-1.5, "\N{MINUS SIGN}1.50"), (None, "–")],
 )
 def test_a_difference_has_a_sign_unless_it_is_nothing(value: float | None, said: str) -> None:
-    assert words.signed(value) == said
+    assert formatting.signed(value) == said
 
 
 def test_what_a_text_rests_on_is_told_in_a_few_words() -> None:
     cited = Proof(grounding="cited", reasoning="tokens", searches=2, sources=3)
     searched = Proof(grounding="searched", searches=1, flags=("unfinished", "garbled"))
 
-    assert words.proof(cited) == ["grounding: cited (3 sources)", "reasoning: tokens"]
-    assert words.proof(searched) == [
+    assert formatting.proof(cited) == ["grounding: cited (3 sources)", "reasoning: tokens"]
+    assert formatting.proof(searched) == [
         "grounding: searched (1 search)",
         "may break off",
         "letters are garbled",
     ]
-    assert words.proof(Proof()) == words.proof(None) == []
+    assert formatting.proof(Proof()) == formatting.proof(None) == []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.reporting import facts, worth
+from acm_workers.reporting import cost_quality, facts
 from acm_workers.reporting.charts import axes, scatter
 from acm_workers.reporting.charts.scatter import Scatter, Spot
 from acm_workers.reporting.data import Worth
@@ -119,7 +119,7 @@ def test_prices_have_the_digits_they_need(usd: float, said: str) -> None:
 def of(maker: Maker, method: RankingMethod = "score") -> Worth | None:
     (known,) = facts.by_document(maker.material())
     found = facts.candidates(known)
-    return worth.worth(known, [one for one in found if one.standing], found[0], method)
+    return cost_quality.worth(known, [one for one in found if one.standing], found[0], method)
 
 
 def made(*costs: float | None, **last: object) -> Maker:
@@ -188,11 +188,11 @@ def test_a_single_candidate_is_compared_with_nobody() -> None:
 
 
 def test_what_exceeds_the_limit_is_counted() -> None:
-    found = of(made(*([0.1] * (worth.LIMIT + 2))))
+    found = of(made(*([0.1] * (cost_quality.LIMIT + 2))))
 
     assert found is not None
     assert found.chart is not None
-    assert len(found.chart.dots) == worth.LIMIT
+    assert len(found.chart.dots) == cost_quality.LIMIT
     assert found.left_out == ("2 candidates of lower rank",)
 
 

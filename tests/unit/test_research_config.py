@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from acm_api.client import config_file
-from acm_api.client.config_file import LoadedConfig
+from acm_api.config import loading
+from acm_api.config.loading import LoadedConfig
 from acm_workers.errors import RequestError
-from acm_workers.providers import capabilities
+from acm_workers.providers.catalog import capabilities
 from schemas.config.provider import KNOWN
 
 KEYS = {"OPENAI_API_KEY": "sk-for-tests", "DEEP_KEY": "another"}
@@ -24,7 +24,7 @@ def load(folder: Path, providers: str, entry: str) -> LoadedConfig:
         f"providers: {providers}\nruns: [{{type: fpf, {entry}}}]\n"
         f"judges: [{{provider: openai, model: gpt-6-luna}}]\n"
     )
-    return config_file.load(path, KEYS)
+    return loading.load(path, KEYS)
 
 
 def test_deep_research_at_openai_needs_no_definition(tmp_path: Path) -> None:

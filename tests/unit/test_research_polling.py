@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from acm_workers.calling import polling
-from acm_workers.pipeline import canvas
+from acm_workers.calls import polling
+from acm_workers.engine import canvas
 from acm_workers.store.units import Published
 from schemas.calls import Call
 from schemas.config.provider import Provider

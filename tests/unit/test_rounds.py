@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acm_workers.ranking.field import Field
+from acm_workers.ranking.comparison_state import ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.rounds import next_round
 from schemas.config.judging import Pairwise
@@ -32,7 +32,7 @@ winners: st.SearchStrategy[Winner | None] = st.sampled_from(["a", "b", "tie", No
 some = settings(max_examples=12)
 
 
-def meeting(pair: PlannedPair, start: Field) -> tuple[object, ...]:
+def meeting(pair: PlannedPair, start: ComparisonState) -> tuple[object, ...]:
     both = start.pairwise.position_swap == "both"
     who = (pair.a, pair.b) if both else frozenset((pair.a, pair.b))
     return (who, pair.judge, pair.iteration)
@@ -40,7 +40,9 @@ def meeting(pair: PlannedPair, start: Field) -> tuple[object, ...]:
 
 @some
 @given(fields, st.randoms(use_true_random=False))
-def test_nothing_is_asked_twice_nor_more_than_the_most(start: Field, draw: random.Random) -> None:
+def test_nothing_is_asked_twice_nor_more_than_the_most(
+    start: ComparisonState, draw: random.Random
+) -> None:
     rounds, ended = play(start, lambda _: draw.choice(["a", "b", "tie", None]))
 
     asked = list(itertools.chain(*rounds))
@@ -53,7 +55,9 @@ def test_nothing_is_asked_twice_nor_more_than_the_most(start: Field, draw: rando
 
 @some
 @given(fields, st.data())
-def test_the_order_of_comparisons_changes_nothing(start: Field, data: st.DataObject) -> None:
+def test_the_order_of_comparisons_changes_nothing(
+    start: ComparisonState, data: st.DataObject
+) -> None:
     first = next_round(start)
     there = [answered(pair, data.draw(winners)) for pair in first.pairs]
     shuffled = data.draw(st.permutations(there))
@@ -65,7 +69,7 @@ def test_the_order_of_comparisons_changes_nothing(start: Field, data: st.DataObj
 
 @some
 @given(fields)
-def test_playoffs_ask_only_pairs_with_a_new_candidate(start: Field) -> None:
+def test_playoffs_ask_only_pairs_with_a_new_candidate(start: ComparisonState) -> None:
     asked = next_round(start).pairs
 
     if start.new:
@@ -74,7 +78,7 @@ def test_playoffs_ask_only_pairs_with_a_new_candidate(start: Field) -> None:
 
 @some
 @given(fields)
-def test_each_judge_answers_within_its_iterations(start: Field) -> None:
+def test_each_judge_answers_within_its_iterations(start: ComparisonState) -> None:
     asked = next_round(start).pairs
 
     assert all(1 <= pair.iteration <= start.pairwise.iterations for pair in asked)

@@ -3,13 +3,13 @@
 import contextlib
 import threading
 
-from acm_workers.providers import shipped
+from acm_workers.providers.catalog import tables
 
 
 def test_many_threads_that_ask_at_once_read_a_table_once() -> None:
     began, reads, another = threading.Barrier(8), list[int](), threading.Barrier(2)
 
-    @shipped.once
+    @tables.once
     def table() -> int:
         reads.append(1)
         with contextlib.suppress(threading.BrokenBarrierError):

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers.simulator.arriving import Arrived, Outcome
-from acm_workers.providers.simulator.service import Service
-from acm_workers.providers.simulator.settings import SimulatorSettings
+from acm_workers.simulator.arriving import Arrived, Outcome
+from acm_workers.simulator.service import Service
+from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import Wanted
 

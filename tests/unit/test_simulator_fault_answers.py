@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers.simulator.arriving import Outcome
-from acm_workers.providers.simulator.faults import registry
-from acm_workers.providers.simulator.service import Service
-from acm_workers.providers.simulator.settings import SimulatorSettings
+from acm_workers.simulator.arriving import Outcome
+from acm_workers.simulator.faults import registry
+from acm_workers.simulator.service import Service
+from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import DialectName, Wanted
 

@@ -6,10 +6,10 @@ import pytest
 
 import prompts
 from acm_workers.judging import answer_schema
-from acm_workers.providers.simulator import answering, source, writing
-from acm_workers.providers.simulator.asked import Asked
-from acm_workers.providers.simulator.quality import quality
-from acm_workers.providers.simulator.settings import SimulatorSettings
+from acm_workers.simulator import answering, source, writing
+from acm_workers.simulator.asked import Asked
+from acm_workers.simulator.quality import quality
+from acm_workers.simulator.settings import SimulatorSettings
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 
 EXACT = SimulatorSettings(judge_noise=0.0, position_bias=0.0)

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acm_workers.providers.simulator import limits
-from acm_workers.providers.simulator.dialects import anthropic, google, openai
-from acm_workers.providers.simulator.limits import Limits, LimitState, RateLimited
-from acm_workers.providers.simulator.window import Window
+from acm_workers.simulator import limits
+from acm_workers.simulator.dialects import anthropic, google, openai
+from acm_workers.simulator.limits import Limits, LimitState, RateLimited
+from acm_workers.simulator.window import Window
 
 arrivals = st.lists(st.tuples(st.floats(0, 300), st.integers(1, 9)), min_size=1).map(sorted)
 

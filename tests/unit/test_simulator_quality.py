@@ -3,7 +3,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acm_workers.providers.simulator import phrases, quality, source, writing
+from acm_workers.simulator import phrases, quality, source, writing
 from tests.support import characters
 
 SOURCE = """# Bees in winter

@@ -2,11 +2,11 @@ import json
 from collections import Counter
 from typing import Any
 
-from acm_workers.providers.simulator import answering
-from acm_workers.providers.simulator.arriving import Arrived, Outcome
-from acm_workers.providers.simulator.dialects import openai_chat
-from acm_workers.providers.simulator.service import Service
-from acm_workers.providers.simulator.settings import SimulatorSettings
+from acm_workers.simulator import answering
+from acm_workers.simulator.arriving import Arrived, Outcome
+from acm_workers.simulator.dialects import openai_chat
+from acm_workers.simulator.service import Service
+from acm_workers.simulator.settings import SimulatorSettings
 
 
 def arrived(prompt: str = "Write.", model: str = "m1", request_id: str = "r1") -> Arrived:

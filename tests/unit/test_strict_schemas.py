@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from acm_workers.judging import answer_schema
-from acm_workers.providers import strict_schemas
+from acm_workers.providers.dialects import strict_schemas
 from schemas.config.judging import DEFAULT_CRITERIA
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from acm_workers.errors import RequestError
-from acm_workers.providers import addresses, answers, keys
+from acm_workers.providers.http import addresses, answers, keys
 from schemas.config.provider import Provider
 
 LOCAL = "http://127.0.0.1:8077/v1"

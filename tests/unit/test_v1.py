@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acm_api.client import config_file, v1
+from acm_api.config import loading, version_1
 from acm_workers.errors import RequestError
 
 V1 = """\
@@ -49,13 +49,13 @@ combine:
 """
 
 
-def load(folder: Path, text: str) -> config_file.LoadedConfig:
+def load(folder: Path, text: str) -> loading.LoadedConfig:
     """Return the config ``text`` as loaded from ``folder``."""
     (folder / "inputs").mkdir()
     (folder / "instructions.md").write_text("Summarise.")
     (folder / "guidelines.md").write_text("Be brief.")
     (folder / "config.yaml").write_text(text)
-    return config_file.load(folder / "config.yaml", {"OPENROUTER_API_KEY": "k"})
+    return loading.load(folder / "config.yaml", {"OPENROUTER_API_KEY": "k"})
 
 
 def test_a_config_of_the_first_version_means_what_it_meant(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_translating_leaves_the_original_alone() -> None:
     }
     before = copy.deepcopy(data)
 
-    draft = v1.translate(data)
+    draft = version_1.translate(data)
 
     assert data == before
     assert draft.data == {
@@ -125,14 +125,16 @@ def test_translating_leaves_the_original_alone() -> None:
 def test_todays_keys_pass_unchanged() -> None:
     data = {"runs": [{"model": "m"}], "judges": [], "pairwise": {"top_n": None}}
 
-    draft = v1.translate(data)
+    draft = version_1.translate(data)
 
     assert draft.data == data
     assert (draft.sources, draft.problems, draft.notes) == ({}, [], [])
 
 
 def test_mode_single_switches_comparing_off() -> None:
-    assert v1.translate({"eval": {"mode": "single"}}).data == {"pairwise": {"enabled": False}}
+    assert version_1.translate({"eval": {"mode": "single"}}).data == {
+        "pairwise": {"enabled": False}
+    }
 
 
 def test_mode_pairwise_compares_and_scores_nothing(tmp_path: Path) -> None:
@@ -158,13 +160,13 @@ def test_mode_pairwise_needs_judges_that_compare(tmp_path: Path) -> None:
 
 
 def test_iterations_of_eval_reach_judges_in_their_new_place() -> None:
-    draft = v1.translate({"eval": {"iterations": 3}, "judges": [{"model": "j"}]})
+    draft = version_1.translate({"eval": {"iterations": 3}, "judges": [{"model": "j"}]})
 
     assert draft.data == {"judges": [{"model": "j", "iterations": 3}]}
 
 
 def test_playoffs_of_eval_switch_ours() -> None:
-    draft = v1.translate({"eval": {"playoffs": {"enabled": False, "top_n": 3}}})
+    draft = version_1.translate({"eval": {"playoffs": {"enabled": False, "top_n": 3}}})
 
     assert draft.data == {"playoffs": {"enabled": False}}
     assert draft.notes == ["accepted, without effect in this version: eval.playoffs.top_n"]
@@ -226,7 +228,7 @@ def test_mistake_is_named_by_the_key_that_the_user_wrote(
 
 
 def test_todays_sections_cannot_contradict_auto_run() -> None:
-    draft = v1.translate({"eval": {"auto_run": False}, "pairwise": {"enabled": True}})
+    draft = version_1.translate({"eval": {"auto_run": False}, "pairwise": {"enabled": True}})
 
     assert [problem.message for problem in draft.problems] == [
         "pairwise.enabled cannot be true while eval.auto_run is false"
@@ -236,6 +238,6 @@ def test_todays_sections_cannot_contradict_auto_run() -> None:
 @pytest.mark.parametrize("section", ["eval", "combine", "concurrency", "policies", "runs"])
 @pytest.mark.parametrize("value", [5, "x", [], {}, [1], {"judges": 5, "models": "x"}])
 def test_sections_of_any_shape_are_survived(section: str, value: object) -> None:
-    draft = v1.translate({section: value, "pairwise": 3, "eval.mode": "single"})
+    draft = version_1.translate({section: value, "pairwise": 3, "eval.mode": "single"})
 
     assert draft.data["pairwise"] == 3

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers import waits
+from acm_workers.providers.http import waits
 
 
 @pytest.mark.parametrize(

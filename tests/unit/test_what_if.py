@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acm_workers.pipeline import what_if
-from acm_workers.pipeline.view import View
+from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod
@@ -18,11 +18,13 @@ def view(
     evaluations: list[Evaluation],
     comparisons: list[Comparison],
     artifacts: list[Artifact] | None = None,
-) -> View:
+) -> DocumentSnapshot:
     document = Document(
         id="doc", run_id="run", path="a.md", key="k", stage="finished", created_at=judged.START
     )
-    return View(document, artifacts or [artifact("a"), artifact("b")], evaluations, comparisons)
+    return DocumentSnapshot(
+        document, artifacts or [artifact("a"), artifact("b")], evaluations, comparisons
+    )
 
 
 def config(method: RankingMethod, **changes: Any) -> Config:

@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from acm_workers import runtime
-from acm_workers.calling.caller import Caller
+from acm_workers.calls.caller import Caller
 from acm_workers.generators import fpf
 from acm_workers.generators.material import Material
 from acm_workers.judging import compare, score
 from acm_workers.judging.context import Context
 from acm_workers.pipeline import units as planning
-from acm_workers.providers import capabilities
+from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, calls, comparisons, evaluations, pauses, schema, units
-from acm_workers.store.database import Database
+from acm_workers.store.connection.database import Database
 from acm_workers.tasks.deliver import Result, deliver
 from schemas.calls import Call
 from schemas.config.config import Config

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from acm_workers.providers import openai_chat
-from acm_workers.providers.answers import Answer
+from acm_workers.providers.dialects import openai_chat
+from acm_workers.providers.http.answers import Answer
 from schemas.calls import Completion
 
 

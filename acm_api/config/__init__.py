@@ -1,0 +1,1 @@
+"""From the user's YAML to an effective config."""

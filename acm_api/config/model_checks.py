@@ -1,0 +1,201 @@
+"""What a config asks of models that they cannot do, found before anything is paid."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from acm_api.config.completion import JSONIFY
+from acm_api.config.draft import Problem
+from acm_api.config.judging_checks import criteria_lists
+from acm_api.config.nearest import nearest
+from acm_api.config.yaml_file import Key, dotted
+from acm_workers.providers.catalog import capabilities, prices
+from acm_workers.providers.catalog.capabilities import Capabilities
+from acm_workers.providers.dialects import json_modes
+from acm_workers.providers.http import addresses
+from schemas.calls import Effort
+from schemas.config.config import Config
+from schemas.config.judging import Judge
+from schemas.config.provider import KNOWN, Provider
+from schemas.config.variant import JsonMode, Require, Variant
+
+_OWN_MODELS = frozenset({"openai", "anthropic", "google"})
+"""Dialects whose makers serve models of their own only: the table knows all of these."""
+
+_SOON_DAYS = 45
+_MOST_STEPS = 1000
+"""Values that the schemas of a request may list in all; OpenAI's limit is the lowest."""
+
+
+class _Use(NamedTuple):
+    """One place where a config names a model that is called, and what it asks of it.
+
+    Attributes:
+        mode: Whether JSON by a schema is wanted; None for texts.
+    """
+
+    key: Key
+    provider: str
+    model: str
+    require: Require = Require()
+    effort: Effort | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    mode: JsonMode | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.model} of {self.provider}"
+
+
+def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Problem]:
+    """Return what models of ``config`` refuse or never show.
+
+    Args:
+        config: All providers that it names are defined.
+        at: When it is to run.
+        writes: Whether it writes candidates, or judges those of another run.
+    """
+    uses = list(_uses(config, writes=writes))
+    found = [problem for use in uses for problem in _of_use(config, use, at)]
+    return [*found, *_scales(config), *_prices(config, uses, at)]
+
+
+def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
+    """Return which models will be gone soon."""
+    uses = _uses(config, writes=writes)
+    last = {(use.name, _able(config, use).shutdown) for use in uses}
+    return [
+        f"{name} is shut down after {day}; have another model ready"
+        for name, day in sorted((name, day) for name, day in last if day is not None)
+        if 0 <= (day - at.date()).days <= _SOON_DAYS
+    ]
+
+
+def _uses(config: Config, *, writes: bool) -> Iterator[_Use]:
+    for index, variant in enumerate(config.runs if writes else ()):
+        yield _use(("runs", index), variant)
+    combines = config.playoffs.enabled
+    lists: dict[Key, tuple[Judge, ...]] = {
+        ("judges",): config.judges,
+        ("pairwise", "judges"): (config.pairwise.judges or ()) if config.pairwise.enabled else (),
+        ("playoffs", "judges"): (config.playoffs.judges or ()) if combines or not writes else (),
+    }
+    for key, judges in lists.items():
+        for index, judge in enumerate(judges):
+            if judge.weight > 0:
+                yield _use((*key, index), judge, config.json_mode)
+    for index, model in enumerate((config.playoffs.models or ()) if combines and writes else ()):
+        yield _Use(("playoffs", "models", index), model.provider, model.model)
+    if config.jsonify is not None:
+        jsonify = config.jsonify
+        yield _Use(JSONIFY, jsonify.provider, jsonify.model, max_tokens=jsonify.max_tokens)
+
+
+def _use(key: Key, of: Variant | Judge, mode: JsonMode | None = None) -> _Use:
+    if mode is not None and of.json_mode is not None:
+        mode = of.json_mode
+    return _Use(
+        key, of.provider, of.model, of.require, of.effort, of.temperature, of.max_tokens, mode
+    )
+
+
+def _able(config: Config, use: _Use) -> Capabilities:
+    return capabilities.of(config.providers[use.provider], use.model)
+
+
+def _of_use(config: Config, use: _Use, at: datetime) -> Iterator[Problem]:
+    able = _able(config, use)
+    model = (*use.key, "model")
+    if able.shutdown is not None and able.shutdown < at.date():
+        yield Problem(model, f"{use.name} was shut down after {able.shutdown}; name another model")
+        return
+    if not able.known and _has_own_models(config.providers[use.provider]):
+        yield Problem(model, _unknown(use))
+        return
+    yield from _parameters(use, able)
+    missing = json_modes.unreachable(able, use.require, use.name)
+    if missing is not None:
+        yield Problem((*use.key, "require"), f"{missing}; require less, or name another model")
+    elif use.mode is not None:
+        yield from _form(config, use, use.mode)
+
+
+def _form(config: Config, use: _Use, mode: JsonMode) -> Iterator[Problem]:
+    """Yield why the JSON of a judge cannot be had, neither from its model nor in two stages."""
+    able, jsonify = _able(config, use), config.jsonify
+    refusal = json_modes.refusal(mode, able, use.require, use.name)
+    if refusal is None:
+        return
+    if jsonify is None:
+        yield Problem((*use.key, "model"), refusal)
+        return
+    second = _Use(JSONIFY, jsonify.provider, jsonify.model)
+    if mode is True and not _able(config, second).json_schema:
+        message = f"json: true wants answers held to a schema, and {second.name} takes none"
+        yield Problem((*JSONIFY, "model"), f"{message}; name another model")
+
+
+def _parameters(use: _Use, able: Capabilities) -> Iterator[Problem]:
+    if use.temperature is not None and not able.sampling:
+        yield Problem((*use.key, "temperature"), f"{use.name} takes no temperature; leave it out")
+    if use.effort is not None and use.effort not in able.efforts:
+        words = ", ".join(able.efforts)
+        said = f"takes effort {words} only" if words else "cannot be told how much to think"
+        yield Problem((*use.key, "effort"), f"{use.name} {said}; change effort or leave it out")
+    thinks = use.effort is not None or use.require.reasoning != "none"
+    heated = use.temperature is not None and able.sampling
+    if heated and thinks and not able.sampling_while_thinking:
+        message = f"{use.name} takes no temperature while it thinks; leave out one of the two"
+        yield Problem((*use.key, "temperature"), message)
+    most = able.max_output
+    if use.max_tokens is not None and most is not None and use.max_tokens > most:
+        message = f"max_tokens {use.max_tokens}: {use.name} writes {most} at the most"
+        yield Problem((*use.key, "max_tokens"), message)
+
+
+def _has_own_models(provider: Provider) -> bool:
+    """Return whether a provider is the maker of its models, at its usual address."""
+    hosts = {addresses.host(one.base_url) for one in KNOWN.values() if one.dialect in _OWN_MODELS}
+    return addresses.host(provider.base_url) in hosts
+
+
+def _unknown(use: _Use) -> str:
+    known = {name for entry in prices.table() for name in entry.models if "*" not in name}
+    close = nearest(use.model, known)
+    meant = "" if close is None else f"did you mean {close}? "
+    new = f"providers: {{{use.provider}: {{capabilities: {{{use.model}: {{}}}}}}}}"
+    return f"unknown model {use.name}; {meant}If it is new, vouch for it by {new}"
+
+
+def _scales(config: Config) -> Iterator[Problem]:
+    """Yield that the scales do not fit into a schema, if one is sent."""
+    for key, criteria in criteria_lists(config).items():
+        steps = sum(len(criterion.scale) for criterion in criteria)
+        modes = {
+            config.json_mode if judge.json_mode is None else judge.json_mode
+            for judge in config.judges_of(combined=key != ("criteria",))
+        }
+        if steps > _MOST_STEPS and modes - {False}:
+            message = f"the scales of all criteria have {steps} steps"
+            message += f", and a schema holds {_MOST_STEPS}"
+            yield Problem(key, f"{message}; use larger steps, or set json: false")
+
+
+def _prices(config: Config, uses: Sequence[_Use], at: datetime) -> Iterator[Problem]:
+    """Yield what a budget cannot be held with: models whose price is not known."""
+    if config.budget_usd is None:
+        return
+    unknown = dict.fromkeys(
+        f"{use.provider}:{use.model}" for use in uses if not _is_priced(config, use, at)
+    )
+    if unknown:
+        names = ", ".join(unknown)
+        places = dotted(("providers", "*", "prices"))
+        message = f"a budget needs the price of every model, and none is known of {names}"
+        yield Problem(("budget_usd",), f"{message}; name them in {places}, or leave budget_usd out")
+
+
+def _is_priced(config: Config, use: _Use, at: datetime) -> bool:
+    price = prices.known(config.providers[use.provider], use.model, at)
+    return price is not None and (not use.require.search or price.search is not None)

@@ -1,0 +1,156 @@
+"""What a config may get wrong about its providers, found before anything is paid."""
+
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from acm_api.config.completion import JSONIFY, MODELS
+from acm_api.config.draft import Problem
+from acm_api.config.nearest import nearest
+from acm_api.config.yaml_file import Key
+from schemas.config.config import Config
+from schemas.config.judging import Judge
+from schemas.config.provider import KNOWN, Provider
+from schemas.config.variant import Model, Variant
+
+_Entries = Sequence[Variant | Judge | Model]
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class _Use(NamedTuple):
+    """One place where a config names a model."""
+
+    key: Key
+    provider: str
+    model: str
+
+
+def problems(
+    config: Config, environ: Mapping[str, str] | None, *, writes: bool = True
+) -> list[Problem]:
+    """Return what is wrong with the providers of ``config``, and with how they are named.
+
+    Args:
+        config: Of the right shape.
+        environ: Environment variables, for the keys; None where the keys are elsewhere.
+        writes: As in ``called``.
+    """
+    found = [*_use_problems(config), *_provider_problems(config)]
+    if environ is None:
+        return found
+    return [*found, *_key_problems(config, environ, called(config, writes=writes))]
+
+
+def _uses(config: Config) -> Iterator[_Use]:
+    lists: tuple[_Entries, ...] = (
+        config.runs,
+        config.judges,
+        config.pairwise.judges or (),
+        config.playoffs.judges or (),
+        config.playoffs.models or (),
+    )
+    for key, entries in zip(MODELS, lists, strict=True):
+        for index, entry in enumerate(entries):
+            yield _Use((*key, index), entry.provider, entry.model)
+    if config.jsonify is not None:
+        yield _Use(JSONIFY, config.jsonify.provider, config.jsonify.model)
+
+
+def called(config: Config, *, writes: bool = True) -> set[str]:
+    """Return the providers that a run really calls.
+
+    Args:
+        writes: Whether it writes candidates, or judges those of another run.
+    """
+    judges = (*config.scoring_judges, *config.comparing_judges)
+    combining = config.playoffs.enabled or not writes
+    if combining:
+        judges += config.judges_of(combined=True)
+    models = (config.playoffs.models or ()) if config.playoffs.enabled else ()
+    writers: _Entries = (*config.runs, *models) if writes else ()
+    entries: _Entries = (*writers, *judges)
+    # Whether it is called at all may only turn out when a judge's model refuses a schema.
+    jsonify = {config.jsonify.provider} if config.jsonify is not None else set()
+    return {entry.provider for entry in entries} | jsonify
+
+
+def _use_problems(config: Config) -> Iterator[Problem]:
+    known = {*config.providers, *KNOWN}
+    for use in _uses(config):
+        if use.provider not in config.providers:
+            close = nearest(use.provider, known)
+            meant = "" if close is None else f"; did you mean {close}?"
+            message = f"unknown provider {use.provider}{meant} (known: {', '.join(sorted(known))})"
+            yield Problem((*use.key, "provider"), message)
+        if not use.model.strip():
+            yield Problem((*use.key, "model"), "model must not be empty")
+
+
+def _provider_problems(config: Config) -> Iterator[Problem]:
+    for name, provider in config.providers.items():
+        key: Key = ("providers", name)
+        if not _NAME.fullmatch(name):  # queues are named after it
+            message = f"provider {name!r} needs a name of letters, digits, dots and dashes"
+            yield Problem(key, message)
+        wrong = _address_problem(provider.base_url)
+        if wrong is not None:
+            yield Problem((*key, "base_url"), f"base_url of provider {name} {wrong}")
+        elif provider.key_env is None and not _is_loopback(provider.base_url):
+            message = (
+                f"provider {name} needs key_env, the name of the environment variable with its "
+                "key; only servers on this machine go without"
+            )
+            yield Problem(key, message)
+        # The value is not shown: it may be the key itself.
+        if provider.key_env is not None and not _VARIABLE.fullmatch(provider.key_env):
+            message = f"key_env of provider {name} must be the name of an environment variable"
+            yield Problem((*key, "key_env"), message)
+
+
+def _address_problem(base_url: str) -> str | None:
+    try:
+        parts = urlsplit(base_url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return "is not a valid address"
+    if parts.scheme not in ("http", "https") or not host:
+        return "must begin with http:// or https:// and name a host"
+    if parts.username is not None or parts.password is not None:
+        return "must not hold a user name or password"
+    if any(char.isspace() for char in base_url):
+        return "must not hold blanks"
+    return None
+
+
+def _is_loopback(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
+    first = {use.provider: use.key for use in reversed(list(_uses(config)))}
+    for name, provider in config.providers.items():
+        variable = provider.key_env
+        if name not in calls or variable is None or not _VARIABLE.fullmatch(variable):
+            continue
+        key: Key = ("providers", name, "key_env")
+        value = environ.get(variable, "")
+        if not value.strip():
+            message = f"environment variable {variable}, the key of provider {name}, is not set"
+            yield Problem(_place(key, provider, first[name]), message)
+        elif not value.isascii() or not value.isprintable() or " " in value:
+            message = f"environment variable {variable}, the key of provider {name}, holds "
+            yield Problem(_place(key, provider, first[name]), message + "blanks or line breaks")
+
+
+def _place(key: Key, provider: Provider, first_use: Key) -> Key:
+    """Return where a provider's key is named: at its definition, or where it is first used."""
+    built_in = provider == KNOWN.get(str(key[1]))
+    return (*first_use, "provider") if built_in else key

@@ -1,0 +1,153 @@
+"""Reading YAML together with the line of every value."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from acm_api.config import text_file
+from acm_workers.errors import RequestError
+
+Key = tuple[str | int, ...]
+"""Where a value stands: ``("runs", 0, "model")``."""
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DEEPEST = 40
+_MOST_VALUES = 20_000
+# YAML 1.1 takes 1e-3 for text; everybody else means a number.
+_EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+
+
+class Located(NamedTuple):
+    """The values of one file, and the line on which each begins."""
+
+    file: Path
+    data: Any
+    lines: dict[Key, int]
+
+
+def dotted(key: Key) -> str:
+    """Return ``key`` as people write it."""
+    return ".".join(str(part) for part in key)
+
+
+def read(file: Path) -> Located:
+    """Return the values of ``file`` and their lines.
+
+    Raises:
+        RequestError: The file is missing, no UTF-8 text, or no plain YAML without repeated keys.
+    """
+    text = text_file.read(file)
+    try:
+        loader = _Loader(text)
+        try:
+            node = loader.get_single_node()
+            if node is None:
+                raise RequestError(f"{file} is empty", str(file))
+            return _Reader(file, loader).located(node)
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_error(file, text, error) from error
+    except (yaml.YAMLError, RecursionError) as error:
+        problem = str(error).splitlines()[0]
+        raise RequestError(f"not valid YAML: {problem}", str(file)) from error
+
+
+def _syntax_error(file: Path, text: str, error: yaml.MarkedYAMLError) -> RequestError:
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return RequestError(f"not valid YAML: {error.problem or error.context}", str(file))
+    lines = text.splitlines()
+    line = lines[mark.line] if mark.line < len(lines) else ""
+    problem = error.problem or error.context or "cannot be read"
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        problem = "a tab indents this line; YAML wants spaces"
+    return RequestError(f"not valid YAML: {problem}", f"{file}:{mark.line + 1}")
+
+
+class _Reader:
+    """Turns the nodes of one file into values, and notes their lines."""
+
+    def __init__(self, file: Path, loader: Any) -> None:
+        self._file = file
+        self._loader = loader
+        self._lines: dict[Key, int] = {}
+
+    def located(self, root: yaml.Node) -> Located:
+        data = self._value(root, ())
+        return Located(self._file, data, self._lines)
+
+    def _value(self, node: yaml.Node, key: Key) -> Any:
+        # Aliases may nest a node in itself, or double the size with each line.
+        if len(key) > _DEEPEST or len(self._lines) > _MOST_VALUES:
+            raise self._refuse(node, "nested too deeply or too large for a config")
+        self._lines.setdefault(key, node.start_mark.line + 1)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, key)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(item, (*key, index)) for index, item in enumerate(node.value)]
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        raise self._refuse(node, "this kind of value is not accepted here")
+
+    def _mapping(self, node: yaml.MappingNode, key: Key) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        self._fill(found, node, key)
+        return found
+
+    def _fill(self, found: dict[str, Any], node: yaml.MappingNode, key: Key) -> None:
+        """Add to ``found`` what it lacks: what the mapping holds, then what it merges."""
+        own: dict[str, int] = {}
+        merged: list[yaml.MappingNode] = []
+        for name_node, value_node in node.value:
+            line = name_node.start_mark.line + 1
+            if name_node.tag.endswith(":merge"):
+                merged += self._sources(value_node)
+                continue
+            name = self._name(name_node)
+            if name in own:
+                message = f"key {name} is given twice; it stands on line {own[name]} already"
+                raise RequestError(message, f"{self._file}:{line} ({dotted((*key, name))})")
+            own[name] = line
+            if name not in found:
+                self._lines[(*key, name)] = line
+                found[name] = self._value(value_node, (*key, name))
+        for source in merged:
+            self._fill(found, source, key)
+
+    def _sources(self, node: yaml.Node) -> list[yaml.MappingNode]:
+        """Return the mappings that ``<<`` names, the one that counts most first."""
+        sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        mappings = [source for source in sources if isinstance(source, yaml.MappingNode)]
+        if len(mappings) < len(sources):
+            raise self._refuse(node, "<< must name a mapping")
+        return mappings
+
+    def _name(self, node: yaml.Node) -> str:
+        if not isinstance(node, yaml.ScalarNode):
+            raise self._refuse(node, "a key must be one word")
+        return str(node.value)
+
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
+        text = str(node.value)
+        if node.tag.endswith(":timestamp"):
+            return text
+        if node.tag.endswith(":str") and not node.style and _EXPONENT.fullmatch(text):
+            return float(text)
+        try:
+            value = self._loader.construct_object(node)
+        except (ValueError, LookupError) as error:
+            raise self._refuse(node, f"{text[:40]!r} cannot be read") from error
+        if isinstance(value, float) and not math.isfinite(value):
+            raise self._refuse(node, "numbers must be finite")
+        if value is not None and not isinstance(value, str | int | float):
+            raise self._refuse(node, f"{node.tag} is not accepted here")
+        return value
+
+    def _refuse(self, node: yaml.Node, problem: str) -> RequestError:
+        return RequestError(
+            f"not valid YAML: {problem}", f"{self._file}:{node.start_mark.line + 1}"
+        )

@@ -1,0 +1,161 @@
+"""Writing what a run produced into the user's folders; repeating it changes nothing."""
+
+import json
+from collections.abc import Callable
+from itertools import chain
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from acm_api.files import atomic, naming
+from acm_workers.errors import RequestError
+from schemas.units import Artifact
+
+_EXTENSION = "md"
+_FAILED = "failed.json"
+
+Taken = Callable[[Path], bool]
+"""Whether a path belongs to another artifact, though no file may be there yet."""
+
+
+def write_artifact(
+    root: Path, document_path: str, artifact: Artifact, taken: Taken, *, full_name: bool = False
+) -> Path:
+    """Write the text of ``artifact`` and return its file.
+
+    A file that is there already is only ever replaced by itself: where other content stands, the
+    next name is tried.
+
+    Args:
+        root: The output folder.
+        document_path: Path of the document in the input folder.
+        artifact: With a text.
+        taken: Which paths belong to other artifacts.
+        full_name: Whether the document is one of ``naming.clashing``.
+
+    Raises:
+        RequestError: The folder does not take the file.
+    """
+    if artifact.text is None:
+        raise ValueError(f"artifact {artifact.id} has no text")
+    stem = naming.stem(document_path, full_name=full_name)
+    data = _bytes(artifact.text)
+    file = _place(root, stem, artifact, _EXTENSION, lambda file: _is_free(file, data, taken))
+    atomic.write(file, data)
+    _remove_failure(file, artifact)
+    return file
+
+
+def write_failed(
+    root: Path, document_path: str, artifact: Artifact, taken: Taken, *, full_name: bool = False
+) -> Path:
+    """Write why ``artifact`` failed and return the file; see ``write_artifact``."""
+    stem = naming.stem(document_path, full_name=full_name)
+    about = {
+        "reason": artifact.error,
+        "kind": artifact.error_kind,
+        "attempts": artifact.attempts,
+        "generator": artifact.generator,
+        "provider": artifact.provider,
+        "model": artifact.model,
+        "iteration": artifact.iteration,
+        "document": document_path,
+        "artifact_id": artifact.id,
+        "run_id": artifact.run_id,
+    }
+    file = _place(
+        root,
+        stem,
+        artifact,
+        _FAILED,
+        lambda file: not taken(file) and (not file.exists() or _is_failure_of(file, artifact)),
+    )
+    atomic.write(file, _json(about))
+    return file
+
+
+def write_winner(
+    root: Path, document_path: str, text: str, about: dict[str, Any], *, full_name: bool = False
+) -> Path:
+    """Write the winner of a document and what is known ``about`` it; return the text's file.
+
+    Args:
+        root: The winners folder.
+        document_path: Path of the document in the input folder.
+        text: The winner.
+        about: Values that JSON can hold.
+        full_name: Whether the document is one of ``naming.clashing``.
+
+    Raises:
+        RequestError: The folder does not take the files.
+    """
+    stem = naming.stem(document_path, full_name=full_name)
+    file = _inside(root, f"{stem}.winner.md")
+    atomic.write(file, _bytes(text))
+    atomic.write(_inside(root, f"{stem}.winner.json"), _json(about))
+    return file
+
+
+def write_report(folder: Path, files: dict[str, bytes]) -> Path:
+    """Write the files of a report, by name in ``folder``, and return the folder.
+
+    Raises:
+        RequestError: The folder does not take the files.
+    """
+    for name, data in files.items():
+        atomic.write(_inside(folder, name), data)
+    return folder
+
+
+def _place(
+    root: Path, stem: str, artifact: Artifact, extension: str, free: Callable[[Path], bool]
+) -> Path:
+    """Return the first path that is free for ``artifact``, its earlier one before all others."""
+    earlier = artifact.file or ""
+    names = (f"{stem}.{middle}.{extension}" for middle in naming.candidates(artifact))
+    for name in chain([earlier] if earlier.endswith(f".{extension}") else [], names):
+        file = _inside(root, name)
+        try:
+            if free(file):
+                return file
+        except OSError as error:
+            raise atomic.refusal(file.parent, error) from error
+    message = f"no name is left for artifact {artifact.id} in {root}; write to an empty folder"
+    raise RequestError(message, str(root))
+
+
+def _is_free(file: Path, data: bytes, taken: Taken) -> bool:
+    return not taken(file) and (not file.exists() or atomic.holds(file, data))
+
+
+def _is_failure_of(file: Path, artifact: Artifact) -> bool:
+    try:
+        found = json.loads(file.read_bytes())
+    except (ValueError, FileNotFoundError):
+        return False
+    return isinstance(found, dict) and found.get("artifact_id") == artifact.id
+
+
+def _remove_failure(file: Path, artifact: Artifact) -> None:
+    """Remove the report of an earlier failure, now that the artifact is there."""
+    failure = file.with_name(file.name.removesuffix(_EXTENSION) + _FAILED)
+    try:
+        if _is_failure_of(failure, artifact):
+            failure.unlink(missing_ok=True)
+    except OSError as error:
+        raise atomic.refusal(file.parent, error) from error
+
+
+def _inside(root: Path, name: str) -> Path:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts:
+        raise RequestError(f"{name} would be written outside of {root}", str(root))
+    return root / path
+
+
+def _bytes(text: str) -> bytes:
+    # Models can answer halves of surrogate pairs, which no UTF-8 file may hold.
+    return text.encode("utf-8", errors="replace")
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return _bytes(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

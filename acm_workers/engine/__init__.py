@@ -1,0 +1,1 @@
+"""What keeps runs moving: workers, messages, the sweep and its leader."""

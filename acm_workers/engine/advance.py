@@ -1,0 +1,145 @@
+"""Moving a document on: the only place where its stage changes."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection
+
+from acm_workers.engine import publish
+from acm_workers.pipeline import units
+from acm_workers.pipeline.next_step import next_step
+from acm_workers.pipeline.snapshot import DocumentSnapshot, Outcome, RecordContext, Step
+from acm_workers.providers.catalog import capabilities
+from acm_workers.store import (
+    artifacts,
+    comparisons,
+    documents,
+    evaluations,
+    events,
+    ratings,
+    runs,
+)
+from acm_workers.store.connection.database import Database
+from acm_workers.store.units import URGENT, Published
+from schemas.config.config import Config
+from schemas.units import Artifact, Comparison, Document, RunState
+
+_AT_ONCE = 5000
+"""The most messages of one step that are sent at once."""
+
+
+def start_document(
+    database: Database, document_id: str, config: Config, making: RecordContext
+) -> None:
+    """Plan the candidates of a document and send their messages; a second call does nothing."""
+    with database.write() as connection:
+        document = documents.locked(connection, document_id)
+        if document.stage != "planned":
+            return
+        planned = units.candidates(document, config, making)
+        artifacts.plan(connection, planned, making.now)
+        documents.move(connection, document_id, "generate")
+    publish.publish(database, _messages(_slowest_first(planned, config)))
+
+
+def advance(database: Database, document_id: str, config: Config, making: RecordContext) -> None:
+    """Do the next step of a document, if its stage is complete.
+
+    Calling it twice, late or concurrently is harmless.
+    """
+    with database.read() as connection:
+        if documents.is_busy(connection, document_id):
+            return
+    with database.write() as connection:
+        view = view_of(connection, document_id)
+        step = next_step(view, config, making)
+        if step is None or view.document.state != "running":
+            return
+        messages = _apply(connection, view.document, step, making)
+    publish.publish(database, messages)
+
+
+def view_of(connection: Connection, document_id: str) -> DocumentSnapshot:
+    """Return all that is known of a document, and lock it."""
+    return DocumentSnapshot(
+        documents.locked(connection, document_id),
+        artifacts.of_document(connection, document_id),
+        evaluations.of_document(connection, document_id),
+        comparisons.of_document(connection, document_id),
+    )
+
+
+def close_run(connection: Connection, run_id: str, making: RecordContext) -> None:
+    """End a run whose documents have all ended."""
+    # One at a time: of two that end the last two documents, the second has to see both ends.
+    runs.lock(connection, run_id)
+    states = documents.states(connection, run_id)
+    if "running" in states:
+        return
+    state = _run_state(states)
+    if runs.end(connection, run_id, state, making.now):
+        events.add(connection, run_id, "run_finished", making.now, data={"state": state})
+
+
+def _run_state(states: Collection[str]) -> RunState:
+    if "cancelled" in states:
+        return "cancelled"
+    if set(states) == {"done"}:
+        return "done"
+    return "failed" if set(states) == {"failed"} else "partial"
+
+
+def _apply(
+    connection: Connection, document: Document, step: Step, making: RecordContext
+) -> list[Published]:
+    if step.outcome is not None:
+        _finish(connection, document, step.outcome, making)
+        return []
+    artifacts.plan(connection, step.artifacts, making.now)
+    # Of many thousands the sweep sends more whenever few wait.
+    first, rest = step.comparisons[:_AT_ONCE], step.comparisons[_AT_ONCE:]
+    comparisons.plan(connection, first, making.now)
+    comparisons.plan(connection, rest, None)
+    documents.move(connection, document.id, step.stage)
+    events.add(connection, document.run_id, "stage", making.now, document.id, {"stage": step.stage})
+    return _messages([*step.artifacts, *first], urgent=step.stage in URGENT)
+
+
+def _finish(
+    connection: Connection, document: Document, outcome: Outcome, making: RecordContext
+) -> None:
+    finished = document.model_copy(
+        update={
+            "state": outcome.state,
+            "reason": outcome.reason,
+            "winner_id": outcome.winner_id,
+            "finished_at": making.now,
+        }
+    )
+    documents.finish(connection, finished, outcome.standings, outcome.fusions)
+    ratings.replace(connection, finished, outcome.ratings, making.now)
+    data = {"state": outcome.state, "reason": outcome.reason}
+    events.add(connection, document.run_id, "document_finished", making.now, document.id, data)
+    close_run(connection, document.run_id, making)
+
+
+def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact]:
+    """Return candidates with those in front whose models take minutes to an hour."""
+    return sorted(
+        planned,
+        key=lambda unit: (
+            not capabilities.of(config.providers[unit.provider], unit.model).background
+        ),
+    )
+
+
+def _messages(planned: Sequence[Artifact | Comparison], *, urgent: bool = False) -> list[Published]:
+    return [
+        Published(
+            "artifact" if isinstance(unit, Artifact) else "comparison",
+            unit.id,
+            unit.document_id,
+            unit.provider,
+            urgent=urgent,
+        )
+        for unit in planned
+    ]

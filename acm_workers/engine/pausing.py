@@ -1,0 +1,92 @@
+"""Pausing a run: when what is left of it waits for money, or for providers that rest."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.store import events, open_calls, pauses, runs, waits
+from acm_workers.store.waits import Waiting
+
+_MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and give the same command"
+_MENDED = "`acm resume` goes on when that is mended"
+
+
+class Rest(NamedTuple):
+    """What of a run rests.
+
+    Attributes:
+        budget: Why its budget allows nothing more; only once nothing of it is under way.
+        providers: Why a provider rests, by its name.
+    """
+
+    budget: str | None
+    providers: Mapping[str, str]
+
+    @property
+    def reason(self) -> str:
+        """Return why the run is paused, and what to do, for people."""
+        if self.budget is not None:
+            return f"{self.budget}; {_MORE_MONEY}"
+        return f"{'; '.join(self.providers.values())}; {_MENDED}"
+
+
+def pause_if_stuck(connection: Connection, run_id: str, rest: Rest, making: RecordContext) -> bool:
+    """Pause a run of which nothing can go on; return whether that is so.
+
+    Units stay planned; whoever resumes the run finds them.
+    """
+    if not _stuck(connection, run_id, rest):
+        return False
+    if not runs.pause(connection, run_id, rest.reason):
+        return False
+    waits.replace(connection, run_id, [])
+    data = {"reason": rest.reason, "providers": sorted(rest.providers)}
+    events.add(connection, run_id, "run_paused", making.now, data=data)
+    return True
+
+
+def tell(
+    connection: Connection, run_id: str, before: Collection[str], rest: Rest, making: RecordContext
+) -> None:
+    """Note for those who follow the run which providers rest since the last look."""
+    for provider, reason in rest.providers.items():
+        if provider not in before:
+            data = {"provider": provider, "reason": reason}
+            events.add(connection, run_id, "provider_paused", making.now, data=data)
+
+
+def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> Waiting | None:
+    """Return what units wait for at a provider, by the state of its limits."""
+    if state["paused"]:
+        return Waiting(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
+    if not state["waiting"] or not state["waiting_for"]:
+        return None
+    until = now + timedelta(seconds=max(state["next_start_in_s"], 0.0))
+    return Waiting(provider, state["waiting_for"], state["waiting"], until)
+
+
+def counted(connection: Connection, run_id: str, held: Sequence[Waiting]) -> list[Waiting]:
+    """Return what units wait for; where a provider rests, its units are counted in the store."""
+    return [
+        wait
+        if wait.units
+        else wait._replace(units=pauses.planned(connection, run_id, wait.provider))
+        for wait in held
+    ]
+
+
+def _stuck(connection: Connection, run_id: str, rest: Rest) -> bool:
+    if pauses.under_way(connection, run_id):
+        return False
+    left = pauses.left(connection, run_id)
+    if any(call.unit_id not in left for call in open_calls.awaited(connection, run_id)):
+        return False
+    if rest.budget is not None:
+        return True
+    if not rest.providers or pauses.moving(connection, run_id):
+        return False
+    elsewhere = sum(provider not in rest.providers for provider in left.values())
+    return pauses.planned_elsewhere(connection, run_id, list(rest.providers)) <= elsewhere

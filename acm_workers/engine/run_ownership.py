@@ -1,0 +1,76 @@
+"""Runs that change hands: from the process that began them to workers elsewhere, and back."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from acm_workers.engine import publish
+from acm_workers.errors import RequestError
+from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.settings import Settings
+from acm_workers.store import documents, runs, units, workers
+from acm_workers.store.connection.database import Database
+from schemas.run import Run
+
+_MOMENT = timedelta(seconds=1)
+
+
+def hand_over(database: Database, run: Run, settings: Settings, making: RecordContext) -> None:
+    """Let workers on other machines work on a run, and wake them.
+
+    Nothing of it is lost where the messages are: the sweep of any worker finds the run.
+    """
+    from acm_workers import app  # slow to import
+    from acm_workers.limits import factory
+
+    app.distributed()
+    limiter = factory.limiter(
+        run.config.providers, settings.broker_url, prefix=settings.key_prefix.rstrip(":")
+    )
+    for name in run.config.providers:
+        limiter.resume(name)  # whoever goes on says that money or key are mended
+    limiter.close()
+    with database.write() as connection:
+        runs.hand_over(connection, run.id)
+        units.wake(connection, run.id)
+        unstarted = documents.unstarted(connection, run.id, making.now + _MOMENT)
+        documents.published(connection, unstarted, making.now)
+    publish.start(database, unstarted)
+
+
+def take_back(database: Database, run: Run, now: datetime) -> None:
+    """Let this process alone work on a run that was handed to workers.
+
+    Raises:
+        RequestError: They are still at work.
+    """
+    with database.write() as connection:
+        if runs.take_back(connection, run.id) and workers.alive(connection, now):
+            raise RequestError(
+                f"run {run.id} is in the hands of workers on other machines: set ACM_BROKER_URL"
+                " to go on with it there, or stop them"
+            )
+
+
+def nobody_serves(queues: Sequence[str]) -> str:
+    """Return what is wrong where nobody serves ``queues``, and what to do about it."""
+    providers = dict.fromkeys(queue.partition(".")[2] for queue in queues if "." in queue)
+    options = [f"--provider {name}" for name in providers]
+    options += ["--control"] if any("." not in queue for queue in queues) else []
+    return f"no worker serves {', '.join(queues)}: start one with `acm worker {' '.join(options)}`"
+
+
+def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
+    """Return the queues that units of a run wait in and that no living worker serves."""
+    from acm_workers.engine import canvas
+
+    with database.read() as connection:
+        served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
+        needed = {canvas.queue_of(unit) for unit in units.waiting(connection, run.id)}
+    return sorted((needed | {canvas.CONTROL}) - served)
+
+
+def unserved(database: Database, run: Run, now: datetime) -> list[str]:
+    """Return the idle queues of a run that workers are to go on with; none of any other run."""
+    with database.read() as connection:
+        handed_over = any(going.id == run.id for going in runs.handed_over(connection))
+    return idle_queues(database, run, now) if handed_over else []

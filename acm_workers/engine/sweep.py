@@ -1,0 +1,164 @@
+"""Healing: whatever a lost message or a dead worker left behind is found and set going again."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from acm_workers.engine import canvas, publish
+from acm_workers.engine.advance import close_run
+from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.store import calls, claims, documents, events, units, waits, workers
+from acm_workers.store.connection.database import Database
+from acm_workers.store.units import Published
+from schemas.units import UnitKind
+
+_GRACE = timedelta(seconds=5)
+"""How long a message may take to be sent."""
+
+_MISSED = timedelta(seconds=20)
+"""How long a message that was sent may be in nobody's hands; workers tell every five seconds."""
+
+_KINDS: dict[str, tuple[UnitKind, ...]] = {
+    "generate": ("artifact",),
+    "judge": ("evaluation", "comparison"),
+}
+
+
+class Queues(NamedTuple):
+    """What a broker says of its queues.
+
+    Attributes:
+        drained: No message waits in them: what was sent to them a while ago, and is in nobody's
+            hands, is lost.
+        full: So many wait in them that no more are sent now.
+    """
+
+    drained: Collection[str]
+    full: Collection[str]
+
+
+def recover(database: Database, run_id: str, owner: str, making: RecordContext) -> int:
+    """Take over a run whose workers are all dead; return how many of their calls are uncertain.
+
+    Only for who holds the lock on the run.
+    """
+    with database.write() as connection:
+        claims.release_others(connection, run_id, owner, making.now)
+        uncertain = calls.doubt(connection, owner, run_id, making.now)
+        units.forget_messages(connection, run_id)
+        documents.forget_messages(connection, run_id)
+        waits.replace(connection, run_id, [])
+        if uncertain:
+            data = {"calls": uncertain}
+            events.add(connection, run_id, "uncertain", making.now, data=data)
+    return uncertain
+
+
+def begin(database: Database, run_id: str, making: RecordContext, most: int) -> None:
+    """Publish what a run can begin with: its documents, and ``most`` units of each kind."""
+    with database.write() as connection:
+        unstarted = documents.unstarted(connection, run_id, making.now)
+        first = units.unpublished(connection, run_id, making.now, most)
+        documents.published(connection, unstarted, making.now)
+        _published(connection, first, making)
+    publish.start(database, unstarted)
+    publish.publish(database, first)
+
+
+def sweep(
+    database: Database,
+    run_id: str,
+    making: RecordContext,
+    grace: timedelta = _GRACE,
+    *,
+    queues: Queues | None = None,
+    leases: bool = True,
+) -> None:
+    """Publish what has no message, and advance what waits for nothing.
+
+    Args:
+        queues: What is known of them; where absent, no message is ever lost.
+        leases: Whether living workers could renew theirs.
+    """
+    before = making.now - grace
+    with database.write() as connection:
+        if leases:
+            _release(connection, run_id, making)
+        unstarted = documents.unstarted(connection, run_id, before)
+        found = units.unpublished(connection, run_id, before)
+        full = () if queues is None else queues.full
+        open_units = [unit for unit in found if canvas.queue_of(unit) not in full]
+        if queues is not None:
+            missed = making.now - _MISSED
+            open_units += _lost(connection, run_id, queues.drained, missed)
+            if canvas.CONTROL in queues.drained:
+                unstarted += documents.lost(connection, run_id, missed)
+        documents.published(connection, unstarted, making.now)
+        _published(connection, open_units, making)
+        moves = queues is None or canvas.CONTROL in queues.drained
+        quiet = documents.quiet(connection, run_id) if moves else []
+        close_run(connection, run_id, making)
+    publish.start(database, unstarted)
+    publish.publish(database, open_units)
+    publish.advance(*quiet)
+
+
+def bury(database: Database, owner: str, making: RecordContext) -> int:
+    """Take what a dead worker had in hand, and forget it; return how many calls are uncertain."""
+    with database.write() as connection:
+        claims.release_of(connection, owner, making.now)
+        by_run = calls.doubt_of(connection, owner, making.now)
+        for run_id, number in by_run.items():
+            events.add(connection, run_id, "uncertain", making.now, data={"calls": number})
+        workers.remove(connection, owner)
+    return sum(by_run.values())
+
+
+def poll(database: Database, run_id: str, making: RecordContext) -> None:
+    """Publish units whose answer in the background it is time to look for."""
+    with database.read() as connection:
+        if not units.due(connection, run_id, making.now, limit=1):
+            return
+    with database.write() as connection:
+        due = units.due(connection, run_id, making.now)
+        _published(connection, due, making)
+    publish.publish(database, due)
+
+
+def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:
+    """Cancel what nobody works on; documents with nothing under way end as cancelled."""
+    units.cancel_planned(connection, run_id, making.now)
+    documents.cancel_quiet(connection, run_id, making.now)
+    close_run(connection, run_id, making)
+
+
+def _release(connection: Connection, run_id: str, making: RecordContext) -> None:
+    """Plan again what dead workers had in hand."""
+    released = claims.release_expired(connection, run_id, making.now)
+    uncertain = calls.doubt_of_units(connection, released, making.now)
+    if uncertain:
+        data = {"calls": uncertain}
+        events.add(connection, run_id, "uncertain", making.now, data=data)
+
+
+def _lost(
+    connection: Connection, run_id: str, drained: Collection[str], before: datetime
+) -> list[Published]:
+    """Return units whose messages were sent to drained queues before ``before``."""
+    found: list[Published] = []
+    for work, kinds in _KINDS.items():
+        begin = f"{work}."
+        names = [queue.removeprefix(begin) for queue in drained if queue.startswith(begin)]
+        for kind in kinds if names else ():
+            found += units.lost(connection, run_id, kind, names, before)
+    return found
+
+
+def _published(connection: Connection, sent: Sequence[Published], making: RecordContext) -> None:
+    by_kind: dict[UnitKind, list[str]] = {}
+    for unit in sent:
+        by_kind.setdefault(unit.kind, []).append(unit.id)
+    for kind, ids in by_kind.items():
+        units.published(connection, kind, ids, making.now)

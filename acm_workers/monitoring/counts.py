@@ -1,0 +1,75 @@
+"""All calls ever made, counted without reading them all again."""
+
+from datetime import datetime, timedelta
+
+from acm_workers.store import tallies
+from acm_workers.store.connection.database import Database
+from acm_workers.store.tallies import Kind, Tally
+
+_PAGE = 20_000
+_PAGES = 10
+"""So many pages are read at one time; a store with more calls is caught up with bit by bit."""
+
+_OPEN_AT_ONCE = 500
+
+_RECENT = timedelta(minutes=2)
+"""Ids tell when they were made by the clock of their machine; clocks differ by less than that."""
+
+
+class Counts:
+    """Counts calls that have ended.
+
+    Calls are written down in the order of their ids, more or less: those of a while ago are read
+    once and kept in sum, those that had not ended then are remembered, and only the latest are
+    read each time.
+
+    Args:
+        page: The most calls that one query reads.
+    """
+
+    def __init__(self, database: Database, page: int = _PAGE) -> None:
+        self._database = database
+        self._page = page
+        self._passed = ""
+        self._sums: dict[Kind, Tally] = {}
+        self._open: set[str] = set()
+
+    def read(self, now: datetime) -> dict[Kind, Tally] | None:
+        """Return what all calls add up to; None while older ones are still to be read.
+
+        Raises:
+            StoreFailed: The store cannot be read.
+        """
+        if not self._catch_up(tallies.first_id_at(now - _RECENT)):
+            return None
+        self._look_at_open()
+        with self._database.read() as connection:
+            recent = tallies.page(connection, self._passed, None, self._page * _PAGES)
+        return _together(self._sums, recent.tallies)
+
+    def _catch_up(self, before: str) -> bool:
+        for _ in range(_PAGES):
+            with self._database.read() as connection:
+                page = tallies.page(connection, self._passed, before, self._page)
+            self._sums = _together(self._sums, page.tallies)
+            self._open.update(page.started)
+            self._passed = page.last or self._passed
+            if page.rows < self._page:
+                return True
+        return False
+
+    def _look_at_open(self) -> None:
+        waiting = sorted(self._open)
+        for start in range(0, len(waiting), _OPEN_AT_ONCE):
+            some = waiting[start : start + _OPEN_AT_ONCE]
+            with self._database.read() as connection:
+                page = tallies.ended(connection, some)
+            self._sums = _together(self._sums, page.tallies)
+            self._open.difference_update(set(some) - set(page.started))
+
+
+def _together(one: dict[Kind, Tally], other: dict[Kind, Tally]) -> dict[Kind, Tally]:
+    both = dict(one)
+    for kind, tally in other.items():
+        both[kind] = both[kind].plus(tally) if kind in both else tally
+    return both

@@ -1,0 +1,120 @@
+"""What all machines do right now: for people, and for monitoring."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from acm_workers import broker
+from acm_workers.errors import AcmError
+from acm_workers.limits import factory
+from acm_workers.monitoring import worker_registry
+from acm_workers.monitoring.worker_registry import Supervisor
+from acm_workers.settings import Settings
+from acm_workers.store import clock, runs, waits, workers
+from acm_workers.store.connection.database import Database
+from acm_workers.store.runs import Going
+from acm_workers.store.waits import Waiting
+from acm_workers.store.workers import Worker
+
+_CONTROL = "control"
+_MOST_RUNS = 200
+"""Of more runs than anybody has at one time, only the oldest are looked at."""
+
+
+class State(NamedTuple):
+    """What one look showed.
+
+    Attributes:
+        now: The store's time.
+        processes: Those that are alive, and those that died without a word lately.
+        supervisors: Those that told of themselves in the last hour.
+        runs: Ids of the runs that workers work on.
+        waiting: What units wait for, by run.
+        queues: Messages that wait, by queue; None if the broker is away, or there is none.
+        limits: How full the limits of each provider are; see ``Limiter.state``.
+        swept_at: When lost messages were looked for last; None if they never were.
+        faults: What could not be looked at, and why.
+    """
+
+    now: datetime
+    processes: tuple[Worker, ...]
+    supervisors: tuple[Supervisor, ...]
+    runs: tuple[str, ...]
+    waiting: Mapping[str, tuple[Waiting, ...]]
+    queues: Mapping[str, int] | None
+    limits: Mapping[str, Mapping[str, Any]]
+    swept_at: datetime | None
+    faults: tuple[str, ...]
+
+    def is_alive(self, process: Worker) -> bool:
+        """Return whether a process has told of itself lately."""
+        return self.now - process.seen_at <= workers.ALIVE
+
+    @property
+    def alive(self) -> list[Worker]:
+        """Return the processes that are alive."""
+        return [process for process in self.processes if self.is_alive(process)]
+
+    def servers(self, queue: str) -> int:
+        """Return how many living processes serve a queue."""
+        return sum(queue in process.queues for process in self.alive)
+
+
+class Observer:
+    """Looks at a store and its broker; each run's config is read once."""
+
+    def __init__(self, database: Database, settings: Settings) -> None:
+        self._database = database
+        self._settings = settings
+        self._providers: dict[Going, tuple[str, ...]] = {}
+
+    def look(self) -> State:
+        """Return what all machines do now.
+
+        Raises:
+            StoreFailed: The store cannot be read; a broker that is away is a fault among others.
+        """
+        with self._database.read() as connection:
+            sqlite = self._database.is_sqlite
+            now = datetime.now(UTC) if sqlite else clock.now(connection)
+            going = runs.handed_over(connection)[:_MOST_RUNS]
+            self._read_configs(connection, going)
+            processes = tuple(workers.every(connection))
+            waiting = {run.id: tuple(waits.of_run(connection, run.id)) for run in going}
+            swept_at = workers.swept_at(connection)
+        faults: list[str] = []
+        queues, supervisors, limits = self._in_redis(processes, faults)
+        ids = tuple(run.id for run in going)
+        told = {run_id: held for run_id, held in waiting.items() if held}
+        return State(
+            now, processes, supervisors, ids, told, queues, limits, swept_at, tuple(faults)
+        )
+
+    def _in_redis(
+        self, processes: tuple[Worker, ...], faults: list[str]
+    ) -> tuple[dict[str, int] | None, tuple[Supervisor, ...], dict[str, dict[str, Any]]]:
+        settings = self._settings
+        if settings.broker_url is None:
+            return None, (), {}
+        try:
+            queues = broker.backlog(settings, self._queues(processes))
+            supervisors = tuple(worker_registry.every(settings))
+            prefix = settings.key_prefix.rstrip(":")
+            return queues, supervisors, factory.states(settings.broker_url, prefix=prefix)
+        except AcmError as error:
+            faults.append(str(error))
+            return None, (), {}
+
+    def _queues(self, processes: tuple[Worker, ...]) -> list[str]:
+        served = {queue for process in processes for queue in process.queues}
+        names = {name for providers in self._providers.values() for name in providers}
+        needed = {f"{kind}.{name}" for name in names for kind in ("generate", "judge")}
+        return sorted({_CONTROL} | served | needed)
+
+    def _read_configs(self, connection: Connection, going: list[Going]) -> None:
+        known, self._providers = self._providers, {}
+        for run in going:
+            found = known.get(run) or tuple(runs.get(connection, run.id).config.providers)
+            self._providers[run] = found

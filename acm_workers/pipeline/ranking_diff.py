@@ -1,0 +1,191 @@
+"""What other judges changed about a document: both rankings side by side, and why; pure."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from acm_workers.pipeline.admission import summaries
+from acm_workers.pipeline.snapshot import DocumentSnapshot
+from acm_workers.ranking import games
+from schemas.config.config import Config
+from schemas.ranking import Standing
+from schemas.rejudged import DocumentChange, Move, Place
+from schemas.units import Artifact
+
+_MOST_CRITERIA = 3
+_NOTICEABLE = 0.005
+"""Differences that would be shown as 0.00 explain nothing."""
+
+
+class Judged(NamedTuple):
+    """A document as it was judged in one run.
+
+    Attributes:
+        standings: As they were stored when it was finished; empty before.
+    """
+
+    view: DocumentSnapshot
+    config: Config
+    standings: Sequence[Standing]
+
+
+class _Side(NamedTuple):
+    """One set of judges.
+
+    Attributes:
+        places: By the id that the candidate has in the new run.
+        winner_id: Likewise.
+        judges: Mean of all overall scores by judge.
+    """
+
+    places: dict[str, Place]
+    winner_id: str | None
+    judges: dict[str, float]
+
+
+def change(old: Judged, new: Judged) -> DocumentChange:
+    """Return both rankings of a document, and what made the difference.
+
+    Args:
+        old: The document that the candidates of ``new`` were taken from.
+        new: Judged again.
+    """
+    artifacts = new.view.candidates
+    new_id = {one.taken_from: one.id for one in artifacts if one.taken_from is not None}
+    before, after = _side(old, new_id), _side(new, {one.id: one.id for one in artifacts})
+    names = {one.id: name_of(one) for one in artifacts}
+    moves = [
+        Move(
+            artifact_id=one.id,
+            name=names[one.id],
+            old=before.places.get(one.id, Place()),
+            new=after.places.get(one.id, Place()),
+        )
+        for one in artifacts
+    ]
+    moves.sort(key=lambda move: (move.new.rank is None, move.new.rank or 0, move.old.rank or 0))
+    decided = before.winner_id is not None and after.winner_id is not None
+    alike = old.config.criteria == new.config.criteria
+    return DocumentChange(
+        path=new.view.document.path,
+        old_winner=names.get(before.winner_id or ""),
+        new_winner=names.get(after.winner_id or ""),
+        winner_changed=before.winner_id != after.winner_id if decided else None,
+        moves=tuple(moves),
+        why=tuple(_why(before, after, moves, same_criteria=alike)),
+    )
+
+
+def name_of(artifact: Artifact) -> str:
+    """Name an artifact for people, as reports do."""
+    return f"{artifact.generator} {artifact.number} · {artifact.model}"
+
+
+def _side(judged: Judged, new_id: dict[str, str]) -> _Side:
+    view, config = judged.view, judged.config
+    found = summaries(view, config)
+    points: dict[str, list[float]] = defaultdict(list)
+    for game in games.games(view.comparisons, tie_below=config.pairwise.tie_below_confidence):
+        points[game.a].append(game.score_a)
+        points[game.b].append(1 - game.score_a)
+    standings = {standing.artifact_id: standing for standing in judged.standings}
+    places = {}
+    for artifact in view.candidates:
+        if artifact.id not in new_id:
+            continue
+        standing, summary = standings.get(artifact.id), found.get(artifact.id)
+        places[new_id[artifact.id]] = Place(
+            rank=None if standing is None else standing.rank,
+            overall=None if summary is None else summary.overall,
+            criteria={} if summary is None else summary.criteria,
+            points=sum(points[artifact.id]),
+            games=len(points[artifact.id]),
+            p_best=None if standing is None else standing.p_best,
+        )
+    return _Side(places, new_id.get(view.document.winner_id or ""), _means(view))
+
+
+def _means(view: DocumentSnapshot) -> dict[str, float]:
+    """Return each judge's mean over candidates that are not combined: those that all have."""
+    first = {artifact.id for artifact in view.candidates if not artifact.combined}
+    given: dict[str, list[float]] = defaultdict(list)
+    for unit in view.evaluations:
+        if unit.artifact_id in first and unit.state == "done" and unit.overall is not None:
+            given[unit.judge].append(unit.overall)
+    return {judge: fmean(scores) for judge, scores in given.items()}
+
+
+def _why(
+    before: _Side, after: _Side, moves: Sequence[Move], *, same_criteria: bool
+) -> Iterator[str]:
+    by_id = {move.artifact_id: move for move in moves}
+    won, lost = by_id.get(after.winner_id or ""), by_id.get(before.winner_id or "")
+    if won is None:
+        yield "There is no winner by the new judges." if after.places else "Nothing was judged."
+    elif lost is None:
+        yield f"{won.name} wins; the earlier judges had no winner among these candidates."
+    elif won is not lost:
+        yield f"{won.name} wins instead of {lost.name}."
+        yield from _duel(won, lost)
+    else:
+        yield f"{won.name} wins as before."
+        other = next((move for move in moves if move is not won and move.new.rank), None)
+        if other is not None:
+            yield from _duel(won, other)
+    yield from _judges(before, after, same_criteria=same_criteria)
+
+
+def _duel(won: Move, other: Move) -> Iterator[str]:
+    """Yield by which scores and verdicts one is ahead of another now, and what they were."""
+    yield from _pair("score", won, other, _overall(won), _overall(other))
+    apart = {
+        name: score - other.new.criteria[name]
+        for name, score in won.new.criteria.items()
+        if name in other.new.criteria
+    }
+    telling = sorted(apart, key=lambda name: -abs(apart[name]))[:_MOST_CRITERIA]
+    parts = [f"{name} {apart[name]:+.2f}" for name in telling if abs(apart[name]) > _NOTICEABLE]
+    if parts:
+        yield f"By criterion, {won.name} against {other.name}: {', '.join(parts)}."
+    yield from _pair("share of won comparisons", won, other, _share(won), _share(other))
+
+
+def _pair(
+    what: str,
+    won: Move,
+    other: Move,
+    ours: tuple[float | None, float | None],
+    theirs: tuple[float | None, float | None],
+) -> Iterator[str]:
+    """Yield one measure of two candidates, now and before; nothing where it is not known now."""
+    if ours[1] is None or theirs[1] is None:
+        return
+    said = f"{what.capitalize()}: {ours[1]:.2f} against {theirs[1]:.2f} of {other.name}"
+    if ours[0] is not None and theirs[0] is not None:
+        said += f"; before, {ours[0]:.2f} against {theirs[0]:.2f}"
+    yield f"{said}."
+
+
+def _overall(move: Move) -> tuple[float | None, float | None]:
+    return move.old.overall, move.new.overall
+
+
+def _share(move: Move) -> tuple[float | None, float | None]:
+    old, new = (
+        place.points / place.games if place.games else None for place in (move.old, move.new)
+    )
+    return old, new
+
+
+def _judges(before: _Side, after: _Side, *, same_criteria: bool) -> Iterator[str]:
+    """Yield how strict the judges are, if their scores are of one scale."""
+    if not same_criteria:
+        if after.judges:
+            yield "The criteria differ, so scores cannot be compared with the earlier ones."
+        return
+    if not before.judges or not after.judges or before.judges == after.judges:
+        return
+    told = [f"{name} {mean:.2f}" for name, mean in sorted(after.judges.items())]
+    earlier = [f"{name} {mean:.2f}" for name, mean in sorted(before.judges.items())]
+    yield f"Mean score by judge: {', '.join(told)}; before: {', '.join(earlier)}."

@@ -1,0 +1,77 @@
+"""All that is known of one document: what decisions are made from."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from schemas.ranking import Fusion, Rating, Standing
+from schemas.units import (
+    ENDED,
+    Artifact,
+    Comparison,
+    Document,
+    DocumentState,
+    Evaluation,
+    Stage,
+)
+
+
+class RecordContext(NamedTuple):
+    """What new records get from outside, so that decisions stay pure."""
+
+    now: datetime
+    new_id: Callable[[], str]
+
+
+class DocumentSnapshot(NamedTuple):
+    """A document with its units; artifacts without texts."""
+
+    document: Document
+    artifacts: list[Artifact]
+    evaluations: list[Evaluation]
+    comparisons: list[Comparison]
+
+    @property
+    def open(self) -> bool:
+        """Return whether any unit has not ended."""
+        return any(unit.state not in ENDED for unit in self._units())
+
+    @property
+    def interrupted(self) -> bool:
+        """Return whether any unit was cancelled: it is done when the run goes on."""
+        return any(unit.state == "cancelled" for unit in self._units())
+
+    @property
+    def candidates(self) -> list[Artifact]:
+        """Return the artifacts that are written."""
+        return [artifact for artifact in self.artifacts if artifact.state == "done"]
+
+    @property
+    def failed(self) -> int:
+        """Return how many units failed."""
+        return sum(unit.state == "failed" for unit in self._units())
+
+    def _units(self) -> Iterable[Artifact | Evaluation | Comparison]:
+        yield from self.artifacts
+        yield from self.evaluations
+        yield from self.comparisons
+
+
+class Outcome(NamedTuple):
+    """How a document ended."""
+
+    state: DocumentState
+    reason: str
+    winner_id: str | None
+    standings: list[Standing]
+    ratings: list[Rating]
+    fusions: list[Fusion]
+
+
+class Step(NamedTuple):
+    """What to do next: the stage to enter, the units to plan, or the end."""
+
+    stage: Stage
+    artifacts: list[Artifact] = []  # noqa: RUF012  never changed
+    comparisons: list[Comparison] = []  # noqa: RUF012  never changed
+    outcome: Outcome | None = None

@@ -1,0 +1,1 @@
+"""What models can do and what they cost: dated data."""

@@ -1,0 +1,124 @@
+"""What models can do: a dated table, with the user's own word first."""
+
+import re
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from acm_workers.providers.catalog import tables
+from acm_workers.providers.http import addresses
+from schemas.calls import Effort, Reasoning
+from schemas.config.provider import Dialect, Provider
+from schemas.record import Record
+
+_FILE = Path(__file__).with_name("capabilities.yaml")
+_DATED = re.compile(r"-(20\d\d-\d\d-\d\d|20\d{6})$")
+_EFFORTS: tuple[Effort, ...] = ("low", "medium", "high")
+
+
+class Capabilities(Record):
+    """What one model of one provider can do.
+
+    Attributes:
+        known: The table names this model; of others it is assumed that they can do what their
+            provider can.
+        search: The provider searches the web by itself when asked to.
+        tools_with_json: Search and a schema work in one call.
+        citations_with_json: Answers that follow a schema can carry citations.
+        json_schema: The server holds answers to a schema.
+        sampling: A temperature is accepted.
+        sampling_while_thinking: Also in a request that asks the model to think.
+        efforts: How much thinking can be asked for; empty if there is no such parameter.
+        thinking_budget: Thinking is asked for in tokens, not in words.
+        reasoning_evidence: The most that can be seen of the model's thinking.
+        max_output: Highest number of tokens in one answer, thinking included.
+        background: Answers take minutes to an hour and are asked for by polling.
+        shutdown: Last day, in UTC, on which the model answers, if its end is announced.
+        source: Where this was read.
+    """
+
+    known: bool = True
+    search: bool = True
+    tools_with_json: bool = True
+    citations_with_json: bool = False
+    json_schema: bool = True
+    sampling: bool = False
+    sampling_while_thinking: bool = False
+    efforts: tuple[Effort, ...] = ()
+    thinking_budget: bool = False
+    reasoning_evidence: Reasoning = "none"
+    max_output: int | None = None
+    background: bool = False
+    shutdown: date | None = None
+    source: str = "provider reference of 2026-11-20"
+
+    def nearest(self, effort: Effort) -> Effort | None:
+        """Return the accepted effort that is nearest to ``effort``; the lower of two."""
+        wanted = _EFFORTS.index(effort)
+        return min(
+            sorted(self.efforts, key=_EFFORTS.index),
+            key=lambda other: abs(_EFFORTS.index(other) - wanted),
+            default=None,
+        )
+
+
+class _Entry(Capabilities):
+    """One line of the table, and the models it is about."""
+
+    dialect: Dialect
+    models: tuple[str, ...]
+    at: tuple[str, ...] = ("*",)
+
+
+def of(provider: Provider, model: str) -> Capabilities:
+    """Return what ``model`` of ``provider`` can do."""
+    found = _listed(provider.dialect, provider.base_url, model)
+    if provider.background:
+        found = found.model_copy(update={"background": True})
+    own = _own(provider, model)
+    return found if own is None else found.model_copy(update=own)
+
+
+def _own(provider: Provider, model: str) -> dict[str, object] | None:
+    """Return what the config itself says of ``model``: by its name, else by a pattern."""
+    said = provider.capabilities.get(model)
+    if said is None:
+        fitting = (key for key in provider.capabilities if fnmatchcase(model, key))
+        said = provider.capabilities.get(next(fitting, ""))
+    if said is None:
+        return None
+    return {**said.model_dump(exclude_none=True), "known": True, "source": "config"}
+
+
+@lru_cache(maxsize=1024)
+def _listed(dialect: Dialect, base_url: str, model: str) -> Capabilities:
+    place = addresses.place(base_url)
+    # OpenAI's own Chat Completions: the same models, but without search and background.
+    chat = dialect == "openai_chat" and addresses.is_openai(base_url)
+    names = _names(model)
+    for entry in _table():
+        if entry.dialect == ("openai" if chat else dialect) and _fits(entry, place, names):
+            update = {"search": False, "background": False} if chat else {}
+            fields = entry.model_dump(exclude={"dialect", "models", "at"})
+            return Capabilities(**{**fields, **update})
+    raise LookupError(f"no entry for any model of dialect {dialect}")
+
+
+def _names(model: str) -> set[str]:
+    """Return the names by which the table may know ``model``: also without date and variant."""
+    plain = model.removeprefix("models/").partition("@")[0]
+    return {plain, _DATED.sub("", plain)}
+
+
+def _fits(entry: _Entry, place: str, names: set[str]) -> bool:
+    return any(fnmatchcase(place, pattern) for pattern in entry.at) and any(
+        fnmatchcase(name, pattern) for pattern in entry.models for name in names
+    )
+
+
+@tables.once
+def _table() -> tuple[_Entry, ...]:
+    return TypeAdapter(tuple[_Entry, ...]).validate_python(tables.content(_FILE))

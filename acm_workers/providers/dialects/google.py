@@ -1,0 +1,252 @@
+"""generateContent: Google's form."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from acm_workers.errors import ProviderUnavailable
+from acm_workers.providers.dialects import (
+    evidence,
+    request_parameters,
+    response_models,
+    strict_schemas,
+)
+from acm_workers.providers.dialects.evidence import SourceLink
+from acm_workers.providers.dialects.request_parameters import RequestParameters
+from acm_workers.providers.http.answers import Answer, mended, storable
+from schemas.calls import Completion, Effort, Evidence, FinishReason, Request, Usage
+from schemas.config.provider import Provider
+
+_BUDGETS: dict[Effort, int] = {"low": 1024, "medium": 8192, "high": 24_576}
+_LEAST_BUDGET = 512
+_ROLES = {"user": "user", "assistant": "model"}
+_FINISHES: dict[str | None, FinishReason] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+}
+_FILTERED = ("SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR")
+
+
+def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
+    """Answer ``request``; see ``dialects.complete``."""
+    asked = body(request, provider)
+    answer = response_models.ask(provider, name, path(request.model), asked, client_request_id)
+    return read(answer, request.so_far)
+
+
+def path(model: str) -> str:
+    """Return where ``model`` is asked; this dialect names it in the address."""
+    name = model if "/" in model else f"models/{model}"
+    return f"{quote(name)}:generateContent"
+
+
+def body(request: Request, provider: Provider) -> dict[str, Any]:
+    """Return ``request`` as this dialect sends it.
+
+    Raises:
+        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+    """
+    want = request_parameters.of(request, provider)
+    system = [turn.content for turn in request.messages if turn.role == "system"]
+    sent: dict[str, Any] = {
+        "contents": [
+            {"role": _ROLES[turn.role], "parts": [{"text": turn.content}]}
+            for turn in request.messages
+            if turn.role != "system"
+        ]
+    }
+    if system:
+        sent["systemInstruction"] = {"parts": [{"text": "\n\n".join(system)}]}
+    if want.search:
+        sent["tools"] = [{"google_search": {}}]
+    generation = _generation(want)
+    if generation:
+        sent["generationConfig"] = generation
+    if request.so_far:
+        sent["continuationToken"] = request.so_far[-1]["continuationToken"]
+    return sent
+
+
+def read(answer: Answer, so_far: tuple[Any, ...] = ()) -> Completion:
+    """Return what ``answer`` says.
+
+    Args:
+        so_far: The candidates that came before this one; it goes on from there.
+
+    Raises:
+        AcmError: It is an error in the dress of a success.
+    """
+    said = response_models.read(_Answer, answer)
+    usage = _usage(said)
+    if said.error:
+        raise response_models.failed(answer, said.error, usage)
+    if said.prompt_feedback.block_reason is not None:
+        raise response_models.stopped(answer, said.prompt_feedback.block_reason, usage)
+    if not said.candidates:
+        error = ProviderUnavailable(f"{answer.provider}: an answer without candidates")
+        raise response_models.costing(error, usage)
+    last = said.candidates[0]
+    whole = (*so_far, *_raw(answer))
+    hops = _Hops.model_validate({"hops": list(whole)}).hops
+    finish = _finish(last)
+    text = "".join(part.text for part in _parts(hops) if part.text and part.thought is not True)
+    if last.finish_reason in _FILTERED:
+        raise response_models.stopped(answer, last.finish_reason, usage, text)
+    return Completion(
+        text=storable(text),
+        finish_reason=finish,
+        usage=usage,
+        evidence=_evidence(hops, usage),
+        model=said.model_version,
+        response_id=said.response_id,
+        request_id=answer.request_id,
+        status=answer.status,
+        so_far=whole if finish == "pause" else (),
+    )
+
+
+class _Part(response_models.CamelCaseModel):
+    text: response_models.String = None
+    thought: Any = None
+
+
+class _Content(response_models.CamelCaseModel):
+    parts: Annotated[tuple[_Part, ...], response_models.Objects] = ()
+
+
+class _Web(response_models.CamelCaseModel):
+    uri: response_models.String = None
+    title: response_models.String = None
+
+
+class _Chunk(response_models.CamelCaseModel):
+    web: Annotated[_Web, response_models.Object] = _Web()
+
+
+class _Support(response_models.CamelCaseModel):
+    grounding_chunk_indices: response_models.Counts = ()
+
+
+class _Grounding(response_models.CamelCaseModel):
+    web_search_queries: response_models.Strings = ()
+    # Places count: supports name chunks by their number.
+    grounding_chunks: Annotated[tuple[_Chunk, ...], response_models.Places] = ()
+    grounding_supports: Annotated[tuple[_Support, ...], response_models.Objects] = ()
+
+
+class _Candidate(response_models.CamelCaseModel):
+    content: Annotated[_Content, response_models.Object] = _Content()
+    finish_reason: response_models.String = None
+    grounding_metadata: Annotated[_Grounding, response_models.Object] = _Grounding()
+    continuation_token: response_models.String = None
+
+
+class _Hops(response_models.CamelCaseModel):
+    hops: Annotated[tuple[_Candidate, ...], response_models.Objects] = ()
+
+
+class _Feedback(response_models.CamelCaseModel):
+    block_reason: response_models.String = None
+
+
+class _UsageMetadata(response_models.CamelCaseModel):
+    prompt_token_count: response_models.Count = None
+    candidates_token_count: response_models.Count = None
+    thoughts_token_count: response_models.Count = None
+    tool_use_prompt_token_count: response_models.Count = None
+    cached_content_token_count: response_models.Count = None
+
+
+class _Answer(response_models.CamelCaseModel):
+    candidates: Annotated[tuple[_Candidate, ...], response_models.Objects] = ()
+    prompt_feedback: Annotated[_Feedback, response_models.Object] = _Feedback()
+    usage_metadata: Annotated[_UsageMetadata, response_models.Object] = _UsageMetadata()
+    model_version: response_models.String = None
+    response_id: response_models.String = None
+    error: Any = None
+
+
+def _generation(want: RequestParameters) -> dict[str, Any]:
+    config: dict[str, Any] = {}
+    if want.max_tokens is not None:
+        config["maxOutputTokens"] = want.max_tokens
+    if want.temperature is not None:
+        config["temperature"] = want.temperature
+    if want.json_schema is not None:
+        config["responseMimeType"] = "application/json"
+        config["responseJsonSchema"] = strict_schemas.with_order(want.json_schema)
+    if want.effort is not None:
+        shown = {"includeThoughts": True} if want.summary else {}
+        config["thinkingConfig"] = {**_amount(want, want.effort), **shown}
+    return config
+
+
+def _amount(want: RequestParameters, effort: Effort) -> dict[str, Any]:
+    if not want.budgeted:
+        return {"thinkingLevel": effort}
+    budget = _BUDGETS[effort]
+    if want.max_tokens is not None:  # the answer needs its part of it
+        budget = max(min(budget, want.max_tokens // 2), _LEAST_BUDGET)
+    return {"thinkingBudget": budget}
+
+
+def _raw(answer: Answer) -> list[Any]:
+    """Return the first candidate as it came, if there is one."""
+    found = answer.body.get("candidates")
+    raw = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [mended(one) for one in raw[:1]]
+
+
+def _finish(candidate: _Candidate) -> FinishReason:
+    if candidate.finish_reason == "CONTINUATION" and candidate.continuation_token:
+        return "pause"
+    return _FINISHES.get(candidate.finish_reason, "other")
+
+
+def _parts(hops: tuple[_Candidate, ...]) -> Iterator[_Part]:
+    for hop in hops:
+        yield from hop.content.parts
+
+
+def _evidence(hops: tuple[_Candidate, ...], usage: Usage) -> Evidence:
+    grounds = [hop.grounding_metadata for hop in hops]
+    queries = [query for ground in grounds for query in ground.web_search_queries]
+    chunks = [chunk.web for ground in grounds for chunk in ground.grounding_chunks]
+    return evidence.graded(
+        searched=any(query.strip() for query in queries),
+        cited=any(_ties(ground) for ground in grounds),
+        queries=queries,
+        links=(SourceLink(page.uri, page.title) for page in chunks),
+        thinking=evidence.of_text(
+            (part.text for part in _parts(hops) if part.thought is True), usage.reasoning_tokens
+        ),
+    )
+
+
+def _ties(ground: _Grounding) -> bool:
+    """Return whether a piece of the text is tied to a page that is there."""
+    pages = [number for number, chunk in enumerate(ground.grounding_chunks) if chunk.web.uri]
+    return any(
+        number in pages
+        for support in ground.grounding_supports
+        for number in support.grounding_chunk_indices
+    )
+
+
+def _usage(said: _Answer) -> Usage:
+    counts = said.usage_metadata
+    queries = said.candidates[0].grounding_metadata.web_search_queries if said.candidates else ()
+    counted = counts.prompt_token_count is not None
+    return Usage(
+        # What a search brought is read as well; thoughts are not among the candidates' tokens.
+        input_tokens=_sum(counts.prompt_token_count, counts.tool_use_prompt_token_count, counted),
+        output_tokens=_sum(counts.candidates_token_count, counts.thoughts_token_count, counted),
+        cached_tokens=counts.cached_content_token_count,
+        reasoning_tokens=counts.thoughts_token_count,
+        searches=sum(bool(query.strip()) for query in queries),
+    )
+
+
+def _sum(first: int | None, second: int | None, counted: bool) -> int | None:
+    """Return both together; what is left out of counts that are there is 0."""
+    return (first or 0) + (second or 0) if counted else None

@@ -1,0 +1,246 @@
+"""Chat Completions: OpenAI's older form, spoken by nearly every server."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from acm_workers.errors import ProviderUnavailable
+from acm_workers.providers.dialects import evidence, request_parameters, response_models
+from acm_workers.providers.dialects.evidence import SourceLink
+from acm_workers.providers.dialects.request_parameters import RequestParameters
+from acm_workers.providers.http import addresses
+from acm_workers.providers.http.answers import Answer, storable
+from schemas.calls import Completion, Evidence, FinishReason, Request, Usage
+from schemas.config.provider import Provider
+
+PATH = "chat/completions"
+
+_FINISHES: dict[str | None, FinishReason] = {"stop": "stop", "length": "length"}
+_FILTERED = "content_filter"
+
+
+def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
+    """Answer ``request``; see ``dialects.complete``."""
+    asked = body(request, provider)
+    return read(response_models.ask(provider, name, PATH, asked, client_request_id))
+
+
+def body(request: Request, provider: Provider) -> dict[str, Any]:
+    """Return ``request`` as this dialect sends it.
+
+    Raises:
+        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+    """
+    want = request_parameters.of(request, provider)
+    sent: dict[str, Any] = {
+        "model": request.model,
+        "messages": [{"role": turn.role, "content": turn.content} for turn in request.messages],
+    }
+    if want.max_tokens is not None:
+        # OpenAI's newer models refuse the old name, most other servers ignore the new one.
+        new = addresses.is_openai(provider.base_url)
+        sent["max_completion_tokens" if new else "max_tokens"] = want.max_tokens
+    if want.temperature is not None:
+        sent["temperature"] = want.temperature
+    if want.json_schema is not None:
+        sent["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {
+                "name": request.schema_name,
+                "schema": want.json_schema,
+                "strict": True,
+            },
+        }
+    if want.search:
+        limit = {} if request.max_searches is None else {"max_uses": request.max_searches}
+        sent["tools"] = [{"type": "openrouter:web_search", "parameters": limit}]
+    if addresses.is_openrouter(provider.base_url):
+        return {**sent, **_routing(want)}
+    return sent if want.effort is None else {**sent, "reasoning_effort": want.effort}
+
+
+def read(answer: Answer) -> Completion:
+    """Return what ``answer`` says.
+
+    Raises:
+        AcmError: It is an error in the dress of a success.
+    """
+    chat = response_models.read(_Chat, _unwrapped(answer))
+    choice = chat.choices[0] if chat.choices else _Choice()
+    usage = _usage(chat.usage)
+    error = chat.error or choice.error
+    if error:
+        raise response_models.failed(answer, error, usage)
+    if not chat.choices or choice.finish_reason == "error":
+        said = f"{answer.provider}: an answer without choices"
+        raise response_models.costing(ProviderUnavailable(said, status=answer.status), usage)
+    message = choice.message
+    thoughts, text = apart(_joined(message.content))
+    if choice.finish_reason == _FILTERED:
+        raise response_models.stopped(answer, _FILTERED, usage, text)
+    finish = _FINISHES.get(choice.finish_reason, "other")
+    if message.refusal and not text:
+        text, finish = message.refusal, "refusal"
+    return Completion(
+        text=storable(text),
+        finish_reason=finish,
+        usage=usage,
+        evidence=_evidence(message, usage, thoughts),
+        model=chat.model,
+        response_id=chat.id,
+        request_id=answer.request_id,
+        status=answer.status,
+        cost_usd=_cost_usd(chat.usage),
+    )
+
+
+def apart(text: str) -> tuple[str, str]:
+    """Return the thoughts that some servers leave in front of the answer, and the answer."""
+    opened = text.lstrip()
+    if not opened.startswith("<think>"):
+        return "", text
+    # Without an end the budget was spent on thinking: there is no answer.
+    thoughts, _, rest = opened.removeprefix("<think>").partition("</think>")
+    return thoughts.strip(), rest.lstrip()
+
+
+class _InputDetails(response_models.ResponseModel):
+    cached_tokens: response_models.Count = None
+    cache_write_tokens: response_models.Count = None
+
+
+class _OutputDetails(response_models.ResponseModel):
+    reasoning_tokens: response_models.Count = None
+
+
+class _ToolUse(response_models.ResponseModel):
+    web_search_requests: response_models.Count = None
+
+
+class _CostDetails(response_models.ResponseModel):
+    upstream_inference_cost: response_models.Money = None
+
+
+class _Usage(response_models.ResponseModel):
+    prompt_tokens: response_models.Count = None
+    completion_tokens: response_models.Count = None
+    prompt_tokens_details: Annotated[_InputDetails, response_models.Object] = _InputDetails()
+    completion_tokens_details: Annotated[_OutputDetails, response_models.Object] = _OutputDetails()
+    server_tool_use_details: Annotated[_ToolUse, response_models.Object] = _ToolUse()
+    server_tool_use: Annotated[_ToolUse, response_models.Object] = _ToolUse()
+    cost: response_models.Money = None
+    is_byok: Any = None
+    cost_details: Annotated[_CostDetails, response_models.Object] = _CostDetails()
+
+
+class _Citation(response_models.ResponseModel):
+    url: response_models.String = None
+    title: response_models.String = None
+    start_index: response_models.Count = None
+    end_index: response_models.Count = None
+
+
+class _Annotation(response_models.ResponseModel):
+    type: response_models.String = None
+    url_citation: Annotated[_Citation, response_models.Object] = _Citation()
+
+
+class _Thought(response_models.ResponseModel):
+    text: response_models.String = None
+    summary: response_models.String = None
+    data: response_models.String = None
+
+
+class _Message(response_models.ResponseModel):
+    content: Any = None
+    refusal: response_models.String = None
+    reasoning: response_models.String = None
+    reasoning_content: response_models.String = None
+    reasoning_details: Annotated[tuple[_Thought, ...], response_models.Objects] = ()
+    annotations: Annotated[tuple[_Annotation, ...], response_models.Objects] = ()
+
+
+class _Choice(response_models.ResponseModel):
+    finish_reason: response_models.String = None
+    message: Annotated[_Message, response_models.Object] = _Message()
+    error: Any = None
+
+
+class _Chat(response_models.ResponseModel):
+    id: response_models.String = None
+    model: response_models.String = None
+    choices: Annotated[tuple[_Choice, ...], response_models.Objects] = ()
+    usage: Annotated[_Usage, response_models.Object] = _Usage()
+    error: Any = None
+
+
+def _routing(want: RequestParameters) -> dict[str, Any]:
+    """Return what only OpenRouter is told: to say its price, and to honour what is asked for."""
+    routing: dict[str, Any] = {"usage": {"include": True}}
+    if want.effort is not None:
+        routing["reasoning"] = {"effort": want.effort}
+    if want.effort is not None or want.json_schema is not None:
+        # Else it may choose an upstream that ignores them.
+        routing["provider"] = {"require_parameters": True}
+    return routing
+
+
+def _unwrapped(answer: Answer) -> Answer:
+    # OpenRouter at times answers with the upstream's answer inside "provider".
+    inner = answer.body.get("provider")
+    if isinstance(inner, dict) and "choices" in inner and not answer.body.get("choices"):
+        return answer._replace(body=inner)
+    return answer
+
+
+def _joined(content: Any) -> str:
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict))
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _evidence(message: _Message, usage: Usage, in_front: str) -> Evidence:
+    pages = [
+        note.url_citation
+        for note in message.annotations
+        if note.type == "url_citation" and note.url_citation.url
+    ]
+    thoughts = message.reasoning or message.reasoning_content
+    details = message.reasoning_details
+    return evidence.graded(
+        searched=bool(usage.searches),
+        cited=any((page.end_index or 0) > (page.start_index or 0) for page in pages),
+        queries=(),
+        links=(SourceLink(page.url, page.title) for page in pages),
+        thinking=evidence.of_text(
+            [thoughts] if thoughts else [*_told(details), in_front],
+            usage.reasoning_tokens,
+            hidden=any(thought.data for thought in details),
+        ),
+    )
+
+
+def _told(details: tuple[_Thought, ...]) -> Iterator[str | None]:
+    for thought in details:
+        yield thought.text or thought.summary
+
+
+def _usage(usage: _Usage) -> Usage:
+    searches = usage.server_tool_use_details.web_search_requests
+    return Usage(
+        input_tokens=usage.prompt_tokens,
+        output_tokens=usage.completion_tokens,
+        cached_tokens=usage.prompt_tokens_details.cached_tokens,
+        cache_write_tokens=usage.prompt_tokens_details.cache_write_tokens,
+        reasoning_tokens=usage.completion_tokens_details.reasoning_tokens,
+        searches=usage.server_tool_use.web_search_requests if searches is None else searches,
+    )
+
+
+def _cost_usd(usage: _Usage) -> float | None:
+    """Return what the router says was charged, by itself and by whose key it used."""
+    upstream = usage.cost_details.upstream_inference_cost
+    if usage.is_byok is True or (not usage.cost and upstream):
+        # With the user's own key the router charges little or nothing; the upstream does.
+        return None if upstream is None else upstream + (usage.cost or 0.0)
+    return usage.cost

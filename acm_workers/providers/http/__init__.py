@@ -1,0 +1,1 @@
+"""HTTP requests to providers: connections, deadlines, and what failures mean."""

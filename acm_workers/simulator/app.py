@@ -1,0 +1,187 @@
+"""The simulated provider as an ASGI application."""
+
+import asyncio
+import json
+import os
+import time
+from asyncio import Transport
+from collections.abc import Callable
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from acm_workers.simulator import connection, models
+from acm_workers.simulator.arriving import Arrived, Outcome
+from acm_workers.simulator.asked import Dialect
+from acm_workers.simulator.batches import Batches
+from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat, openai_form
+from acm_workers.simulator.refused import Refused
+from acm_workers.simulator.service import Service
+from acm_workers.simulator.stats import Stats
+
+Log = Callable[[str], object]
+Decide = Callable[[Arrived], Outcome]
+
+
+def build(service: Service, log: Log | None = None) -> Starlette:
+    """Build the application; ``log`` gets one line per request for a completion."""
+
+    async def stats(_: Request) -> Response:
+        return JSONResponse(service.stats.snapshot())
+
+    async def unknown(request: Request, error: Exception) -> Response:
+        status = getattr(error, "status_code", 404)
+        service.stats.sent(status)
+        refused = Refused(f"Invalid URL ({request.method} {request.url.path})", status)
+        return Response(openai_form.error(refused, ""), status, media_type="application/json")
+
+    def calls(path: str, dialect: Dialect) -> Route:
+        return Route(path, _Completions(service, dialect, log), methods=["POST"])
+
+    def others(method: str, path: str, dialect: Dialect, decide: Decide) -> Route:
+        return Route(path, _Endpoint(service.stats, dialect, decide), methods=[method])
+
+    background, batches = service.background, Batches(service)
+    generate = "/models/{model:path}" + google.METHOD
+    return Starlette(
+        routes=[
+            calls("/v1/chat/completions", openai_chat),
+            calls("/api/v1/chat/completions", openai_chat),
+            calls("/v1/responses", openai),
+            others("GET", "/v1/responses/{id}", openai, background.poll),
+            others("POST", "/v1/responses/{id}/cancel", openai, background.cancel),
+            calls("/v1/messages", anthropic),
+            others("POST", "/v1/messages/batches", anthropic, batches.take),
+            others("GET", "/v1/messages/batches/{id}", anthropic, batches.show),
+            others("GET", "/v1/messages/batches/{id}/results", anthropic, batches.results),
+            calls("/v1beta" + generate, google),
+            calls("/v1" + generate, google),
+            Route("/v1/models", models.listed),
+            Route("/api/v1/models", models.listed),
+            Route("/v1beta/models", models.listed),
+            Route("/_stats", stats),
+        ],
+        exception_handlers={404: unknown, 405: unknown},
+    )
+
+
+class _Endpoint:
+    """Answers one kind of request; plain ASGI, which costs less than Starlette's requests."""
+
+    def __init__(self, stats: Stats, dialect: Dialect, decide: Decide) -> None:
+        self._stats, self._dialect, self._decide = stats, dialect, decide
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        now, wall = time.monotonic(), time.time()
+        body = await _body(receive)
+        if body is None:
+            self._stats.abandoned()
+            return
+        request_id = f"req_{os.urandom(12).hex()}"
+        arrived = Arrived(
+            self._dialect, scope["path"], scope["headers"], body, now, wall, request_id
+        )
+        outcome = self._decide(arrived)
+        left_s = now + outcome.delay_s + _late_s(outcome) - time.monotonic()
+        if left_s > 0:
+            await asyncio.sleep(left_s)
+        transport: Transport = scope["state"][connection.TRANSPORT]
+        gone = transport.is_closing()
+        self._note(arrived, outcome, gone=gone)
+        if not gone:
+            await self._answer(arrived, outcome, transport, receive, send)
+
+    def _note(self, arrived: Arrived, outcome: Outcome, *, gone: bool) -> None:
+        """Count how a request ended."""
+        if outcome.fault is not None:
+            self._stats.met(outcome.fault)
+        if gone:
+            self._stats.abandoned()
+            return
+        self._stats.sent(outcome.status)
+        if outcome.answer.billed:
+            self._stats.billed(outcome.input_tokens, outcome.output_tokens)
+            if outcome.fault is None:
+                self._stats.answered(outcome.digest)
+
+    async def _answer(
+        self,
+        arrived: Arrived,
+        outcome: Outcome,
+        transport: Transport,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        answer, took_s = outcome.answer, time.monotonic() - arrived.now
+        if answer.manner.way == "raw":
+            headers = answer.headers
+        else:
+            headers = [
+                (b"content-type", answer.content_type),
+                *arrived.dialect.id_headers(arrived.request_id, took_s),
+                *answer.headers,
+            ]
+        if answer.manner.way != "whole":
+            await connection.play(answer, headers, transport, receive)
+            return
+        headers.append((b"content-length", b"%d" % (len(answer.body) * answer.repeats)))
+        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        for _ in range(answer.repeats - 1):
+            await send({"type": "http.response.body", "body": answer.body, "more_body": True})
+        await send({"type": "http.response.body", "body": answer.body})
+
+
+class _Completions(_Endpoint):
+    """Answers requests for completions, which are counted and logged."""
+
+    def __init__(self, service: Service, dialect: Dialect, log: Log | None) -> None:
+        super().__init__(service.stats, dialect, service.decide)
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self._stats.start(time.monotonic())
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._stats.end()
+
+    def _note(self, arrived: Arrived, outcome: Outcome, *, gone: bool) -> None:
+        super()._note(arrived, outcome, gone=gone)
+        if self._log is not None:
+            self._log(_line(arrived, outcome, gone=gone))
+
+
+def _late_s(outcome: Outcome) -> float:
+    manner = outcome.answer.manner
+    return manner.seconds if manner.way == "whole" else 0.0
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """Return the whole body; absent if the client left before its end."""
+    body: bytes = b""
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            return body
+
+
+def _line(arrived: Arrived, outcome: Outcome, *, gone: bool) -> str:
+    named = arrived.header(b"x-client-request-id")
+    entry: dict[str, Any] = {
+        "time": arrived.wall,
+        "name": None if named is None else named.decode("latin-1"),
+        "model": outcome.model,
+        "path": arrived.path,
+        "status": None if gone else outcome.status,
+        "input_tokens": outcome.input_tokens,
+        "output_tokens": outcome.output_tokens,
+        "fault": outcome.fault,
+    }
+    return json.dumps(entry) + "\n"

@@ -1,0 +1,105 @@
+"""Message batches (``/v1/messages/batches``): many requests now, their answers later."""
+
+from typing import Any, Final, NamedTuple
+
+import pydantic_core
+
+from acm_workers.simulator.answer import Answer
+from acm_workers.simulator.arriving import Arrived, Outcome
+from acm_workers.simulator.faults.batch import Result, spoiled
+from acm_workers.simulator.refused import Refused
+from acm_workers.simulator.service import Service
+
+_FAULT: Final = "A21"
+_KINDS: Final = ("processing", "succeeded", "errored", "canceled", "expired")
+_MOST: Final = 1000
+
+
+class _Batch(NamedTuple):
+    """A batch that was taken in.
+
+    Attributes:
+        results: In the order in which they are handed out.
+        ready_at: When they are there.
+    """
+
+    results: list[Result]
+    ready_at: float
+
+
+class Batches:
+    """The batches taken in, by id; the oldest are forgotten beyond a thousand."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._batches: dict[str, _Batch] = {}
+
+    def take(self, arrived: Arrived) -> Outcome:
+        """Answer ``POST /v1/messages/batches``."""
+        try:
+            requests = pydantic_core.from_json(arrived.body)["requests"]
+            results = [
+                self._result(arrived, each["custom_id"], each["params"]) for each in requests
+            ]
+            models = [each["params"]["model"] for each in requests]
+        except (ValueError, KeyError, TypeError):
+            return _refused(arrived, Refused("requests: custom_id and params are required"))
+        wish = self._service.wished(_FAULT, models[0]) if models else None
+        if wish is not None:
+            results = spoiled(results, wish.variant)
+        ready_at = arrived.now + self._service.settings.background_latency_s
+        id = f"msgbatch_{arrived.request_id.removeprefix('req_')}"
+        self._batches[id] = _Batch(results, ready_at)
+        if len(self._batches) > _MOST:
+            del self._batches[next(iter(self._batches))]
+        return _shown(self._described(id, arrived))._replace(fault=_FAULT if wish else None)
+
+    def show(self, arrived: Arrived) -> Outcome:
+        """Answer ``GET /v1/messages/batches/ID``."""
+        id = arrived.path.rpartition("/")[2]
+        if id not in self._batches:
+            return _refused(arrived, Refused(f"Batch not found: {id}", 404))
+        return _shown(self._described(id, arrived))
+
+    def results(self, arrived: Arrived) -> Outcome:
+        """Answer ``GET /v1/messages/batches/ID/results``."""
+        id = arrived.path.removesuffix("/results").rpartition("/")[2]
+        batch = self._batches.get(id)
+        if batch is None or arrived.now < batch.ready_at:
+            return _refused(arrived, Refused(f"No results yet: {id}", 404))
+        lines = b"".join(pydantic_core.to_json(result) + b"\n" for result in batch.results)
+        return Outcome(Answer(200, lines, [], b"application/x-jsonl"))
+
+    def _result(self, arrived: Arrived, custom_id: str, params: dict[str, Any]) -> Result:
+        one = arrived._replace(path="/v1/messages", body=pydantic_core.to_json(params))
+        answer = self._service.decide(one).answer
+        body = pydantic_core.from_json(answer.body)
+        if answer.status == 200:
+            return {"custom_id": custom_id, "result": {"type": "succeeded", "message": body}}
+        return {"custom_id": custom_id, "result": {"type": "errored", "error": body}}
+
+    def _described(self, id: str, arrived: Arrived) -> dict[str, Any]:
+        batch = self._batches[id]
+        ended = arrived.now >= batch.ready_at
+        counts = dict.fromkeys(_KINDS, 0)
+        for result in batch.results:
+            counts[result["result"]["type"] if ended else "processing"] += 1
+        scheme = "http" if self._service.settings.tls_cert is None else "https"
+        host = (arrived.header(b"host") or b"").decode("latin-1")
+        where = f"{scheme}://{host}/v1/messages/batches/{id}/results"
+        return {
+            "id": id,
+            "type": "message_batch",
+            "processing_status": "ended" if ended else "in_progress",
+            "request_counts": counts,
+            "results_url": where if ended else None,
+        }
+
+
+def _shown(body: dict[str, Any]) -> Outcome:
+    return Outcome(Answer(200, pydantic_core.to_json(body), []))
+
+
+def _refused(arrived: Arrived, refused: Refused) -> Outcome:
+    body = arrived.dialect.error(refused, arrived.request_id)
+    return Outcome(Answer(refused.status, body, []))

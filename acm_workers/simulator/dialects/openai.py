@@ -1,0 +1,197 @@
+"""The Responses dialect (``POST /v1/responses``)."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from acm_workers.simulator import searching
+from acm_workers.simulator.asked import Asked, DialectName, Reply, Sent, Thinking
+from acm_workers.simulator.dialects import openai_form
+from acm_workers.simulator.reading import (
+    budget,
+    mapping,
+    mappings,
+    most_searches,
+    named_schema,
+    refuse_unsupported,
+    required,
+    talk,
+)
+from acm_workers.simulator.refused import Refused
+
+NAME: Final[DialectName] = "openai"
+BAD_KEY_STATUS: Final = 401
+error, key = openai_form.error, openai_form.key
+limit_headers, retry_headers = openai_form.limit_headers, openai_form.retry_headers
+id_headers = openai_form.id_headers
+
+_SOURCES: Final = "web_search_call.action.sources"
+
+
+def read(sent: Sent) -> Asked:
+    """Read a request; see ``Dialect``."""
+    body = sent.body
+    refuse_unsupported(body, "stream")
+    model = required(body, "model", str)
+    given = required(body, "input", str, list)
+    turns = talk(
+        [{"role": "user", "content": given}] if isinstance(given, str) else mappings(given),
+        [body["instructions"]] if isinstance(body.get("instructions"), str) else (),
+    )
+    form = mapping(mapping(body.get("text")).get("format"))
+    reasoning = mapping(body.get("reasoning"))
+    background, stored = bool(body.get("background")), body.get("store") is not False
+    if background and not stored:
+        raise Refused("Background mode requires store=true.", param="store")
+    return Asked(
+        model=model,
+        prompt=turns.prompt,
+        input_chars=turns.chars,
+        schema=named_schema(form, "text.format") if form.get("type") == "json_schema" else None,
+        max_tokens=budget(body, "max_output_tokens"),
+        body=body,
+        said=turns.said,
+        searches=_searches(body),
+        thinking=_thinking(reasoning),
+        shows_thoughts=bool(reasoning.get("summary") or reasoning.get("generate_summary")),
+        background=background,
+        stored=stored,
+    )
+
+
+def write(asked: Asked, reply: Reply) -> dict[str, Any]:
+    """Write an answer; see ``Dialect``."""
+    body, status = asked.body, "incomplete" if reply.cut else "completed"
+    reasoning, text = mapping(body.get("reasoning")), mapping(body.get("text"))
+    answer = {
+        "id": f"resp_{reply.id}",
+        "object": "response",
+        "created_at": reply.created,
+        "completed_at": None if reply.cut else reply.created,
+        "status": status,
+        "background": asked.background,
+        "error": None,
+        "incomplete_details": {"reason": "max_output_tokens"} if reply.cut else None,
+        "instructions": body.get("instructions"),
+        "max_output_tokens": asked.max_tokens,
+        "max_tool_calls": body.get("max_tool_calls"),
+        "metadata": body.get("metadata") or {},
+        "model": asked.model,
+        "output": _output(asked, reply, status),
+        "parallel_tool_calls": True,
+        "previous_response_id": None,
+        "reasoning": {"effort": reasoning.get("effort"), "summary": reasoning.get("summary")},
+        "service_tier": "default",
+        "store": asked.stored,
+        "temperature": body.get("temperature"),
+        "text": {"format": text.get("format") or {"type": "text"}, "verbosity": "medium"},
+        "tool_choice": body.get("tool_choice", "auto"),
+        "tools": body.get("tools") or [],
+        "top_p": body.get("top_p"),
+        "truncation": "disabled",
+        "usage": _usage(reply),
+    }
+    if reply.search:
+        answer["tool_usage"] = {"web_search": {"num_requests": len(reply.search.queries)}}
+    return answer
+
+
+def pending(final: Mapping[str, Any], status: str) -> dict[str, Any]:
+    """Return the response ``final`` as it looks while it is still to come, or cancelled."""
+    seen = {name: value for name, value in final.items() if name != "tool_usage"}
+    return {
+        **seen,
+        "status": status,
+        "completed_at": None,
+        "error": None,
+        "incomplete_details": None,
+        "output": [],
+        "usage": None,
+    }
+
+
+def _searches(body: Mapping[str, Any]) -> int:
+    offered = any(
+        str(tool.get("type")).startswith("web_search") for tool in mappings(body.get("tools"))
+    )
+    wanted = offered and body.get("tool_choice") != "none"
+    return most_searches(body.get("max_tool_calls")) if wanted else 0
+
+
+def _thinking(reasoning: Mapping[str, Any]) -> Thinking:
+    if reasoning.get("effort") == "none":
+        return "off"
+    return "on" if reasoning else "default"
+
+
+def _output(asked: Asked, reply: Reply, status: str) -> list[dict[str, Any]]:
+    items: list[dict[str, Any]] = []
+    if reply.reasoning_tokens:
+        summary = [{"type": "summary_text", "text": reply.thoughts}] if reply.thoughts else []
+        items.append({"id": f"rs_{reply.id}", "type": "reasoning", "summary": summary})
+    if reply.search:
+        items += _search_calls(asked, reply, reply.search)
+    if reply.text:  # a budget that went on reasoning leaves no message at all
+        part = {
+            "type": "output_text",
+            "text": reply.text,
+            "annotations": _annotations(reply) if reply.search else [],
+            "logprobs": [],
+        }
+        items.append(
+            {
+                "id": f"msg_{reply.id}",
+                "type": "message",
+                "status": status,
+                "role": "assistant",
+                "content": [part],
+            }
+        )
+    return items
+
+
+def _search_calls(asked: Asked, reply: Reply, search: searching.Search) -> list[dict[str, Any]]:
+    with_sources = _SOURCES in (asked.body.get("include") or ())
+    actions: list[dict[str, Any]] = []
+    for query, pages in zip(search.queries, search.found, strict=True):
+        action: dict[str, Any] = {"type": "search", "query": query, "queries": [query]}
+        if with_sources:
+            action["sources"] = [{"type": "url", "url": page.url} for page in pages]
+        actions.append(action)
+    if search.pages:
+        actions.append({"type": "open_page", "url": search.pages[0].url})  # not billed
+    return [
+        {
+            "id": f"ws_{reply.id}{place:02d}",
+            "type": "web_search_call",
+            "status": "completed",
+            "action": action,
+        }
+        for place, action in enumerate(actions)
+    ]
+
+
+def _annotations(reply: Reply) -> list[dict[str, Any]]:
+    if reply.search is None or reply.is_json:
+        return []
+    pages = reply.search.pages
+    return [
+        {
+            "type": "url_citation",
+            "url": pages[cited.page].url,
+            "title": pages[cited.page].title,
+            "start_index": cited.start,
+            "end_index": cited.end,
+        }
+        for cited in searching.citations(reply.text, reply.search)
+    ]
+
+
+def _usage(reply: Reply) -> dict[str, Any]:
+    read_tokens, written = reply.all_input_tokens, reply.output_tokens
+    return {
+        "input_tokens": read_tokens,
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+        "output_tokens": written,
+        "output_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
+        "total_tokens": read_tokens + written,
+    }

@@ -1,0 +1,136 @@
+"""All faults by number, and how one asks for them.
+
+A wish is a number, in how many cases, and which kind: ``C7``, ``C07``, ``G12*``, ``C15x2``,
+``T17.date``, ``T17*.date``, ``T5.poll``.
+"""
+
+import difflib
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from acm_workers.simulator.asked import DialectName
+from acm_workers.simulator.faults import (
+    anthropic,
+    anthropic_answers,
+    batch,
+    compatible,
+    content,
+    google,
+    google_answers,
+    openai,
+    openai_answers,
+    transport,
+    waiting,
+)
+from acm_workers.simulator.faults.fault import Fault
+
+FAMILIES: Final = "TOAGRC"
+_POLL: Final = "poll"
+_WISH: Final = re.compile(r"([A-Z])0*(\d+)(\*|x[1-9]\d*)?((?:\.[a-z0-9_]+)*)")
+
+
+class FaultEntry(NamedTuple):
+    """A line of the catalogue.
+
+    Attributes:
+        number: Such as ``C7``.
+        dialects: Those in which it can be asked for; none where no HTTP server can do it.
+        needs: What a request must have to meet it, in words; any request does where empty.
+        variants: Names of its kinds, the usual one first.
+    """
+
+    number: str
+    title: str
+    dialects: tuple[DialectName, ...]
+    needs: str
+    variants: tuple[str, ...]
+
+
+class Wish(NamedTuple):
+    """A fault that somebody asked for.
+
+    Attributes:
+        times: ``once`` for each distinct request, ``always``, or for so many requests.
+        poll: It is to meet the polls of a background response.
+    """
+
+    fault: Fault
+    times: Literal["once", "always"] | int
+    variant: str
+    poll: bool
+
+
+class UnknownFault(ValueError):
+    """There is no such fault, or no such variant of it."""
+
+
+def catalogue() -> tuple[FaultEntry, ...]:
+    """Return all faults, family by family and by number."""
+    return tuple(
+        FaultEntry(fault.number, fault.title, fault.dialects, fault.needs, fault.variants)
+        for fault in _by_number().values()
+    )
+
+
+def wishes(texts: tuple[str, ...]) -> tuple[Wish, ...]:
+    """Return what the wishes ``texts`` mean.
+
+    Raises:
+        UnknownFault: One of them means nothing.
+    """
+    return tuple(map(_wish, texts))
+
+
+@lru_cache(maxsize=1024)
+def _wish(text: str) -> Wish:
+    parsed = _WISH.fullmatch(text)
+    if parsed is None:
+        raise UnknownFault(f"{text!r} is not written like C7, C7*, C7x2 or C7.extra")
+    fault = _by_number().get(parsed[1] + parsed[2])
+    if fault is None:
+        raise UnknownFault(f"there is no fault {text}{_nearest(parsed[1] + parsed[2])}")
+    if not fault.dialects:
+        raise UnknownFault(f"no HTTP server can do {fault.number} ({fault.title})")
+    kinds = [kind for kind in parsed[4].split(".") if kind]
+    variants = [kind for kind in kinds if kind != _POLL]
+    unknown = [kind for kind in variants if kind not in fault.variants]
+    if unknown or len(variants) > 1:
+        known = ", ".join(fault.variants) or "none"
+        raise UnknownFault(f"{text}: the variants of {fault.number} are: {known}")
+    poll = _POLL in kinds
+    if poll and fault.late:
+        raise UnknownFault(f"{text}: a poll has no fault in what the model says")
+    variant = variants[0] if variants else next(iter(fault.variants), "")
+    return Wish(fault, _times(parsed[3]), variant, poll)
+
+
+def _times(text: str | None) -> Literal["once", "always"] | int:
+    if text is None:
+        return "once"
+    return "always" if text == "*" else int(text[1:])
+
+
+def _nearest(number: str) -> str:
+    near = difflib.get_close_matches(number, _by_number(), n=1, cutoff=0.0)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+@lru_cache(maxsize=1)
+def _by_number() -> dict[str, Fault]:
+    files = (
+        transport,
+        waiting,
+        openai,
+        openai_answers,
+        anthropic,
+        anthropic_answers,
+        batch,
+        google,
+        google_answers,
+        compatible,
+        content,
+    )
+    found = [fault for file in files for fault in file.FAULTS]
+    found.sort(key=lambda fault: (FAMILIES.index(fault.number[0]), int(fault.number[1:])))
+    return {fault.number: fault for fault in found}

@@ -1,0 +1,127 @@
+"""What all dialects need to read a request."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from acm_workers.simulator.refused import Refused
+
+DEFAULT_SEARCHES = 3
+
+
+class Talk(NamedTuple):
+    """The turns of a request.
+
+    Attributes:
+        prompt: The texts of all turns but the assistant's.
+        chars: Length of all texts.
+        said: What the assistant said last.
+    """
+
+    prompt: str
+    chars: int
+    said: str
+
+
+def required(body: Mapping[str, Any], param: str, *kinds: type) -> Any:
+    """Return ``body[param]``, which must be of one of ``kinds``.
+
+    Raises:
+        Refused: It is missing or something else.
+    """
+    value = body.get(param)
+    if value is None:
+        code = "missing_required_parameter"
+        raise Refused(f"Missing required parameter: '{param}'.", code=code, param=param)
+    if not isinstance(value, kinds):
+        raise Refused(f"Invalid type for '{param}'.", code="invalid_type", param=param)
+    return value
+
+
+def refuse_unsupported(body: Mapping[str, Any], *params: str) -> None:
+    """Refuse a request that sets one of ``params``.
+
+    Raises:
+        Refused: It does.
+    """
+    for param in params:
+        if body.get(param):
+            message = f"Unsupported parameter: '{param}' is not supported with this model."
+            raise Refused(message, code="unsupported_parameter", param=param)
+
+
+def budget(body: Mapping[str, Any], *params: str) -> int | None:
+    """Return the first of the token budgets ``params`` that is given.
+
+    Raises:
+        Refused: It is not a positive integer.
+    """
+    for param in params:
+        value = body.get(param)
+        if value is None:
+            continue
+        if not isinstance(value, int) or value < 1:
+            raise Refused(f"Invalid value for '{param}'.", code="invalid_value", param=param)
+        return value
+    return None
+
+
+def named_schema(part: object, where: str) -> Mapping[str, Any] | None:
+    """Return the schema of a ``json_schema`` format, which must have a name too.
+
+    Raises:
+        Refused: Name or schema is missing.
+    """
+    holder = mapping(part)
+    for key, kind in (("name", str), ("schema", Mapping)):
+        if not isinstance(holder.get(key), kind):
+            param = f"{where}.{key}"
+            message = f"Missing required parameter: '{param}'."
+            raise Refused(message, code="missing_required_parameter", param=param)
+    schema: Mapping[str, Any] = holder["schema"]
+    return schema
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return ``value`` if it is a mapping, and else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def mappings(value: object) -> list[Mapping[str, Any]]:
+    """Return the mappings in the list ``value``."""
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+
+
+def text_of(content: object) -> str:
+    """Return a message's text, whether it came as a string or as parts."""
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text") or "") for part in mappings(content))
+
+
+def talk(messages: Iterable[Mapping[str, Any]], system: Sequence[str] = ()) -> Talk:
+    """Return the turns of ``messages`` after the texts of ``system``."""
+    texts = [(message.get("role"), text_of(message.get("content"))) for message in messages]
+    asked = [*system, *(text for role, text in texts if role != "assistant")]
+    said = [text for role, text in texts if role == "assistant"]
+    chars = sum(map(len, asked)) + sum(map(len, said))
+    return Talk("\n\n".join(asked), chars, said[-1] if said else "")
+
+
+def most_searches(value: object) -> int:
+    """Return how many searches a request that offers search allows, given its own limit."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return DEFAULT_SEARCHES
+    return max(0, min(value, DEFAULT_SEARCHES))
+
+
+def header(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> bytes | None:
+    """Return the value of the header ``name`` (lower case), if it was sent."""
+    for key, value in headers:
+        if key == name:
+            return value
+    return None
+
+
+def bearer(headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
+    """Return the key of an ``Authorization: Bearer`` header, if it was sent."""
+    return (header(headers, b"authorization") or b"").removeprefix(b"Bearer ") or None

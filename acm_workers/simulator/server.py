@@ -1,0 +1,84 @@
+"""The simulated provider as a process that listens."""
+
+import contextlib
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import uvicorn
+
+from acm_workers.simulator import app
+from acm_workers.simulator.connection import Connection
+from acm_workers.simulator.service import Service
+from acm_workers.simulator.settings import SimulatorSettings
+
+
+def serve(settings: SimulatorSettings, ready: Callable[[int], None] | None = None) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Args:
+        settings: What the provider is like.
+        ready: Called with the real port once requests are taken.
+
+    Raises:
+        OSError: The port is taken, the log cannot be written, or the certificate not be used.
+    """
+    with contextlib.ExitStack() as stack:
+        log = None
+        if settings.log_file is not None:
+            log = stack.enter_context(settings.log_file.open("a", buffering=1)).write
+        listener = stack.enter_context(_listener(settings))
+        config = uvicorn.Config(
+            app.build(Service(settings), log),
+            loop="uvloop",
+            http=Connection,
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            log_level="critical",
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=75,  # longer than clients keep idle connections, as real ones do
+            timeout_graceful_shutdown=1,
+            ssl_certfile=settings.tls_cert,
+            ssl_keyfile=settings.tls_key,
+        )
+        server = _Server(config, ready)
+        stack.enter_context(_ends_quietly(server))
+        server.run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, which tells when it takes requests."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[int], None] | None) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._ready is not None and sockets:
+            self._ready(sockets[0].getsockname()[1])
+
+
+def _listener(settings: SimulatorSettings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+    listener.setblocking(False)
+    return listener
+
+
+@contextlib.contextmanager
+def _ends_quietly(server: uvicorn.Server) -> Iterator[None]:
+    """Let a signal end the server and not the process, as uvicorn would, by raising it again."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ends = (signal.SIGTERM, signal.SIGINT)
+    former = {which: signal.signal(which, server.handle_exit) for which in ends}
+    try:
+        yield
+    finally:
+        for which, handler in former.items():
+            signal.signal(which, handler)

@@ -1,0 +1,1 @@
+"""What knows drivers: connections, prepared statements, and driver errors."""
