@@ -12,14 +12,14 @@ from acm_workers.engine import rejudging, sweep
 from acm_workers.engine.reopening import reopen_documents
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan
-from acm_workers.pipeline.ranking_diff import Judged
+from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import budgets, documents, results, runs
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.explained import Explanation
 from schemas.rejudged import RejudgedResult
-from schemas.run import Expected, Material, Run, RunResult, Skipped
+from schemas.run import ExpectedTotals, Run, RunRecords, RunResult, SkippedDocument
 from schemas.units import Document
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Submitted(NamedTuple):
 
     run_id: str | None
     resumed: bool
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedDocument, ...]
 
 
 def has_work(database: Database, work: Work) -> bool:
@@ -129,7 +129,7 @@ def explain(database: Database, document: Document) -> Explanation:
 
     with database.read() as connection:
         run = runs.get(connection, document.run_id)
-        judged = Judged(
+        judged = JudgedDocument(
             rejudging.view(connection, document),
             run.config,
             documents.standings(connection, run.id).get(document.id, ()),
@@ -197,14 +197,14 @@ def call_off(database: Database, run: Run, now: Callable[[], datetime]) -> "Sett
     return abandoned_calls.settle(database, run.id, run.config, now)
 
 
-def report_files(known: Material, now: datetime) -> dict[str, bytes]:
+def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:
     """Return the files of a run's report by name."""
     from acm_workers.reporting import report  # charts and templates are slow to import
 
     return report.files(known, generated_at=now)
 
 
-def about_winner(known: Material, document: Document) -> dict[str, Any]:
+def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:
     """Return what is told of the winner of a document beside its text."""
     from acm_workers.reporting import winner
 
@@ -228,12 +228,14 @@ def _go_on(connection: Connection, run: Run, config: Config) -> None:
     runs.reopen(connection, run.id, config)
 
 
-def _skipped(connection: Connection, work: Work, keys: dict[str, str]) -> tuple[Skipped, ...]:
+def _skipped(
+    connection: Connection, work: Work, keys: dict[str, str]
+) -> tuple[SkippedDocument, ...]:
     if work.config.skip == "never":
         return ()
     won = documents.won(connection, list(keys.values()))
     return tuple(
-        Skipped(path=path, run_id=won[key].run_id, document_id=won[key].id)
+        SkippedDocument(path=path, run_id=won[key].run_id, document_id=won[key].id)
         for path, key in keys.items()
         if key in won
     )
@@ -249,9 +251,9 @@ def _add_documents(
     documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
 
 
-def _expected(work: Work, texts: list[str], making: RecordContext) -> Expected:
+def _expected(work: Work, texts: list[str], making: RecordContext) -> ExpectedTotals:
     found = plan.plan(work.config, work.instructions, texts, making.now)
-    return Expected(calls=found.calls_in_all, usd=found.usd["expected"])
+    return ExpectedTotals(calls=found.calls_in_all, usd=found.usd["expected"])
 
 
 def _document_key(work: Work, path: str) -> str:

@@ -34,7 +34,7 @@ class Contender(Record):
     strength: Estimate | None
 
 
-class Direct(Record):
+class DirectComparisons(Record):
     """Comparisons between the winner and the runner-up alone."""
 
     wins: int
@@ -59,7 +59,7 @@ class WhatIf(Record):
     score_needed: float | None
 
 
-class Missing(Record):
+class MissingJudgements(Record):
     """Judgements without a result.
 
     Attributes:
@@ -74,7 +74,7 @@ class Missing(Record):
     could_change: bool | None
 
 
-class FusionTold(Record):
+class NamedFusion(Record):
     """How a combined candidate did against its best parent, with names."""
 
     name: str
@@ -107,8 +107,8 @@ class Explanation(Record):
     candidates: int
     winner: Contender | None
     runner_up: Contender | None
-    direct: Direct
+    direct: DirectComparisons
     what_if: tuple[WhatIf, ...]
-    missing: Missing | None
-    fusions: tuple[FusionTold, ...]
+    missing: MissingJudgements | None
+    fusions: tuple[NamedFusion, ...]
     notes: tuple[str, ...]

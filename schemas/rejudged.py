@@ -4,7 +4,7 @@ from schemas.record import Record
 from schemas.run import RunResult
 
 
-class Place(Record):
+class CandidateResult(Record):
     """How one candidate did by one set of judges; absent where nothing is known.
 
     Attributes:
@@ -22,7 +22,7 @@ class Place(Record):
     p_best: float | None = None
 
 
-class Move(Record):
+class CandidateChange(Record):
     """One candidate by the earlier judges and by the new ones.
 
     Attributes:
@@ -32,8 +32,8 @@ class Move(Record):
 
     artifact_id: str
     name: str
-    old: Place
-    new: Place
+    old: CandidateResult
+    new: CandidateResult
 
 
 class DocumentChange(Record):
@@ -50,7 +50,7 @@ class DocumentChange(Record):
     old_winner: str | None
     new_winner: str | None
     winner_changed: bool | None
-    moves: tuple[Move, ...]
+    moves: tuple[CandidateChange, ...]
     why: tuple[str, ...]
 
 

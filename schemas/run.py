@@ -10,7 +10,7 @@ from schemas.record import Record
 from schemas.units import Artifact, Comparison, Document, Evaluation, RunState
 
 
-class Expected(Record):
+class ExpectedTotals(Record):
     """What a run was expected to take when it was started, at the most.
 
     Attributes:
@@ -41,15 +41,15 @@ class Run(Record):
     config: Config
     instructions: str
     guidelines: str | None
-    skipped: tuple["Skipped", ...] = ()
-    expected: Expected | None = None
+    skipped: tuple["SkippedDocument", ...] = ()
+    expected: ExpectedTotals | None = None
     cancel_requested: bool = False
     rejudged_from: str | None = None
     created_at: datetime
     finished_at: datetime | None = None
 
 
-class Skipped(Record):
+class SkippedDocument(Record):
     """A document that was not worked on, for its result exists."""
 
     path: str
@@ -57,7 +57,7 @@ class Skipped(Record):
     document_id: str
 
 
-class Material(Record):
+class RunRecords(Record):
     """Everything about one run, in creation order.
 
     Attributes:
@@ -143,10 +143,10 @@ class RunResult(Record):
     calls: CallCounts
     usd: float | None
     uncertain_usd: float | None = 0.0
-    expected: Expected | None = None
+    expected: ExpectedTotals | None = None
 
 
-class Plan(Record):
+class RunPlan(Record):
     """What a run would do and cost, at the most.
 
     Attributes:

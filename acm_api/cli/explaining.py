@@ -11,7 +11,7 @@ from acm_api.cli.terminal import plain
 from acm_api.files import documents
 from acm_workers import submit
 from acm_workers.settings import Settings
-from schemas.explained import Contender, Explanation, FusionTold, Missing, WhatIf
+from schemas.explained import Contender, Explanation, MissingJudgements, NamedFusion, WhatIf
 
 _MOST_CRITERIA = 3
 
@@ -134,7 +134,7 @@ def _change(one: WhatIf) -> str:
     return f"{one.name} would win if it won its next {times} against the winner"
 
 
-def _fusion(one: FusionTold) -> str:
+def _fusion(one: NamedFusion) -> str:
     said = (
         f"{one.name} is better than its best parent, {one.parent}, with a probability of"
         f" {one.better:.2f} ({one.needed:g} is needed to win)"
@@ -147,7 +147,7 @@ def _fusion(one: FusionTold) -> str:
     return f"{said}; score {one.lift:+.2f}{interval}"
 
 
-def _missing(found: Missing) -> Iterator[str]:
+def _missing(found: MissingJudgements) -> Iterator[str]:
     counts = [
         *([count(found.evaluations, "evaluation")] if found.evaluations else []),
         *([count(found.comparisons, "comparison")] if found.comparisons else []),

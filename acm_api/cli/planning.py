@@ -14,10 +14,10 @@ from acm_api.config import loading
 from acm_api.config.loading import LoadedConfig
 from acm_api.files import inputs
 from acm_workers.pipeline import plan as planning
-from schemas.run import Plan, Run
+from schemas.run import Run, RunPlan
 
 
-def plan(loaded: LoadedConfig) -> Plan:
+def plan(loaded: LoadedConfig) -> RunPlan:
     """Return what a run of a config would do."""
     config = loaded.config
     found = inputs.read(Path(config.input_folder), inputs.not_inputs(config))
@@ -25,7 +25,7 @@ def plan(loaded: LoadedConfig) -> Plan:
     return planning.plan(config, loaded.instructions, texts, datetime.now(UTC))
 
 
-def print_plan(loaded: LoadedConfig, found: Plan) -> None:
+def print_plan(loaded: LoadedConfig, found: RunPlan) -> None:
     """Print a plan for people."""
     out = console()
     units = found.units
@@ -59,7 +59,7 @@ def print_plan(loaded: LoadedConfig, found: Plan) -> None:
         out.print(Text(note, style="dim"))
 
 
-def _cost(found: Plan) -> str:
+def _cost(found: RunPlan) -> str:
     money = found.usd
     unknown = money["unknown_models"]
     if unknown:

@@ -9,7 +9,7 @@ from acm_api.cli.terminal import plain
 from acm_api.files import delivered, export
 from acm_workers.store import documents
 from acm_workers.store.connection.database import Database
-from schemas.rejudged import DocumentChange, Place, RejudgedResult
+from schemas.rejudged import CandidateResult, DocumentChange, RejudgedResult
 from schemas.run import Run
 
 _HEADINGS = ("candidate", "rank", "was", "score", "was", "won", "was")
@@ -65,5 +65,5 @@ def _print(change: DocumentChange, out: Console) -> None:
         out.print(Text(f"  {plain(sentence)}"), soft_wrap=True)
 
 
-def _won(place: Place) -> str:
+def _won(place: CandidateResult) -> str:
     return f"{place.points:g}/{place.games}" if place.games else ""

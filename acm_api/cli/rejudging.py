@@ -12,7 +12,7 @@ from acm_workers import broker, runtime, submit
 from acm_workers.engine.rejudging import Begun
 from acm_workers.settings import Settings
 from acm_workers.store.connection.database import Database
-from schemas.run import Expected, Run
+from schemas.run import ExpectedTotals, Run
 
 
 def rejudge(run_id: str | None, changes: Changes, view: View) -> int:
@@ -68,7 +68,7 @@ def _begun(of: Run, found: Run, submitted: Begun) -> list[str]:
     return lines
 
 
-def _most(expected: Expected) -> str:
+def _most(expected: ExpectedTotals) -> str:
     calls = show.count(expected.calls, "call")
     cost = "an unknown cost" if expected.usd is None else show.usd(expected.usd)
     return f"at most {calls} and {cost}; answers that are stored cost nothing"

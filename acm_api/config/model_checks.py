@@ -17,7 +17,7 @@ from schemas.calls import Effort
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.config.provider import KNOWN, Provider
-from schemas.config.variant import JsonMode, Require, Variant
+from schemas.config.variant import JsonMode, RequiredEvidence, Variant
 
 _OWN_MODELS = frozenset({"openai", "anthropic", "google"})
 """Dialects whose makers serve models of their own only: the table knows all of these."""
@@ -37,7 +37,7 @@ class _Use(NamedTuple):
     key: Key
     provider: str
     model: str
-    require: Require = Require()
+    require: RequiredEvidence = RequiredEvidence()
     effort: Effort | None = None
     temperature: float | None = None
     max_tokens: int | None = None

@@ -7,7 +7,7 @@ from acm_api.config import draft as drafts
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.yaml_file import Key
 from schemas.config.config import Config
-from schemas.config.policies import Cap
+from schemas.config.policies import LimitBounds
 from schemas.config.provider import Provider
 
 _CAPS = ("requests_per_minute", "tokens_per_minute", "max_in_flight")
@@ -56,7 +56,7 @@ def _beyond(config: Config) -> Iterator[tuple[Key, str, bool]]:
                 yield key, f"{limit} of provider {name} {word} that policies set", cap.enforce
 
 
-def _wrong(provider: Provider, cap: Cap, limit: str) -> str | None:
+def _wrong(provider: Provider, cap: LimitBounds, limit: str) -> str | None:
     value, bound = getattr(provider, limit), getattr(cap, _BOUNDS[limit])
     if bound is None:
         return None

@@ -10,7 +10,7 @@ from acm_workers import submit
 from acm_workers.store import artifacts, documents, events, material, reports
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
-from schemas.run import Material, Run
+from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Document
 
 
@@ -89,7 +89,7 @@ def report(database: Database, run_id: str, where: Folders, now: datetime) -> Wr
     return Written([], _report(database, known, where, now))
 
 
-def _report(database: Database, known: Material, where: Folders, now: datetime) -> Path:
+def _report(database: Database, known: RunRecords, where: Folders, now: datetime) -> Path:
     folder = where.reports / known.run.id
     outputs.write_report(folder, submit.report_files(known, now))
     with database.write() as connection:
@@ -122,7 +122,7 @@ def _nobodys(_file: Path) -> bool:
     return False
 
 
-def _winner(known: Material, document: Document, where: Folders) -> Path:
+def _winner(known: RunRecords, document: Document, where: Folders) -> Path:
     winner = next(one for one in known.artifacts if one.id == document.winner_id)
     paths = [one.path for one in known.documents]
     return outputs.write_winner(

@@ -7,7 +7,7 @@ from typing import get_args
 import structlog
 
 from schemas.calls import Effort, Evidence, Flag, Grounding, Proof, Reasoning
-from schemas.config.variant import Require
+from schemas.config.variant import RequiredEvidence
 
 MOST_RETRIES = 3
 """How often an answer is asked for again because its evidence is missing."""
@@ -37,7 +37,7 @@ class Lack(IntEnum):
         return {1: ("grounding",), 2: ("reasoning",), 3: ("grounding", "reasoning")}.get(self, ())
 
 
-def lack(found: Evidence, require: Require) -> Lack | None:
+def lack(found: Evidence, require: RequiredEvidence) -> Lack | None:
     """Return what of the required evidence was not found; None if it all was."""
     grounded = _GROUNDING.index(found.grounding) >= _GROUNDING.index(require.grounding)
     reasoned = _REASONING.index(found.reasoning) >= _REASONING.index(require.reasoning)
@@ -46,7 +46,7 @@ def lack(found: Evidence, require: Require) -> Lack | None:
     return Lack.GROUNDING if reasoned else Lack.BOTH
 
 
-def told(evidence: Evidence, require: Require) -> str:
+def told(evidence: Evidence, require: RequiredEvidence) -> str:
     """Return what was found beside what is required, for people."""
     pairs = (
         ("grounding", evidence.grounding, require.grounding),
@@ -58,7 +58,7 @@ def told(evidence: Evidence, require: Require) -> str:
     return "; ".join(said)
 
 
-def report(model: str, found: Evidence, require: Require, lacking: Lack) -> None:
+def report(model: str, found: Evidence, require: RequiredEvidence, lacking: Lack) -> None:
     """Put a failed attempt into the log, in the words of the first version's failure reports.
 
     What the model wrote stays in the ledger: logs hold no texts.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import prompts
 from acm_workers.calls.evidence import Lack
-from schemas.config.variant import Require
+from schemas.config.variant import RequiredEvidence
 
 
 class Before(NamedTuple):
@@ -34,9 +34,9 @@ class Before(NamedTuple):
         return Before(attempt, self.lacking, self.strength, problem, hint)
 
 
-def text(require: Require, before: Before) -> str | None:
+def text(require: RequiredEvidence, before: Before) -> str | None:
     """Return the words to add to a prompt; None where there is nothing to say."""
-    if require == Require() and before == Before():
+    if require == RequiredEvidence() and before == Before():
         return None
     rendered = prompts.render(
         "remarks.md.j2",

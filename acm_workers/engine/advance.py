@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from acm_workers.engine import publish
 from acm_workers.pipeline import units
 from acm_workers.pipeline.next_step import next_step
-from acm_workers.pipeline.snapshot import DocumentSnapshot, Outcome, RecordContext, Step
+from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot, NextStep, RecordContext
 from acm_workers.providers.catalog import capabilities
 from acm_workers.store import (
     artifacts,
@@ -89,7 +89,7 @@ def _run_state(states: Collection[str]) -> RunState:
 
 
 def _apply(
-    connection: Connection, document: Document, step: Step, making: RecordContext
+    connection: Connection, document: Document, step: NextStep, making: RecordContext
 ) -> list[Published]:
     if step.outcome is not None:
         _finish(connection, document, step.outcome, making)
@@ -105,7 +105,7 @@ def _apply(
 
 
 def _finish(
-    connection: Connection, document: Document, outcome: Outcome, making: RecordContext
+    connection: Connection, document: Document, outcome: DocumentOutcome, making: RecordContext
 ) -> None:
     finished = document.model_copy(
         update={

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan, units
-from acm_workers.pipeline.ranking_diff import Judged, change
+from acm_workers.pipeline.ranking_diff import JudgedDocument, change
 from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
 from acm_workers.store import artifacts, comparisons, documents, evaluations, runs
 from schemas.config.config import Config
@@ -168,8 +168,8 @@ def changes(connection: Connection, run: Run) -> list[DocumentChange]:
         old = view(connection, documents.get(connection, taken.document_id))
         found.append(
             change(
-                Judged(old, config, known.get(taken.document_id, ())),
-                Judged(new, run.config, standings.get(document.id, ())),
+                JudgedDocument(old, config, known.get(taken.document_id, ())),
+                JudgedDocument(new, run.config, standings.get(document.id, ())),
             )
         )
     return found

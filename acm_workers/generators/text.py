@@ -17,7 +17,7 @@ from acm_workers.errors import (
 )
 from acm_workers.generators import ending, wrapping
 from schemas.calls import Completion, Effort, Flag, Proof, Request
-from schemas.config.variant import Require
+from schemas.config.variant import RequiredEvidence
 from schemas.record import Record
 
 _LONGEST_REFUSAL = 600
@@ -58,7 +58,7 @@ class Task(NamedTuple):
     """
 
     request: Callable[[str | None], Request]
-    require: Require = Require()
+    require: RequiredEvidence = RequiredEvidence()
     attempts: int = 4
 
 
@@ -169,5 +169,5 @@ class _Course:
         """Return what an answer with that trouble fails to prove."""
         if trouble == "evidence":
             return evidence.lack(self._found.evidence, self._task.require)
-        unknown = trouble == "other" and self._task.require != Require()
+        unknown = trouble == "other" and self._task.require != RequiredEvidence()
         return Lack.UNKNOWN if unknown else None

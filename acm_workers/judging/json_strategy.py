@@ -8,7 +8,7 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.dialects import json_modes
 from acm_workers.providers.dialects.json_modes import Form
 from schemas.config.judging import Judge
-from schemas.config.variant import JsonMode, Require
+from schemas.config.variant import JsonMode, RequiredEvidence
 
 
 class JsonStrategy(NamedTuple):
@@ -24,7 +24,7 @@ class JsonStrategy(NamedTuple):
     mode: JsonMode
     model: str
     able: Capabilities
-    require: Require
+    require: RequiredEvidence
     copies: bool
     copy_schema: bool
 

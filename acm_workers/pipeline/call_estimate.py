@@ -21,7 +21,7 @@ _SEARCHES, _RESEARCH_SEARCHES = 10, 40
 _THINKING_TOKENS: dict[Effort, int] = {"low": 1000, "medium": 4000, "high": 10_000}
 
 
-class Load(NamedTuple):
+class CallEstimate(NamedTuple):
     """Calls of one kind to one model, for one document.
 
     Attributes:
@@ -42,7 +42,7 @@ class Load(NamedTuple):
     either: bool = False
 
 
-def of(config: Config) -> list[Load]:
+def of(config: Config) -> list[CallEstimate]:
     """Return all calls for one document."""
     candidates = sum(variant.iterations for variant in config.runs)
     loads = [_write(config, variant) for variant in config.runs]
@@ -54,7 +54,7 @@ def of(config: Config) -> list[Load]:
     return loads + combining + judging(config, candidates, combined)
 
 
-def judging(config: Config, candidates: int, combined: int) -> list[Load]:
+def judging(config: Config, candidates: int, combined: int) -> list[CallEstimate]:
     """Return the calls that judge the candidates of one document.
 
     Args:
@@ -74,8 +74,8 @@ def judging(config: Config, candidates: int, combined: int) -> list[Load]:
     return loads
 
 
-def _write(config: Config, variant: Variant) -> Load:
-    return Load(
+def _write(config: Config, variant: Variant) -> CallEstimate:
+    return CallEstimate(
         "generate",
         variant.provider,
         variant.model,
@@ -86,38 +86,40 @@ def _write(config: Config, variant: Variant) -> Load:
     )
 
 
-def _combine(config: Config) -> list[Load]:
+def _combine(config: Config) -> list[CallEstimate]:
     """Return who combines: all models that are named, else that of the best candidate, any."""
     named = config.playoffs.models
     models = [(one.provider, one.model) for one in named or config.runs]
     return [
-        Load("combine", provider, model, 1, 2, DRAFT_TOKENS, either=not named)
+        CallEstimate("combine", provider, model, 1, 2, DRAFT_TOKENS, either=not named)
         for provider, model in (models if named else dict.fromkeys(models))
     ]
 
 
-def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[Load]:
+def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[CallEstimate]:
     for judge in config.judges_of(combined=combined):
         calls = candidates * config.iterations_of(judge, combined=combined)
         yield from _judge(config, judge, "score", calls, 1)
 
 
-def _compare(config: Config, old: int, new: int) -> Iterator[Load]:
+def _compare(config: Config, old: int, new: int) -> Iterator[CallEstimate]:
     most = pairs.most(old, new, config.comparing_judges, config.pairwise)
     for judge in config.comparing_judges:
         yield from _judge(config, judge, "compare", most[judge.name], 2)
 
 
-def _judge(config: Config, judge: Judge, unit: str, calls: int, texts: int) -> Iterator[Load]:
+def _judge(
+    config: Config, judge: Judge, unit: str, calls: int, texts: int
+) -> Iterator[CallEstimate]:
     answer_tokens = _answer(config, judge, _VERDICT_TOKENS)
     searches = _searches(config, judge)
-    yield Load(unit, judge.provider, judge.model, calls, texts, answer_tokens, searches)
+    yield CallEstimate(unit, judge.provider, judge.model, calls, texts, answer_tokens, searches)
     mode = config.json_mode if judge.json_mode is None else judge.json_mode
     able = capabilities.of(config.providers[judge.provider], judge.model)
     if config.jsonify is not None and json_modes.form(mode, able, judge.require) == "two_stages":
         second = config.jsonify
         tokens = _VERDICT_TOKENS
-        yield Load(unit, second.provider, second.model, calls, 0, tokens, second=True)
+        yield CallEstimate(unit, second.provider, second.model, calls, 0, tokens, second=True)
 
 
 def _answer(config: Config, of: Variant | Judge, text_tokens: int) -> int:

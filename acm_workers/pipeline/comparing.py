@@ -3,11 +3,11 @@
 from acm_workers.pipeline.admission import admitted, summaries
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import rounds
-from acm_workers.ranking.rounds import ComparisonState, Round
+from acm_workers.ranking.rounds import ComparisonRound, ComparisonState
 from schemas.config.config import Config
 
 
-def first_round(view: DocumentSnapshot, config: Config) -> Round:
+def first_round(view: DocumentSnapshot, config: Config) -> ComparisonRound:
     """Return what to compare next before anything is combined."""
     ids = {artifact.id for artifact in view.candidates if not artifact.combined}
     # What playoffs found out later does not change why the first comparisons ended.
@@ -15,10 +15,10 @@ def first_round(view: DocumentSnapshot, config: Config) -> Round:
     return rounds.next_round(_field(view._replace(comparisons=between), config, new=()))
 
 
-def playoff_round(view: DocumentSnapshot, config: Config) -> Round:
+def playoff_round(view: DocumentSnapshot, config: Config) -> ComparisonRound:
     """Return what to compare next of the combined candidates."""
     if not config.playoffs.pairwise:
-        return Round((), "Combined candidates are judged by their scores alone.")
+        return ComparisonRound((), "Combined candidates are judged by their scores alone.")
     new = tuple(artifact.id for artifact in view.candidates if artifact.combined)
     return rounds.next_round(_field(view, config, new))
 

@@ -8,11 +8,18 @@ from collections.abc import Iterator, Sequence
 
 from acm_workers.pipeline import what_if
 from acm_workers.pipeline.admission import summaries
-from acm_workers.pipeline.ranking_diff import Judged, name_of
+from acm_workers.pipeline.ranking_diff import JudgedDocument, name_of
 from acm_workers.ranking import games, standings
 from acm_workers.ranking.games import Game
 from schemas.config.config import Config
-from schemas.explained import Contender, Direct, Explanation, FusionTold, Missing, WhatIf
+from schemas.explained import (
+    Contender,
+    DirectComparisons,
+    Explanation,
+    MissingJudgements,
+    NamedFusion,
+    WhatIf,
+)
 from schemas.ranking import Fusion
 from schemas.units import Artifact, Comparison, Evaluation
 
@@ -22,7 +29,7 @@ _RIVALS = 3
 _LONGEST_REASON = 160
 
 
-def explain(judged: Judged, fusions: Sequence[Fusion]) -> Explanation:
+def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
     """Return why the document has its winner.
 
     Args:
@@ -59,7 +66,7 @@ def explain(judged: Judged, fusions: Sequence[Fusion]) -> Explanation:
     )
 
 
-def _contenders(judged: Judged, played: Sequence[Game]) -> Iterator[Contender]:
+def _contenders(judged: JudgedDocument, played: Sequence[Game]) -> Iterator[Contender]:
     view = judged.view
     standings = {standing.artifact_id: standing for standing in judged.standings}
     found = summaries(view, judged.config)
@@ -92,19 +99,25 @@ def _points(game: Game, one: str) -> float | None:
     return game.score_a if game.a == one else 1 - game.score_a
 
 
-def _direct(played: Sequence[Game], winner: Contender | None, other: Contender | None) -> Direct:
+def _direct(
+    played: Sequence[Game], winner: Contender | None, other: Contender | None
+) -> DirectComparisons:
     if winner is None or other is None:
-        return Direct(wins=0, losses=0, ties=0)
+        return DirectComparisons(wins=0, losses=0, ties=0)
     between = [game for game in played if {game.a, game.b} == _ids(winner, other)]
     points = [_points(game, winner.artifact_id) for game in between]
-    return Direct(wins=points.count(1.0), losses=points.count(0.0), ties=points.count(0.5))
+    return DirectComparisons(
+        wins=points.count(1.0), losses=points.count(0.0), ties=points.count(0.5)
+    )
 
 
 def _ids(*contenders: Contender) -> set[str]:
     return {one.artifact_id for one in contenders}
 
 
-def _what_if(judged: Judged, winner: Contender, rivals: Sequence[Contender]) -> Iterator[WhatIf]:
+def _what_if(
+    judged: JudgedDocument, winner: Contender, rivals: Sequence[Contender]
+) -> Iterator[WhatIf]:
     """Yield what would put each of the rivals in front of the winner."""
     view, config = judged.view, judged.config
     for rival in rivals:
@@ -125,8 +138,8 @@ def _what_if(judged: Judged, winner: Contender, rivals: Sequence[Contender]) -> 
 
 
 def _missing(
-    judged: Judged, winner: Contender | None, rivals: Sequence[Contender]
-) -> Missing | None:
+    judged: JudgedDocument, winner: Contender | None, rivals: Sequence[Contender]
+) -> MissingJudgements | None:
     view = judged.view
     evaluations = [unit for unit in view.evaluations if what_if.is_missing(unit)]
     comparisons = [unit for unit in view.comparisons if what_if.is_missing(unit)]
@@ -144,7 +157,7 @@ def _missing(
             rivals = [rival for rival in rivals if rival.artifact_id in touched]
         others = [rival.artifact_id for rival in rivals]
         could_change = what_if.could_change(view, judged.config, winner.artifact_id, others)
-    return Missing(
+    return MissingJudgements(
         evaluations=len(evaluations),
         comparisons=len(comparisons),
         reasons=tuple(f"{count} × {reason}" for reason, count in reasons.most_common()),
@@ -152,8 +165,8 @@ def _missing(
     )
 
 
-def _fusion(fusion: Fusion, names: dict[str, str], config: Config) -> FusionTold:
-    return FusionTold(
+def _fusion(fusion: Fusion, names: dict[str, str], config: Config) -> NamedFusion:
+    return NamedFusion(
         name=names[fusion.artifact_id],
         parent=names.get(fusion.parent_id, fusion.parent_id),
         better=fusion.better,
@@ -165,7 +178,7 @@ def _fusion(fusion: Fusion, names: dict[str, str], config: Config) -> FusionTold
     )
 
 
-def _notes(judged: Judged, winner: Contender | None) -> Iterator[str]:
+def _notes(judged: JudgedDocument, winner: Contender | None) -> Iterator[str]:
     view = judged.view
     failed = [one for one in view.artifacts if one.state in ("failed", "cancelled")]
     if failed:

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from acm_workers.pipeline import comparing
-from acm_workers.pipeline.ranked import Ranked, ranked
-from acm_workers.pipeline.snapshot import DocumentSnapshot, Outcome
+from acm_workers.pipeline.ranked import DocumentRanking, ranked
+from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot
 from acm_workers.ranking import fusion
 from schemas.config.config import Config
 from schemas.units import DocumentState
@@ -16,13 +16,13 @@ class _Choice(NamedTuple):
     reason: str
 
 
-def outcome(view: DocumentSnapshot, config: Config) -> Outcome:
+def outcome(view: DocumentSnapshot, config: Config) -> DocumentOutcome:
     """Return how a document ended whose units have all ended."""
     if not view.candidates:
-        return Outcome("failed", _why_no_candidate(view), None, [], [], [])
+        return DocumentOutcome("failed", _why_no_candidate(view), None, [], [], [])
     result = ranked(view, config)
     choice = _choice(view, result, config)
-    return Outcome(
+    return DocumentOutcome(
         choice.state,
         " ".join([choice.reason, *result.notes, *_remarks(view, config)]),
         choice.winner_id,
@@ -48,7 +48,7 @@ def _in_playoffs(ended: str) -> str:
     return f"In the playoffs: {ended[0].lower()}{ended[1:]}" if ended else ""
 
 
-def _choice(view: DocumentSnapshot, result: Ranked, config: Config) -> _Choice:
+def _choice(view: DocumentSnapshot, result: DocumentRanking, config: Config) -> _Choice:
     candidates = view.candidates
     if len(candidates) == 1:
         return _Choice("done", candidates[0].id, "The only candidate; nothing was compared.")

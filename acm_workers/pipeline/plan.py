@@ -6,12 +6,17 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from acm_workers.pipeline import call_estimate
-from acm_workers.pipeline.call_estimate import DRAFT_TOKENS, PROMPT_TOKENS, SEARCH_TOKENS, Load
+from acm_workers.pipeline.call_estimate import (
+    DRAFT_TOKENS,
+    PROMPT_TOKENS,
+    SEARCH_TOKENS,
+    CallEstimate,
+)
 from acm_workers.providers import tokens
 from acm_workers.providers.catalog import prices
 from schemas.config.config import Config
 from schemas.config.provider import ModelLimits, Provider
-from schemas.run import Expected, Plan
+from schemas.run import ExpectedTotals, RunPlan
 
 _MILLION = 1_000_000
 
@@ -19,13 +24,13 @@ _MILLION = 1_000_000
 class _Work(NamedTuple):
     """The calls of one load for all documents."""
 
-    load: Load
+    load: CallEstimate
     calls: int
     input_tokens: int
     output_tokens: int
 
 
-def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime) -> Plan:
+def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime) -> RunPlan:
     """Return the most that a run over ``inputs`` would do, and what that is expected to cost."""
     source = sum(tokens.estimate(text) for text in inputs)
     task = len(inputs) * (tokens.estimate(instructions) + PROMPT_TOKENS) + source
@@ -36,7 +41,7 @@ def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime)
     units = dict.fromkeys(("generate", "score", "compare", "combine"), 0)
     for work in made:
         units[work.load.unit] += 0 if work.load.second else work.calls
-    return Plan(
+    return RunPlan(
         documents=len(inputs),
         units=units,
         calls=_by_model(works),
@@ -54,7 +59,7 @@ def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime)
 
 def judging(
     config: Config, instructions: str, documents: Sequence[tuple[str, int, int]], at: datetime
-) -> Expected:
+) -> ExpectedTotals:
     """Return the most that judging candidates which are there already takes.
 
     Args:
@@ -70,10 +75,10 @@ def judging(
             _work(load, 1, task) for load in call_estimate.judging(config, candidates, combined)
         ]
     usd = _usd(config, works, at)["expected"]
-    return Expected(calls=sum(work.calls for work in works), usd=usd)
+    return ExpectedTotals(calls=sum(work.calls for work in works), usd=usd)
 
 
-def _work(load: Load, documents: int, task: int) -> _Work:
+def _work(load: CallEstimate, documents: int, task: int) -> _Work:
     """Return a load for ``documents`` whose prompts hold ``task`` tokens in all, beside texts."""
     # The second stage reads the first one's prose, and nothing else.
     read = documents * (PROMPT_TOKENS + load.answer_tokens) if load.second else task

@@ -11,7 +11,7 @@ from schemas.config.config import Config
 from schemas.ranking import Fusion, Rating, Standing
 
 
-class Ranked(NamedTuple):
+class DocumentRanking(NamedTuple):
     """The candidates of a document in order, and what the order rests on.
 
     Attributes:
@@ -29,7 +29,7 @@ class Ranked(NamedTuple):
     notes: tuple[str, ...]
 
 
-def ranked(view: DocumentSnapshot, config: Config) -> Ranked:
+def ranked(view: DocumentSnapshot, config: Config) -> DocumentRanking:
     """Return the ranking of a document's candidates as far as it is known."""
     found = summaries(view, config)
     played = games.games(view.comparisons, tie_below=config.pairwise.tie_below_confidence)
@@ -55,7 +55,7 @@ def ranked(view: DocumentSnapshot, config: Config) -> Ranked:
     )
     fusions = fusion.fusions(view.candidates, played, found, order, believed)
     notes = believed.notes if fitted is None else (*believed.notes, *fitted.notes)
-    return Ranked(order, ratings, fusions, believed, tuple(_named(notes, view)))
+    return DocumentRanking(order, ratings, fusions, believed, tuple(_named(notes, view)))
 
 
 def _named(notes: Sequence[str], view: DocumentSnapshot) -> Iterator[str]:

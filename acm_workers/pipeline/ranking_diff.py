@@ -10,7 +10,7 @@ from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import games
 from schemas.config.config import Config
 from schemas.ranking import Standing
-from schemas.rejudged import DocumentChange, Move, Place
+from schemas.rejudged import CandidateChange, CandidateResult, DocumentChange
 from schemas.units import Artifact
 
 _MOST_CRITERIA = 3
@@ -18,7 +18,7 @@ _NOTICEABLE = 0.005
 """Differences that would be shown as 0.00 explain nothing."""
 
 
-class Judged(NamedTuple):
+class JudgedDocument(NamedTuple):
     """A document as it was judged in one run.
 
     Attributes:
@@ -39,12 +39,12 @@ class _Side(NamedTuple):
         judges: Mean of all overall scores by judge.
     """
 
-    places: dict[str, Place]
+    places: dict[str, CandidateResult]
     winner_id: str | None
     judges: dict[str, float]
 
 
-def change(old: Judged, new: Judged) -> DocumentChange:
+def change(old: JudgedDocument, new: JudgedDocument) -> DocumentChange:
     """Return both rankings of a document, and what made the difference.
 
     Args:
@@ -56,11 +56,11 @@ def change(old: Judged, new: Judged) -> DocumentChange:
     before, after = _side(old, new_id), _side(new, {one.id: one.id for one in artifacts})
     names = {one.id: name_of(one) for one in artifacts}
     moves = [
-        Move(
+        CandidateChange(
             artifact_id=one.id,
             name=names[one.id],
-            old=before.places.get(one.id, Place()),
-            new=after.places.get(one.id, Place()),
+            old=before.places.get(one.id, CandidateResult()),
+            new=after.places.get(one.id, CandidateResult()),
         )
         for one in artifacts
     ]
@@ -82,7 +82,7 @@ def name_of(artifact: Artifact) -> str:
     return f"{artifact.generator} {artifact.number} · {artifact.model}"
 
 
-def _side(judged: Judged, new_id: dict[str, str]) -> _Side:
+def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:
     view, config = judged.view, judged.config
     found = summaries(view, config)
     points: dict[str, list[float]] = defaultdict(list)
@@ -95,7 +95,7 @@ def _side(judged: Judged, new_id: dict[str, str]) -> _Side:
         if artifact.id not in new_id:
             continue
         standing, summary = standings.get(artifact.id), found.get(artifact.id)
-        places[new_id[artifact.id]] = Place(
+        places[new_id[artifact.id]] = CandidateResult(
             rank=None if standing is None else standing.rank,
             overall=None if summary is None else summary.overall,
             criteria={} if summary is None else summary.criteria,
@@ -117,7 +117,7 @@ def _means(view: DocumentSnapshot) -> dict[str, float]:
 
 
 def _why(
-    before: _Side, after: _Side, moves: Sequence[Move], *, same_criteria: bool
+    before: _Side, after: _Side, moves: Sequence[CandidateChange], *, same_criteria: bool
 ) -> Iterator[str]:
     by_id = {move.artifact_id: move for move in moves}
     won, lost = by_id.get(after.winner_id or ""), by_id.get(before.winner_id or "")
@@ -136,7 +136,7 @@ def _why(
     yield from _judges(before, after, same_criteria=same_criteria)
 
 
-def _duel(won: Move, other: Move) -> Iterator[str]:
+def _duel(won: CandidateChange, other: CandidateChange) -> Iterator[str]:
     """Yield by which scores and verdicts one is ahead of another now, and what they were."""
     yield from _pair("score", won, other, _overall(won), _overall(other))
     apart = {
@@ -153,8 +153,8 @@ def _duel(won: Move, other: Move) -> Iterator[str]:
 
 def _pair(
     what: str,
-    won: Move,
-    other: Move,
+    won: CandidateChange,
+    other: CandidateChange,
     ours: tuple[float | None, float | None],
     theirs: tuple[float | None, float | None],
 ) -> Iterator[str]:
@@ -167,11 +167,11 @@ def _pair(
     yield f"{said}."
 
 
-def _overall(move: Move) -> tuple[float | None, float | None]:
+def _overall(move: CandidateChange) -> tuple[float | None, float | None]:
     return move.old.overall, move.new.overall
 
 
-def _share(move: Move) -> tuple[float | None, float | None]:
+def _share(move: CandidateChange) -> tuple[float | None, float | None]:
     old, new = (
         place.points / place.games if place.games else None for place in (move.old, move.new)
     )

@@ -57,7 +57,7 @@ class DocumentSnapshot(NamedTuple):
         yield from self.comparisons
 
 
-class Outcome(NamedTuple):
+class DocumentOutcome(NamedTuple):
     """How a document ended."""
 
     state: DocumentState
@@ -68,10 +68,10 @@ class Outcome(NamedTuple):
     fusions: list[Fusion]
 
 
-class Step(NamedTuple):
+class NextStep(NamedTuple):
     """What to do next: the stage to enter, the units to plan, or the end."""
 
     stage: Stage
     artifacts: list[Artifact] = []  # noqa: RUF012  never changed
     comparisons: list[Comparison] = []  # noqa: RUF012  never changed
-    outcome: Outcome | None = None
+    outcome: DocumentOutcome | None = None

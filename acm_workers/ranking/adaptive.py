@@ -8,7 +8,7 @@ import numpy as np
 
 from acm_workers.ranking import adaptive_gain, posterior, posterior_rows
 from acm_workers.ranking.comparison_history import ComparisonHistory
-from acm_workers.ranking.comparison_state import ComparisonState, Round
+from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior_prior import Floats
 
@@ -24,7 +24,7 @@ _LEAST_GAIN = 1e-9
 """What cannot tell anything is still asked rather than nothing, as long as nobody is sure."""
 
 
-def next_round(field: ComparisonState) -> Round:
+def next_round(field: ComparisonState) -> ComparisonRound:
     """Return the comparisons that tell most of who is best, or why none is asked.
 
     Nobody is taken as the best one by scores alone, and every new candidate is compared.
@@ -43,9 +43,9 @@ def next_round(field: ComparisonState) -> Round:
     sure = bool(chances[best] >= field.pairwise.stop_confidence)
     unseen = [one for one in field.new or (field.ids[best],) if not asked.compared(one)]
     if sure and not unseen:
-        return Round((), _sure(asked, chances[best]))
+        return ComparisonRound((), _sure(asked, chances[best]))
     chosen = _choose(field, asked, drawn, unseen if sure else field.ids)
-    return Round(tuple(chosen), "" if chosen else _spent(field, asked, chances[best]))
+    return ComparisonRound(tuple(chosen), "" if chosen else _spent(field, asked, chances[best]))
 
 
 def _choose(

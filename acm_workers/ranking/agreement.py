@@ -30,7 +30,7 @@ class Alpha(NamedTuple):
     values: int
 
 
-class Couple(NamedTuple):
+class JudgePair(NamedTuple):
     """How two judges agree.
 
     Attributes:
@@ -93,7 +93,7 @@ def verdict_alpha(verdicts: Iterable[Mapping[str, float]]) -> Alpha:
     return both._replace(units=both.units // 2, values=both.values // 2)
 
 
-def couples(judges: Sequence[str], scores: Cells, verdicts: Cells) -> tuple[Couple, ...]:
+def couples(judges: Sequence[str], scores: Cells, verdicts: Cells) -> tuple[JudgePair, ...]:
     """Return how each two of the judges agree that met on anything.
 
     Args:
@@ -127,11 +127,11 @@ def _sign(value: float) -> int:
     return (value > 0.5) - (value < 0.5)
 
 
-def _couple(one: str, two: str, scores: Cells, verdicts: Cells) -> Couple:
+def _couple(one: str, two: str, scores: Cells, verdicts: Cells) -> JudgePair:
     judged = [(by[one], by[two]) for by in verdicts.values() if one in by and two in by]
     same = sum(_sign(ours) == _sign(theirs) for ours, theirs in judged)
     shared = [(by[one], by[two]) for by in scores.values() if one in by and two in by]
-    return Couple(
+    return JudgePair(
         one,
         two,
         share(same, len(judged)),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from acm_workers.ranking import tally as tallies
 from acm_workers.ranking.games import Game
 from acm_workers.ranking.newton import Floats, Tables
-from acm_workers.ranking.tally import Indices, Tally
+from acm_workers.ranking.tally import GameCounts, Indices
 from schemas.ranking import Estimate
 
 POINTS_PER_NAT = 400 / math.log(10)
@@ -76,7 +76,7 @@ def fit(
     return BradleyTerry(estimates, _notes(names, counted))
 
 
-def strengths(counted: Tally) -> Floats:
+def strengths(counted: GameCounts) -> Floats:
     """Return the most likely strengths in nats, shape (n,), around a mean of 0."""
     n = len(counted.beat)
     half = np.full((1, n), _HALF_GAME)
@@ -85,7 +85,7 @@ def strengths(counted: Tally) -> Floats:
     return best
 
 
-def bootstrap(counted: Tally, start: Floats, *, number: int, seed: int) -> Floats:
+def bootstrap(counted: GameCounts, start: Floats, *, number: int, seed: int) -> Floats:
     """Return strengths from the counts drawn anew, shape (number, n), around means of 0.
 
     Each count is drawn from a gamma distribution of that mean, which is how often those games
@@ -119,7 +119,7 @@ def _sizes(number: int, n: int) -> Iterator[int]:
         yield min(most, number - done)
 
 
-def _drawn(counted: Tally, size: int, draw: np.random.Generator) -> Tables:
+def _drawn(counted: GameCounts, size: int, draw: np.random.Generator) -> Tables:
     n = len(counted.beat)
     wins = np.zeros((size, n, n))
     beat, tied = np.nonzero(counted.beat), np.nonzero(counted.tied)
@@ -136,7 +136,7 @@ def _points(nats: Floats) -> list[float]:
     return [float(one) for one in _MEAN + POINTS_PER_NAT * nats]
 
 
-def _notes(names: Sequence[str], counted: Tally) -> tuple[str, ...]:
+def _notes(names: Sequence[str], counted: GameCounts) -> tuple[str, ...]:
     """Return what no number of bootstraps would tell."""
     notes = []
     scored = counted.scored

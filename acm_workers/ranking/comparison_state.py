@@ -49,7 +49,7 @@ class ComparisonState(NamedTuple):
         return pairs.most(len(self.old), len(self.new), self.judges, self.pairwise)
 
 
-class Round(NamedTuple):
+class ComparisonRound(NamedTuple):
     """What to ask next.
 
     Attributes:

@@ -11,7 +11,7 @@ Table = dict[str, dict[str, float]]
 """Values by judge by candidate, or by pair."""
 
 
-class Judged(NamedTuple):
+class JudgementTables(NamedTuple):
     """All judgements on the candidates of one or several documents.
 
     Attributes:
@@ -28,7 +28,7 @@ class Judged(NamedTuple):
     comparisons: tuple[Comparison, ...]
     scores: Table
     verdicts: Table
-    counting: "Counting"
+    counting: "CountedTables"
     apart: frozenset[str]
 
     def together(self, table: Table) -> Table:
@@ -36,8 +36,8 @@ class Judged(NamedTuple):
         return {one: by_judge for one, by_judge in table.items() if one not in self.apart}
 
 
-class Counting(NamedTuple):
-    """What judges with a weight above 0 said; as in ``Judged``.
+class CountedTables(NamedTuple):
+    """What judges with a weight above 0 said; as in ``JudgementTables``.
 
     Attributes:
         criteria: Score by judge by candidate by criterion.
@@ -53,7 +53,7 @@ def judged(
     evaluations: Sequence[Evaluation],
     comparisons: Sequence[Comparison],
     config: Config,
-) -> Judged:
+) -> JudgementTables:
     """Arrange the judgements; what has no result is left out."""
     by_id = {artifact.id: artifact for artifact in artifacts}
     given = [one for one in evaluations if scores.has_result(one) and one.artifact_id in by_id]
@@ -65,13 +65,13 @@ def judged(
     }
     counting = [one for one in given if (by_id[one.artifact_id].combined, one.judge) in counts]
     comparing = {judge.name for judge in config.comparing_judges}
-    return Judged(
+    return JudgementTables(
         by_id,
         tuple(given),
         tuple(decided),
         _overall(given, config),
         _verdicts(decided),
-        Counting(
+        CountedTables(
             _overall(counting, config),
             _criteria(counting, config),
             _verdicts([one for one in decided if one.judge in comparing]),

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from acm_workers.ranking import agreement, judged, panel_family, panel_scores, panel_verdicts
-from acm_workers.ranking.agreement import Alpha, Couple
-from acm_workers.ranking.judged import Judged
+from acm_workers.ranking.agreement import Alpha, JudgePair
+from acm_workers.ranking.judged import JudgementTables
 from acm_workers.ranking.panel_family import FamilyFigures
 from acm_workers.ranking.panel_scores import ScoreFigures
 from acm_workers.ranking.panel_verdicts import VerdictFigures
@@ -45,7 +45,7 @@ class Agreement(NamedTuple):
     overall: Alpha
     criteria: dict[str, Alpha]
     verdicts: Alpha
-    couples: tuple[Couple, ...]
+    couples: tuple[JudgePair, ...]
 
 
 class Panel(NamedTuple):
@@ -104,7 +104,7 @@ def _configured(config: Config) -> tuple[Judge, ...]:
     return (*config.judges, *(config.pairwise.judges or ()), *(config.playoffs.judges or ()))
 
 
-def _agreement(known: Judged) -> Agreement:
+def _agreement(known: JudgementTables) -> Agreement:
     scores, criteria, verdicts = known.counting
     scores = known.together(scores)
     judges = sorted(

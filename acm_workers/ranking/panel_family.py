@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from acm_workers.ranking.families import family
-from acm_workers.ranking.judged import Judged
+from acm_workers.ranking.judged import JudgementTables
 from acm_workers.ranking.proportions import Proportion, share
 
 
@@ -35,7 +35,7 @@ class FamilyFigures(NamedTuple):
     their_wins: Proportion | None
 
 
-def figures(name: str, models: Mapping[str, str], known: Judged) -> FamilyFigures | None:
+def figures(name: str, models: Mapping[str, str], known: JudgementTables) -> FamilyFigures | None:
     """Describe how judge ``name`` judged its own family; None if it met no two families.
 
     Args:
@@ -70,7 +70,7 @@ def figures(name: str, models: Mapping[str, str], known: Judged) -> FamilyFigure
     )
 
 
-def _mixed(seen: Iterable[str], ours: set[str], known: Judged) -> set[str]:
+def _mixed(seen: Iterable[str], ours: set[str], known: JudgementTables) -> set[str]:
     """Return the candidates of documents in which there are own and other ones."""
     by_document: dict[str, set[str]] = {}
     for one in seen:
@@ -80,7 +80,7 @@ def _mixed(seen: Iterable[str], ours: set[str], known: Judged) -> set[str]:
     return set().union(*mixed)
 
 
-def _difference(judge: str, ours: set[str], known: Judged) -> float | None:
+def _difference(judge: str, ours: set[str], known: JudgementTables) -> float | None:
     """Return how much better the own ones were scored than the others of the same document."""
     by_document: dict[str, list[tuple[bool, float]]] = {}
     for candidate, by_judge in known.together(known.scores).items():
@@ -101,7 +101,9 @@ def _standardised(scored: Sequence[tuple[bool, float]]) -> Iterable[float]:
     yield from ((score - middle) / spread for own, score in scored if own)
 
 
-def _wins(asked: Callable[[str], bool], ours: set[str], known: Judged) -> Proportion | None:
+def _wins(
+    asked: Callable[[str], bool], ours: set[str], known: JudgementTables
+) -> Proportion | None:
     met = [
         (one.a_id if one.winner == "a" else one.b_id) in ours
         for one in known.comparisons

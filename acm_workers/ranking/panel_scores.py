@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from acm_workers.ranking.judged import Judged
+from acm_workers.ranking.judged import JudgementTables
 from schemas.units import Evaluation
 
 LEAST_FOR_LENGTH = 4
@@ -46,7 +46,7 @@ class ScoreFigures(NamedTuple):
     measured: int
 
 
-def figures(name: str, known: Judged) -> ScoreFigures:
+def figures(name: str, known: JudgementTables) -> ScoreFigures:
     """Describe how judge ``name`` scored."""
     own = [one for one in known.evaluations if one.judge == name]
     overall = [one.overall for one in own if one.overall is not None]
@@ -68,7 +68,7 @@ def figures(name: str, known: Judged) -> ScoreFigures:
     )
 
 
-def _differences(name: str, known: Judged) -> Iterable[float]:
+def _differences(name: str, known: JudgementTables) -> Iterable[float]:
     for candidate, by_judge in known.scores.items():
         counting = known.counting.scores.get(candidate, {})
         others = [score for judge, score in counting.items() if judge != name]
@@ -89,7 +89,7 @@ def _noise(own: Sequence[Evaluation]) -> tuple[float | None, int]:
     return sqrt(squares / freedom), len(repeated)
 
 
-def _length(name: str, known: Judged) -> tuple[float | None, int]:
+def _length(name: str, known: JudgementTables) -> tuple[float | None, int]:
     """Return the correlation of ranks within documents, and of how many candidates.
 
     Ranks are taken from their document's mean, so that documents of long texts that are good or

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from acm_workers.ranking.judged import Judged
+from acm_workers.ranking.judged import JudgementTables
 from acm_workers.ranking.proportions import Proportion, share
 from schemas.units import Comparison
 
@@ -31,7 +31,7 @@ class VerdictFigures(NamedTuple):
     longer: Proportion | None
 
 
-def figures(name: str, known: Judged) -> VerdictFigures:
+def figures(name: str, known: JudgementTables) -> VerdictFigures:
     """Describe how judge ``name`` compared."""
     own = [one for one in known.comparisons if one.judge == name]
     decided = [one for one in own if one.winner != "tie"]
@@ -66,7 +66,7 @@ def _repeated(own: Sequence[Comparison]) -> Iterable[bool]:
     return (len(set(found)) == 1 for found in by_order.values() if len(found) > 1)
 
 
-def _longer(decided: Iterable[Comparison], known: Judged) -> Iterable[bool]:
+def _longer(decided: Iterable[Comparison], known: JudgementTables) -> Iterable[bool]:
     lengths = {one.id: len(one.text) for one in known.artifacts.values() if one.text is not None}
     for one in decided:
         a, b = lengths.get(one.a_id), lengths.get(one.b_id)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acm_workers.ranking import posterior_laplace, posterior_prior, posterior_rows
-from acm_workers.ranking.posterior_laplace import Mixture
+from acm_workers.ranking.posterior_laplace import NormalMixture
 from acm_workers.ranking.posterior_prior import Floats
 from schemas.config.judging import Judge
 from schemas.ranking import Estimate, ScoreSummary
@@ -105,7 +105,7 @@ def p_best(drawn: Floats) -> Floats:
     return np.bincount(drawn.argmax(axis=1), minlength=drawn.shape[1]) / len(drawn)
 
 
-def _draw(mixture: Mixture, candidates: int, seed: int) -> Floats:
+def _draw(mixture: NormalMixture, candidates: int, seed: int) -> Floats:
     random = np.random.default_rng(abs(seed))
     noise = random.standard_normal((_DRAWS, mixture.mode.shape[1]))
     ends = np.round(np.cumsum(mixture.weight) * _DRAWS).astype(int)

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acm_workers.ranking.posterior_prior import Floats, Prior
-from acm_workers.ranking.posterior_rows import Rows
+from acm_workers.ranking.posterior_prior import Floats, StrengthPrior
+from acm_workers.ranking.posterior_rows import VerdictRows
 
 _BIAS_OF_ALL = 0.5
 _BIAS_OF_ONE = 0.5
@@ -15,7 +15,7 @@ _STEPS = 60
 _CLOSE = 1e-6
 
 
-class Mixture(NamedTuple):
+class NormalMixture(NamedTuple):
     """A normal distribution for each guess of the prior, of candidates and then of judges.
 
     Attributes:
@@ -29,7 +29,7 @@ class Mixture(NamedTuple):
     weight: Floats
 
 
-def fit(prior: Prior, rows: Rows, judges: int) -> Mixture:
+def fit(prior: StrengthPrior, rows: VerdictRows, judges: int) -> NormalMixture:
     """Return the posterior of strengths and position biases.
 
     The one shown first, a, wins against b before judge j with log odds of
@@ -46,7 +46,7 @@ def fit(prior: Prior, rows: Rows, judges: int) -> Mixture:
     narrower = np.linalg.slogdet(known)[1] - np.linalg.slogdet(precision)[1]
     likely = prior.log_weight + model.height(mode) + narrower / 2
     weight = np.exp(likely - likely.max())
-    return Mixture(mode, precision, weight / weight.sum())
+    return NormalMixture(mode, precision, weight / weight.sum())
 
 
 def _known(variance: Floats, judges: int) -> Floats:
@@ -62,7 +62,7 @@ def _known(variance: Floats, judges: int) -> Floats:
 class _Model:
     """The log posterior of each guess, its slope and its curvature."""
 
-    def __init__(self, centre: Floats, known: Floats, rows: Rows, candidates: int) -> None:
+    def __init__(self, centre: Floats, known: Floats, rows: VerdictRows, candidates: int) -> None:
         self._centre, self._known, self._rows = centre, known, rows
         self._size = centre.shape[1]
         self._judge = rows.judge + candidates

@@ -16,7 +16,7 @@ _SHARES = {0.3: 0.3, 0.6: 0.4, 0.9: 0.3}
 """How much of what the scores repeat may be quality; the rest is what judges get wrong again."""
 
 
-class Prior(NamedTuple):
+class StrengthPrior(NamedTuple):
     """Guesses at how scores and strengths hang together, and the strengths by each; normal.
 
     Attributes:
@@ -38,7 +38,7 @@ class _Scores(NamedTuple):
     noise: Floats
 
 
-def prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> Prior:
+def prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> StrengthPrior:
     """Return what the overall scores say of the candidates.
 
     Scores are noisy measurements: how much of their spread is real is estimated from the spread
@@ -49,7 +49,7 @@ def prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> Prior:
     """
     scores = _scores(ids, summaries)
     strengths = [_strengths(len(ids), scores, share) for share in _SHARES]
-    return Prior(
+    return StrengthPrior(
         np.array([centre * spread for centre, _ in strengths for spread in _SPREADS]),
         np.array([variance * spread**2 for _, variance in strengths for spread in _SPREADS]),
         np.log([likely * wide for likely in _SHARES.values() for wide in _SPREADS.values()]),

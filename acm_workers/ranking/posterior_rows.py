@@ -15,7 +15,7 @@ _ALIKE = 0.5
 """Correlation between two answers of one judge on one pair: it errs on it again and again."""
 
 
-class Rows(NamedTuple):
+class VerdictRows(NamedTuple):
     """Verdicts, one row for each pair in one order before one judge; in a fixed order.
 
     Attributes:
@@ -38,7 +38,7 @@ def rows(
     comparisons: Sequence[Comparison],
     judges: Sequence[Judge],
     tie_below: float | None,
-) -> Rows:
+) -> VerdictRows:
     """Count the verdicts on pairs of ``ids`` by ``judges``; those of anybody else are left out."""
     place = {one: number for number, one in enumerate(ids)}
     bench = {judge.name: number for number, judge in enumerate(judges)}
@@ -55,7 +55,7 @@ def rows(
     number = np.array([said[key].total() for key in keys])
     points = np.array([said[key][1.0] + said[key][0.5] / 2 for key in keys])
     first, second, bench_place = np.array(keys, dtype=np.intp).reshape(-1, 3).T
-    return Rows(first, second, bench_place, trust * worth * number, trust * worth * points)
+    return VerdictRows(first, second, bench_place, trust * worth * number, trust * worth * points)
 
 
 def worth_of(looks: int) -> float:

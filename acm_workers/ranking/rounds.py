@@ -2,12 +2,12 @@
 
 from acm_workers.ranking import pairs, swiss
 from acm_workers.ranking.comparison_history import ComparisonHistory
-from acm_workers.ranking.comparison_state import ComparisonState, Round
+from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 
-__all__ = ["ComparisonState", "Round", "next_round"]
+__all__ = ["ComparisonRound", "ComparisonState", "next_round"]
 
 
-def next_round(field: ComparisonState) -> Round:
+def next_round(field: ComparisonState) -> ComparisonRound:
     """Return what to ask next of the candidates, or why nothing more is asked.
 
     The same whatever the order of the comparisons; those that failed count as asked. With new
@@ -15,14 +15,16 @@ def next_round(field: ComparisonState) -> Round:
     pairs of the candidates they are given at once.
     """
     if not field.pairs():
-        return Round((), "There is only one candidate." if field.ids else "There is no candidate.")
+        return ComparisonRound(
+            (), "There is only one candidate." if field.ids else "There is no candidate."
+        )
     if not field.judges:
-        return Round((), "No judge compares.")
+        return ComparisonRound((), "No judge compares.")
     found = _next_of_strategy(field)
-    return found if found.pairs else Round((), f"{found.ended}{_without_result(field)}")
+    return found if found.pairs else ComparisonRound((), f"{found.ended}{_without_result(field)}")
 
 
-def _next_of_strategy(field: ComparisonState) -> Round:
+def _next_of_strategy(field: ComparisonState) -> ComparisonRound:
     match pairs.resolved(field.pairwise, len(field.old)):
         case "adaptive":
             # Only workers choose pairs so; numpy is slow to load for those who only plan.
@@ -35,7 +37,7 @@ def _next_of_strategy(field: ComparisonState) -> Round:
             return _every_pair(field)
 
 
-def _every_pair(field: ComparisonState) -> Round:
+def _every_pair(field: ComparisonState) -> ComparisonRound:
     asked = ComparisonHistory(field)
     planned = pairs.planned(
         field.pairs(),
@@ -46,7 +48,9 @@ def _every_pair(field: ComparisonState) -> Round:
     )
     missing = tuple(one for one in planned if not asked.has(one))
     done = "compared" if not asked.failed else "asked about"
-    return Round(missing, "" if missing else f"Every pair was {done}: {asked.total} comparisons.")
+    return ComparisonRound(
+        missing, "" if missing else f"Every pair was {done}: {asked.total} comparisons."
+    )
 
 
 def _without_result(field: ComparisonState) -> str:

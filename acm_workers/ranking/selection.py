@@ -6,7 +6,7 @@ from typing import NamedTuple
 from schemas.config.ranking import TopN
 
 
-class Place(NamedTuple):
+class RankedQuality(NamedTuple):
     """One ranked candidate.
 
     Attributes:
@@ -18,14 +18,14 @@ class Place(NamedTuple):
     admitted: bool
 
 
-class Choice(NamedTuple):
+class TopNChoice(NamedTuple):
     """Whether a candidate is among the best ones, and why."""
 
     selected: bool
     reason: str
 
 
-def choices(places: Sequence[Place], top_n: TopN) -> list[Choice]:
+def choices(places: Sequence[RankedQuality], top_n: TopN) -> list[TopNChoice]:
     """Choose the best ones, at most ``count`` and ``max`` and at least ``min``.
 
     Args:
@@ -33,29 +33,29 @@ def choices(places: Sequence[Place], top_n: TopN) -> list[Choice]:
         top_n: Who is good enough, and how many may be taken.
     """
     limit = max(min(top_n.count, top_n.max), top_n.min)
-    chosen: list[Choice] = []
+    chosen: list[TopNChoice] = []
     taken = 0
     for rank, place in enumerate(places, start=1):
         good = _is_good(place, top_n.threshold)
         filling = not good and rank <= top_n.min
         selected = filling or (good and taken < limit)
         taken += selected
-        chosen.append(Choice(selected, _reason(place, top_n, limit, selected=selected)))
+        chosen.append(TopNChoice(selected, _reason(place, top_n, limit, selected=selected)))
     return chosen
 
 
-def _is_good(place: Place, threshold: float) -> bool:
+def _is_good(place: RankedQuality, threshold: float) -> bool:
     return place.admitted and place.level is not None and place.level >= threshold
 
 
-def _reason(place: Place, top_n: TopN, limit: int, *, selected: bool) -> str:
+def _reason(place: RankedQuality, top_n: TopN, limit: int, *, selected: bool) -> str:
     found = _finding(place, top_n.threshold)
     if _is_good(place, top_n.threshold):
         return found if selected else f"{found}, but {limit} better ones are taken already"
     return f"{found}, but at least {top_n.min} must be taken" if selected else found
 
 
-def _finding(place: Place, threshold: float) -> str:
+def _finding(place: RankedQuality, threshold: float) -> str:
     if place.level is None:
         return "nothing that could be compared is known of its quality"
     if not place.admitted:

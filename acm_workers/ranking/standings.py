@@ -114,7 +114,7 @@ def standings(
     ordered = sorted(newest_first, key=lambda one: _key(one, method))
     highest = _highest(config.criteria)
     places = [
-        selection.Place(_level(one, method, highest, compared=compared), one.admitted)
+        selection.RankedQuality(_level(one, method, highest, compared=compared), one.admitted)
         for one in ordered
     ]
     chosen = selection.choices(places, config.ranking.top_n)
@@ -240,7 +240,9 @@ def _points(one: _Known, method: RankingMethod, *, compared: bool) -> float | No
     return one.elo
 
 
-def _standing(one: _Known, rank: int, method: RankingMethod, choice: selection.Choice) -> Standing:
+def _standing(
+    one: _Known, rank: int, method: RankingMethod, choice: selection.TopNChoice
+) -> Standing:
     return Standing(
         artifact_id=one.artifact.id,
         rank=rank,

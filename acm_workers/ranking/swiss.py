@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from acm_workers.ranking import games, pairs
 from acm_workers.ranking.comparison_history import ComparisonHistory
-from acm_workers.ranking.comparison_state import ComparisonState, Round
+from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 
 _TRIES = 1000
@@ -14,7 +14,7 @@ _TRIES = 1000
 _Pair = tuple[str, str]
 
 
-def next_round(field: ComparisonState) -> Round:
+def next_round(field: ComparisonState) -> ComparisonRound:
     """Return the next round of disjoint pairs of equals, or why there is none.
 
     Equals have won the same share of their games; of those, or before any game, the same score.
@@ -32,7 +32,9 @@ def next_round(field: ComparisonState) -> Round:
                 look = asked.next_look(a, b, judge.name)
                 asked.add(look)
                 chosen += look
-    return Round(tuple(chosen), "" if chosen else _ended(field, asked, spent=bool(wanted)))
+    return ComparisonRound(
+        tuple(chosen), "" if chosen else _ended(field, asked, spent=bool(wanted))
+    )
 
 
 def _round(field: ComparisonState, asked: ComparisonHistory) -> list[_Pair]:

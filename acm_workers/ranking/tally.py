@@ -12,7 +12,7 @@ from acm_workers.ranking.games import Game
 Indices = NDArray[np.intp]
 
 
-class Tally(NamedTuple):
+class GameCounts(NamedTuple):
     """Counts of games between n players.
 
     Attributes:
@@ -33,13 +33,13 @@ class Tally(NamedTuple):
         """Return whether each row ever won or tied against each column."""
         return self.wins > 0
 
-    def of(self, players: Sequence[int]) -> "Tally":
+    def of(self, players: Sequence[int]) -> "GameCounts":
         """Return the games between some of the players."""
         chosen = np.ix_(players, players)
-        return Tally(self.beat[chosen], self.tied[chosen])
+        return GameCounts(self.beat[chosen], self.tied[chosen])
 
 
-def tally(players: Sequence[str], games: Sequence[Game]) -> Tally:
+def tally(players: Sequence[str], games: Sequence[Game]) -> GameCounts:
     """Count the games.
 
     Raises:
@@ -59,12 +59,12 @@ def tally(players: Sequence[str], games: Sequence[Game]) -> Tally:
     return from_columns(len(players), a, b, scores)
 
 
-def from_columns(n: int, a: Indices, b: Indices, score_a: NDArray[np.float64]) -> Tally:
+def from_columns(n: int, a: Indices, b: Indices, score_a: NDArray[np.float64]) -> GameCounts:
     """Count games that are given as columns: the places of both players, and what a scored."""
     outcome = np.rint(2 * score_a).astype(np.intp)  # 0 lost, 1 tied, 2 won
     counts = np.bincount((a * n + b) * 3 + outcome, minlength=3 * n * n).reshape(n, n, 3)
     lost, tied, won = counts[:, :, 0], counts[:, :, 1], counts[:, :, 2]
-    return Tally(beat=won + lost.T, tied=np.triu(tied + tied.T))
+    return GameCounts(beat=won + lost.T, tied=np.triu(tied + tied.T))
 
 
 def groups(linked: NDArray[np.bool_]) -> list[Indices]:

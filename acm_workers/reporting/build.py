@@ -18,13 +18,13 @@ from acm_workers.reporting import (
     texts,
     verdict,
 )
-from acm_workers.reporting.data import Page, Report
-from acm_workers.reporting.facts import Facts, by_document, candidates
+from acm_workers.reporting.data import DocumentReport, RunReport
+from acm_workers.reporting.facts import DocumentRecords, by_document, candidates
 from schemas.config.config import Config
-from schemas.run import Material
+from schemas.run import RunRecords
 
 
-def report(material: Material, generated_at: datetime) -> Report:
+def report(material: RunRecords, generated_at: datetime) -> RunReport:
     """Gather everything that pages and exports say about one run."""
     documents = by_document(material)
     room = texts.room(len(documents))
@@ -32,7 +32,7 @@ def report(material: Material, generated_at: datetime) -> Report:
         material.artifacts, material.evaluations, material.comparisons, material.run.config
     )
     combined = {artifact.id for artifact in material.artifacts if artifact.combined}
-    return Report(
+    return RunReport(
         run=material.run,
         generated_at=generated_at,
         pages=tuple(_page(number, facts, room) for number, facts in enumerate(documents, 1)),
@@ -49,7 +49,7 @@ def report(material: Material, generated_at: datetime) -> Report:
     )
 
 
-def _page(number: int, facts: Facts, room: texts.Room) -> Page:
+def _page(number: int, facts: DocumentRecords, room: texts.CharacterBudget) -> DocumentReport:
     found = candidates(facts)
     ranked = [candidate for candidate in found if candidate.standing]
     winner_id = facts.document.winner_id
@@ -61,7 +61,7 @@ def _page(number: int, facts: Facts, room: texts.Room) -> Page:
         facts.artifacts, facts.evaluations, facts.comparisons, facts.run.config
     )
     reasons, left_out = texts.reasons(facts, found, room)
-    return Page(
+    return DocumentReport(
         document=facts.document,
         number=number,
         source=facts.source if len(facts.source) <= room.plain else None,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from acm_workers.reporting.charts.scatter import Spot, scatter
-from acm_workers.reporting.data import Candidate, Worth
-from acm_workers.reporting.facts import Facts
+from acm_workers.reporting.charts.scatter import ScatterPoint, scatter
+from acm_workers.reporting.data import Candidate, CostQuality
+from acm_workers.reporting.facts import DocumentRecords
 from acm_workers.reporting.formatting import many
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Standing
@@ -16,11 +16,11 @@ _Quality = tuple[float, float | None, float | None]
 
 
 def worth(
-    facts: Facts,
+    facts: DocumentRecords,
     candidates: Sequence[Candidate],
     winner: Candidate | None,
     method: RankingMethod,
-) -> Worth | None:
+) -> CostQuality | None:
     """Draw the best candidates by cost and quality; None if fewer than two were ranked.
 
     Nothing that is not known is drawn at 0: it is left out, and counted by what it lacks.
@@ -39,25 +39,27 @@ def worth(
         (len(priced) - len(spots), "without a quality on the scale of the others"),
         (max(0, len(spots) - LIMIT), "of lower rank"),
     )
-    return Worth(
+    return CostQuality(
         chart=scatter(spots[:LIMIT]) if len(spots) > 1 else None,
         free=len(spots) > 1 and not any(spot.usd for spot in spots),
         left_out=tuple(f"{many(count, 'candidate')} {why}" for count, why in lacking if count),
     )
 
 
-def _paid(facts: Facts) -> set[str]:
+def _paid(facts: DocumentRecords) -> set[str]:
     """Return the ids of units whose answers were all asked for in this run, not stored before."""
     stored = {call.unit_id for call in facts.calls if call.cached}
     return {call.unit_id for call in facts.calls} - stored
 
 
-def _spots(one: Candidate, winner: Candidate | None, method: RankingMethod) -> Iterator[Spot]:
+def _spots(
+    one: Candidate, winner: Candidate | None, method: RankingMethod
+) -> Iterator[ScatterPoint]:
     quality = _quality(one.standing, method) if one.standing else None
     if one.standing is None or quality is None:
         return
     rank = str(one.standing.rank)
-    yield Spot(
+    yield ScatterPoint(
         label=one.label,
         mark=f"★ {rank}" if one is winner else rank,
         group=f"{one.artifact.provider}:{one.artifact.model}",

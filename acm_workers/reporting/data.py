@@ -4,12 +4,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from acm_workers.ranking.panel import Panel
-from acm_workers.reporting.charts.bars import Bar, Interval
-from acm_workers.reporting.charts.gantt import Gantt
-from acm_workers.reporting.charts.lines import Lines
-from acm_workers.reporting.charts.radar import Radar
-from acm_workers.reporting.charts.scatter import Scatter
-from acm_workers.reporting.money import CostRow, Money
+from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval
+from acm_workers.reporting.charts.gantt import GanttChart
+from acm_workers.reporting.charts.lines import LineChart
+from acm_workers.reporting.charts.radar import RadarChart
+from acm_workers.reporting.charts.scatter import ScatterChart
+from acm_workers.reporting.money import CallCost, CostRow
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
 from schemas.run import CallCounts, Run
@@ -30,11 +30,11 @@ class Candidate(NamedTuple):
     standing: Standing | None
     summary: ScoreSummary | None
     rating: Rating | None
-    spent: Money
+    spent: CallCost
     missing: int
 
 
-class Duel(NamedTuple):
+class DirectGames(NamedTuple):
     """Direct comparisons of the winner with the runner-up, as the winner sees them."""
 
     wins: int
@@ -59,7 +59,7 @@ class FusionRow(NamedTuple):
     may_win: bool
 
 
-class Matrix(NamedTuple):
+class WinMatrix(NamedTuple):
     """Who beat whom: ``cells[row][column]`` is (wins of row, games), absent without games.
 
     Attributes:
@@ -71,7 +71,7 @@ class Matrix(NamedTuple):
     left_out: int
 
 
-class Profiles(NamedTuple):
+class CriterionProfiles(NamedTuple):
     """What the best candidates are good at.
 
     Attributes:
@@ -80,13 +80,13 @@ class Profiles(NamedTuple):
         criteria_left_out: Those of the lowest weights, where there are too many.
     """
 
-    radar: Radar
+    radar: RadarChart
     incomplete: int
     left_out: int
     criteria_left_out: int
 
 
-class Worth(NamedTuple):
+class CostQuality(NamedTuple):
     """What candidates cost against how good they are.
 
     Attributes:
@@ -95,12 +95,12 @@ class Worth(NamedTuple):
         left_out: How many are not drawn, with what they lack.
     """
 
-    chart: Scatter | None
+    chart: ScatterChart | None
     free: bool
     left_out: tuple[str, ...]
 
 
-class Schedule(NamedTuple):
+class WorkTimeline(NamedTuple):
     """When work was under way, by kind of work and then by candidate or document.
 
     Attributes:
@@ -112,7 +112,7 @@ class Schedule(NamedTuple):
         left_out: Candidates or documents that did not fit.
     """
 
-    chart: Gantt
+    chart: GanttChart
     kinds: tuple[str, ...]
     waits: int
     waited_s: float
@@ -120,7 +120,7 @@ class Schedule(NamedTuple):
     left_out: int
 
 
-class Text(NamedTuple):
+class CandidateText(NamedTuple):
     """A candidate's text as it is shown.
 
     Attributes:
@@ -133,7 +133,7 @@ class Text(NamedTuple):
     plain: str | None
 
 
-class Reasons(NamedTuple):
+class JudgeReasons(NamedTuple):
     """Everything that was said of one candidate, or of one pair."""
 
     label: str
@@ -141,7 +141,7 @@ class Reasons(NamedTuple):
     comparisons: tuple[Comparison, ...] = ()
 
 
-class Tally(NamedTuple):
+class UnitCounts(NamedTuple):
     """How many units a document has and what became of them."""
 
     candidates: int
@@ -152,7 +152,7 @@ class Tally(NamedTuple):
     missing_comparisons: int
 
 
-class Page(NamedTuple):
+class DocumentReport(NamedTuple):
     """One document's part of the report.
 
     Attributes:
@@ -175,27 +175,27 @@ class Page(NamedTuple):
     runner_up: Candidate | None
     method: RankingMethod
     margin: float | None
-    duel: Duel
+    duel: DirectGames
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     fusions: tuple[FusionRow, ...]
     judges: Panel
     findings: tuple[str, ...]
-    bars: tuple[Bar, ...]
-    intervals: tuple[Interval, ...]
-    profiles: Profiles | None
-    matrix: Matrix | None
-    lines: Lines | None
-    worth: Worth | None
-    schedule: Schedule | None
-    texts: tuple[Text, ...]
-    reasons: tuple[Reasons, ...]
+    bars: tuple[ScoreBar, ...]
+    intervals: tuple[StrengthInterval, ...]
+    profiles: CriterionProfiles | None
+    matrix: WinMatrix | None
+    lines: LineChart | None
+    worth: CostQuality | None
+    schedule: WorkTimeline | None
+    texts: tuple[CandidateText, ...]
+    reasons: tuple[JudgeReasons, ...]
     reasons_left_out: int
-    spent: Money
-    tally: Tally
+    spent: CallCost
+    tally: UnitCounts
 
 
-class Failure(NamedTuple):
+class FailedUnit(NamedTuple):
     """A unit that has no result, and why.
 
     Attributes:
@@ -223,7 +223,7 @@ class FailedCalls(NamedTuple):
     example: str | None
 
 
-class Report(NamedTuple):
+class RunReport(NamedTuple):
     """Everything a report says about one run.
 
     Attributes:
@@ -234,14 +234,14 @@ class Report(NamedTuple):
 
     run: Run
     generated_at: datetime
-    pages: tuple[Page, ...]
+    pages: tuple[DocumentReport, ...]
     models: tuple[str, ...]
     judges: Panel
     findings: tuple[str, ...]
     counts: CallCounts
-    spent: Money
+    spent: CallCost
     costs: tuple[CostRow, ...]
-    schedule: Schedule | None
-    failures: tuple[Failure, ...]
+    schedule: WorkTimeline | None
+    failures: tuple[FailedUnit, ...]
     failed_calls: tuple[FailedCalls, ...]
     config_yaml: str

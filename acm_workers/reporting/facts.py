@@ -9,13 +9,13 @@ from acm_workers.reporting import money
 from acm_workers.reporting.data import Candidate
 from schemas.calls import Call
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
-from schemas.run import Material, Run
+from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 T = TypeVar("T")
 
 
-class Facts(NamedTuple):
+class DocumentRecords(NamedTuple):
     """What is known of one document.
 
     Attributes:
@@ -44,7 +44,7 @@ def grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, tuple[T, .
     return {name: tuple(group) for name, group in groups.items()}
 
 
-def by_document(material: Material) -> list[Facts]:
+def by_document(material: RunRecords) -> list[DocumentRecords]:
     """Return the facts of each document, in the order of the run."""
     run = material.run
     artifacts = grouped(material.artifacts, lambda artifact: artifact.document_id)
@@ -54,7 +54,7 @@ def by_document(material: Material) -> list[Facts]:
     summaries = scores.summaries(material.artifacts, material.evaluations, run.config)
     tie_below = run.config.pairwise.tie_below_confidence
     return [
-        Facts(
+        DocumentRecords(
             run=run,
             document=document,
             source=material.texts.get(document.id, ""),
@@ -77,7 +77,7 @@ def label(artifact: Artifact) -> str:
     return f"{artifact.generator} {artifact.number} · {artifact.model}"
 
 
-def candidates(facts: Facts) -> tuple[Candidate, ...]:
+def candidates(facts: DocumentRecords) -> tuple[Candidate, ...]:
     """Return all candidates, best first; those without a rank follow by score, failed ones last."""
     standings = {standing.artifact_id: standing for standing in facts.standings}
     ratings = {rating.artifact_id: rating for rating in facts.ratings}

@@ -3,22 +3,22 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from acm_workers.reporting.data import FailedCalls, Failure
-from acm_workers.reporting.facts import Facts, label
+from acm_workers.reporting.data import FailedCalls, FailedUnit
+from acm_workers.reporting.facts import DocumentRecords, label
 from schemas.calls import Call
 from schemas.units import Artifact, Comparison, Evaluation
 
 
-def units(documents: Sequence[Facts]) -> tuple[Failure, ...]:
+def units(documents: Sequence[DocumentRecords]) -> tuple[FailedUnit, ...]:
     """Return every unit that failed, was cancelled or never ended, document by document."""
     return tuple(failure for facts in documents for failure in _of(facts))
 
 
-def _of(facts: Facts) -> list[Failure]:
+def _of(facts: DocumentRecords) -> list[FailedUnit]:
     asked = Counter(call.unit_id for call in facts.calls if not call.cached)
     labels = {artifact.id: label(artifact) for artifact in facts.artifacts}
     return [
-        Failure(
+        FailedUnit(
             kind=kind,
             path=facts.document.path,
             what=what,
@@ -34,7 +34,7 @@ def _of(facts: Facts) -> list[Failure]:
 
 
 def _named(
-    facts: Facts, labels: dict[str, str]
+    facts: DocumentRecords, labels: dict[str, str]
 ) -> list[tuple[str, str, Artifact | Evaluation | Comparison]]:
     return [
         *(("candidate", labels[unit.id], unit) for unit in facts.artifacts),

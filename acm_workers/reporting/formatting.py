@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from acm_workers.reporting.money import Money
+from acm_workers.reporting.money import CallCost
 from schemas.calls import Flag, Proof
 from schemas.config.ranking import RankingMethod
 
@@ -88,7 +88,7 @@ def dollars(value: float) -> str:
     return f"${value:,.{digits}f}"
 
 
-def cost(money: Money) -> str:
+def cost(money: CallCost) -> str:
     """Write what something cost; what is unknown is said, never counted as 0."""
     parts = []
     if money.usd or not money.unknown:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acm_workers.reporting.data import Candidate, FusionRow
-from acm_workers.reporting.facts import Facts
+from acm_workers.reporting.facts import DocumentRecords
 
 _WORDS = (
     (0.95, "better"),
@@ -15,7 +15,7 @@ _WORDS = (
 """Lowest probability of being better, and what to call it."""
 
 
-def rows(facts: Facts, candidates: Sequence[Candidate]) -> tuple[FusionRow, ...]:
+def rows(facts: DocumentRecords, candidates: Sequence[Candidate]) -> tuple[FusionRow, ...]:
     """Return what is known of each combined candidate that could be ranked."""
     labels = {candidate.artifact.id: candidate.label for candidate in candidates}
     needed = facts.run.config.playoffs.min_confidence

@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from acm_workers.reporting import formatting, judges
-from acm_workers.reporting.data import Report
+from acm_workers.reporting.data import RunReport
 
 _FILTERS: dict[str, Callable[..., Any]] = {
     "number": formatting.number,
@@ -46,6 +46,6 @@ def _environment() -> Environment:
     return environment
 
 
-def page(report: Report) -> str:
+def page(report: RunReport) -> str:
     """Render ``report``."""
     return _environment().get_template("index.html.j2").render(report=report, run=report.run)

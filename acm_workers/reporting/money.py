@@ -9,7 +9,7 @@ from schemas.run import CallCounts
 _WORK = {"evaluation": "score", "comparison": "compare"}
 
 
-class Money(NamedTuple):
+class CallCost(NamedTuple):
     """What some calls cost.
 
     Attributes:
@@ -48,10 +48,10 @@ class CostRow(NamedTuple):
     input_tokens: int | None
     output_tokens: int | None
     searches: int | None
-    spent: Money
+    spent: CallCost
 
 
-def of(calls: Iterable[Call]) -> Money:
+def of(calls: Iterable[Call]) -> CallCost:
     """Add up what ``calls`` cost.
 
     A failed call without usage was refused before it cost anything; one with usage and no cost
@@ -69,7 +69,7 @@ def of(calls: Iterable[Call]) -> Money:
     # Sums of floats carry noise far below a billionth of a dollar.
     bounds = [most for most in uncertain if most is not None]
     most_usd = round(sum(bounds), 9) if len(bounds) == len(uncertain) else None
-    return Money(round(usd, 9), unknown, len(uncertain), most_usd)
+    return CallCost(round(usd, 9), unknown, len(uncertain), most_usd)
 
 
 def _answered(call: Call) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from acm_workers.ranking import matrix
-from acm_workers.reporting.charts.bars import Bar, Interval, places, spans
-from acm_workers.reporting.charts.lines import Lines, lines
-from acm_workers.reporting.data import Candidate, Matrix
-from acm_workers.reporting.facts import Facts
+from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval, places, spans
+from acm_workers.reporting.charts.lines import LineChart, lines
+from acm_workers.reporting.data import Candidate, WinMatrix
+from acm_workers.reporting.facts import DocumentRecords
 from schemas.config.ranking import RankingMethod
 
 MATRIX_LIMIT = 30
@@ -14,7 +14,7 @@ LINES_LIMIT = 12
 BARS_LIMIT = 50
 
 
-def wins(facts: Facts, candidates: Sequence[Candidate]) -> Matrix | None:
+def wins(facts: DocumentRecords, candidates: Sequence[Candidate]) -> WinMatrix | None:
     """Count who beat whom among the best candidates; None if nothing was compared."""
     if not facts.games:
         return None
@@ -30,10 +30,10 @@ def wins(facts: Facts, candidates: Sequence[Candidate]) -> Matrix | None:
         )
         for row in range(len(ids))
     )
-    return Matrix(tuple(shown), cells, len(present) - len(shown))
+    return WinMatrix(tuple(shown), cells, len(present) - len(shown))
 
 
-def course(candidates: Sequence[Candidate]) -> Lines | None:
+def course(candidates: Sequence[Candidate]) -> LineChart | None:
     """Draw how the ratings of the best candidates went, game by game."""
     rated = [
         (candidate.label, candidate.rating.history)
@@ -44,11 +44,11 @@ def course(candidates: Sequence[Candidate]) -> Lines | None:
 
 
 def bars(
-    facts: Facts,
+    facts: DocumentRecords,
     candidates: Sequence[Candidate],
     winner: Candidate | None,
     method: RankingMethod,
-) -> tuple[Bar, ...]:
+) -> tuple[ScoreBar, ...]:
     """Draw the rank scores of the best candidates; points grow from the initial rating.
 
     Candidates that were not admitted to comparisons have a rank score on another scale.
@@ -66,7 +66,7 @@ def bars(
         return ()
     drawn = spans([value for _, value in placed], base)
     return tuple(
-        Bar(
+        ScoreBar(
             label=candidate.label,
             value=value,
             start=start,
@@ -78,7 +78,9 @@ def bars(
     )
 
 
-def intervals(candidates: Sequence[Candidate], winner: Candidate | None) -> tuple[Interval, ...]:
+def intervals(
+    candidates: Sequence[Candidate], winner: Candidate | None
+) -> tuple[StrengthInterval, ...]:
     """Draw how strong the best candidates are, and how sure that is."""
     known = [
         (candidate, candidate.standing.posterior)
@@ -89,7 +91,7 @@ def intervals(candidates: Sequence[Candidate], winner: Candidate | None) -> tupl
         return ()
     ends = places([end for _, one in known for end in (one.low, one.points, one.high)])
     return tuple(
-        Interval(
+        StrengthInterval(
             label=candidate.label,
             value=one.points,
             low=one.low,

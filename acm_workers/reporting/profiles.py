@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from acm_workers.reporting.charts.radar import FEWEST, MOST, Axis, radar
-from acm_workers.reporting.data import Candidate, Profiles
+from acm_workers.reporting.charts.radar import FEWEST, MOST, RadarAxis, radar
+from acm_workers.reporting.data import Candidate, CriterionProfiles
 from schemas.config.judging import Criterion
 
 LIMIT = 5
@@ -11,7 +11,7 @@ LIMIT = 5
 
 def profiles(
     candidates: Sequence[Candidate], winner: Candidate | None, criteria: Sequence[Criterion]
-) -> Profiles | None:
+) -> CriterionProfiles | None:
     """Draw the best candidates that were scored by ``criteria``; nothing to draw is None."""
     heaviest = sorted(criteria, key=lambda one: -one.weight)[:MOST]
     shown = [criterion for criterion in criteria if criterion in heaviest]
@@ -23,8 +23,8 @@ def profiles(
     whole = [(one.label, one is winner, values) for one, values in found if values is not None]
     if not whole:
         return None
-    return Profiles(
-        radar=radar([Axis(one.name, one.min, one.max) for one in shown], whole[:LIMIT]),
+    return CriterionProfiles(
+        radar=radar([RadarAxis(one.name, one.min, one.max) for one in shown], whole[:LIMIT]),
         incomplete=len(scored) - len(whole),
         left_out=max(0, len(whole) - LIMIT),
         criteria_left_out=len(criteria) - len(shown),

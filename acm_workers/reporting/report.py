@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from acm_workers.reporting import build, html, results, tables, timeline
-from schemas.run import Material
+from schemas.run import RunRecords
 
 
-def files(material: Material, *, generated_at: datetime) -> dict[str, bytes]:
+def files(material: RunRecords, *, generated_at: datetime) -> dict[str, bytes]:
     """Return the content of every report file by name; the same input gives the same bytes."""
     report = build.report(material, generated_at)
     made = {

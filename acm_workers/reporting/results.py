@@ -3,16 +3,16 @@
 from typing import Any
 
 from acm_workers.ranking.panel import Panel
-from acm_workers.reporting.data import Candidate, FusionRow, Page, Report
-from acm_workers.reporting.money import CostRow, Money
+from acm_workers.reporting.data import Candidate, DocumentReport, FusionRow, RunReport
+from acm_workers.reporting.money import CallCost, CostRow
 from acm_workers.reporting.timeline import stamp
 from schemas.record import Record
-from schemas.run import Material
+from schemas.run import RunRecords
 
 FORMAT = 1
 
 
-def data(report: Report, material: Material) -> dict[str, Any]:
+def data(report: RunReport, material: RunRecords) -> dict[str, Any]:
     """Return what is known of the run, with names as in the records."""
     run = report.run
     return {
@@ -42,7 +42,7 @@ def data(report: Report, material: Material) -> dict[str, Any]:
     }
 
 
-def _document(page: Page) -> dict[str, Any]:
+def _document(page: DocumentReport) -> dict[str, Any]:
     winner = page.winner
     return {
         "id": page.document.id,
@@ -118,7 +118,7 @@ def _cost(row: CostRow) -> dict[str, Any]:
     return row._asdict() | {"counts": _plain(row.counts), "spent": _money(row.spent)}
 
 
-def _money(money: Money) -> dict[str, Any]:
+def _money(money: CallCost) -> dict[str, Any]:
     """Return ``usd`` only where it is exact; the known part stands beside it."""
     return {
         "usd": money.exact,

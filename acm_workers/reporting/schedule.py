@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from acm_workers.reporting import money
-from acm_workers.reporting.charts.gantt import Span, gantt
-from acm_workers.reporting.data import Candidate, Schedule
-from acm_workers.reporting.facts import Facts
+from acm_workers.reporting.charts.gantt import TimeSpan, gantt
+from acm_workers.reporting.data import Candidate, WorkTimeline
+from acm_workers.reporting.facts import DocumentRecords
 from schemas.calls import Call
 
 CANDIDATES_LIMIT, DOCUMENTS_LIMIT = 12, 20
@@ -20,7 +20,7 @@ _STAGES = {
 }
 _WAIT = "wait"
 
-_Line = dict[str, list[Span]]
+_Line = dict[str, list[TimeSpan]]
 """Spans by kind of work, and of waiting."""
 
 
@@ -32,8 +32,8 @@ class _Lines(NamedTuple):
 
 
 def of_document(
-    facts: Facts, candidates: Sequence[Candidate], winner: Candidate | None
-) -> Schedule | None:
+    facts: DocumentRecords, candidates: Sequence[Candidate], winner: Candidate | None
+) -> WorkTimeline | None:
     """Draw when each kind of work and each of the best candidates was under way.
 
     A comparison belongs to both of its candidates. None if nothing was sent.
@@ -46,18 +46,18 @@ def of_document(
     return _schedule([facts], lambda call: owners.get(call.unit_id, ()), named, CANDIDATES_LIMIT)
 
 
-def of_run(documents: Sequence[Facts]) -> Schedule | None:
+def of_run(documents: Sequence[DocumentRecords]) -> WorkTimeline | None:
     """Draw when each kind of work and each of the first documents was under way."""
     named = {facts.document.id: facts.document.path for facts in documents}
     return _schedule(documents, lambda call: (call.document_id,), named, DOCUMENTS_LIMIT)
 
 
 def _schedule(
-    documents: Sequence[Facts],
+    documents: Sequence[DocumentRecords],
     owners: Callable[[Call], Iterable[str]],
     named: Mapping[str, str],
     limit: int,
-) -> Schedule | None:
+) -> WorkTimeline | None:
     sent = [call for facts in documents for call in facts.calls if not call.cached]
     combined = {one.id for facts in documents for one in facts.artifacts if one.combined}
     lines = _lines(sent, owners, combined)
@@ -68,7 +68,7 @@ def _schedule(
     if chart is None:
         return None
     waits = [call.wait_s for call in sent if call.wait_s]
-    return Schedule(
+    return WorkTimeline(
         chart=chart,
         kinds=tuple(work for work in _STAGES if work in lines.stages),
         waits=len(waits),
@@ -94,13 +94,13 @@ def _lines(
     return _Lines(stages, found)
 
 
-def _spans(call: Call, work: str, began: datetime) -> Iterator[tuple[str, Span]]:
+def _spans(call: Call, work: str, began: datetime) -> Iterator[tuple[str, TimeSpan]]:
     """Return when a call was under way, and before that waited, in seconds since ``began``."""
     start = _since(began, call.started_at)
     if call.wait_s:
-        yield _WAIT, Span(round(start - call.wait_s, 3), start)
+        yield _WAIT, TimeSpan(round(start - call.wait_s, 3), start)
     # Two machines may have clocks that differ.
-    yield work, Span(start, max(start, _since(began, call.ended_at or call.started_at)))
+    yield work, TimeSpan(start, max(start, _since(began, call.ended_at or call.started_at)))
 
 
 def _since(began: datetime, moment: datetime) -> float:

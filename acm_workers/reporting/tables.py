@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from acm_workers.reporting.data import Candidate, Page, Report
+from acm_workers.reporting.data import Candidate, DocumentReport, RunReport
 
 # A spreadsheet runs what begins with these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -19,7 +19,7 @@ _RANKINGS = (
 _ELO = ("doc_id", "elo", "path", "artifact_id")
 
 
-def rankings(report: Report) -> bytes:
+def rankings(report: RunReport) -> bytes:
     """Write one row per candidate, best first within a document."""
     return _csv(
         _RANKINGS,
@@ -27,7 +27,7 @@ def rankings(report: Report) -> bytes:
     )
 
 
-def _ranking(page: Page, candidate: Candidate) -> list[Cell]:
+def _ranking(page: DocumentReport, candidate: Candidate) -> list[Cell]:
     artifact, standing = candidate.artifact, candidate.standing
     summary, rating = candidate.summary, candidate.rating
     belief = standing.posterior if standing else None
@@ -62,7 +62,7 @@ def _yes(value: bool) -> str:
     return "true" if value else "false"
 
 
-def elo_summary(report: Report) -> bytes:
+def elo_summary(report: RunReport) -> bytes:
     """Write the ratings of each document, the highest first."""
     rows: list[list[Cell]] = []
     for page in report.pages:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from acm_workers.reporting import markdown
-from acm_workers.reporting.data import Candidate, Reasons, Text
-from acm_workers.reporting.facts import Facts, grouped
+from acm_workers.reporting.data import Candidate, CandidateText, JudgeReasons
+from acm_workers.reporting.facts import DocumentRecords, grouped
 from schemas.units import Comparison, Evaluation
 
 # Characters in the whole report. Rendering Markdown takes about 3 s per million.
@@ -15,7 +15,7 @@ REASONS = 2_000_000
 _FRAME = 120
 
 
-class Room(NamedTuple):
+class CharacterBudget(NamedTuple):
     """How many characters one document may use."""
 
     rendered: int
@@ -23,15 +23,15 @@ class Room(NamedTuple):
     reasons: int
 
 
-def room(documents: int) -> Room:
+def room(documents: int) -> CharacterBudget:
     """Share the report evenly between ``documents``."""
     share = max(1, documents)
-    return Room(RENDERED // share, PLAIN // share, REASONS // share)
+    return CharacterBudget(RENDERED // share, PLAIN // share, REASONS // share)
 
 
 def texts(
-    candidates: Sequence[Candidate], winner: Candidate | None, room: Room
-) -> tuple[Text, ...]:
+    candidates: Sequence[Candidate], winner: Candidate | None, room: CharacterBudget
+) -> tuple[CandidateText, ...]:
     """Show the winner's text first, then the others in their order, while there is room."""
     written = [candidate for candidate in candidates if candidate.artifact.text is not None]
     written.sort(key=lambda candidate: candidate is not winner)
@@ -42,27 +42,27 @@ def texts(
         html = markdown.html(text) if len(text) <= rendered else None
         if html is not None:
             rendered -= len(text)
-            shown.append(Text(candidate, html, None))
+            shown.append(CandidateText(candidate, html, None))
         elif len(text) <= plain:
             plain -= len(text)
-            shown.append(Text(candidate, None, text))
+            shown.append(CandidateText(candidate, None, text))
         else:
-            shown.append(Text(candidate, None, None))
+            shown.append(CandidateText(candidate, None, None))
     return tuple(shown)
 
 
 def reasons(
-    facts: Facts, candidates: Sequence[Candidate], room: Room
-) -> tuple[tuple[Reasons, ...], int]:
+    facts: DocumentRecords, candidates: Sequence[Candidate], room: CharacterBudget
+) -> tuple[tuple[JudgeReasons, ...], int]:
     """Return what judges said of each candidate and each pair, and how much did not fit."""
     labels = {candidate.artifact.id: candidate.label for candidate in candidates}
     evaluations = grouped(facts.evaluations, lambda unit: unit.artifact_id)
     pairs = grouped(facts.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))
     groups = [
-        Reasons(candidate.label, evaluations=evaluations[candidate.artifact.id])
+        JudgeReasons(candidate.label, evaluations=evaluations[candidate.artifact.id])
         for candidate in candidates
         if candidate.artifact.id in evaluations
-    ] + [Reasons(_pair(units, labels), comparisons=units) for units in pairs.values()]
+    ] + [JudgeReasons(_pair(units, labels), comparisons=units) for units in pairs.values()]
     return _fitting(groups, room.reasons)
 
 
@@ -71,7 +71,7 @@ def _pair(units: tuple[Comparison, ...], labels: dict[str, str]) -> str:
     return f"{labels.get(first.a_id, first.a_id)}  –  {labels.get(first.b_id, first.b_id)}"
 
 
-def _fitting(groups: list[Reasons], left: int) -> tuple[tuple[Reasons, ...], int]:
+def _fitting(groups: list[JudgeReasons], left: int) -> tuple[tuple[JudgeReasons, ...], int]:
     kept, dropped = [], 0
     for group in groups:
         left -= _length(group.evaluations) + sum(

@@ -5,7 +5,7 @@ from typing import Any
 
 from acm_workers.reporting.facts import grouped
 from schemas.calls import Call
-from schemas.run import Material
+from schemas.run import RunRecords
 from schemas.units import Artifact, Comparison, Evaluation
 
 _TYPES = {"fpf": "FPF rest", "combine": "Combine"}
@@ -14,7 +14,7 @@ _RESULTS = {"done": "success"}
 Unit = Artifact | Evaluation | Comparison
 
 
-def data(material: Material) -> dict[str, Any]:
+def data(material: RunRecords) -> dict[str, Any]:
     """Return one record per unit that made calls, by start; all times are UTC."""
     calls = grouped(material.calls, lambda call: call.unit_id)
     paths = {document.id: document.path for document in material.documents}

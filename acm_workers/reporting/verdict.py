@@ -1,10 +1,10 @@
 """How sure a document's result is: the direct duel, and every reason to doubt it."""
 
 from acm_workers.ranking import standings
-from acm_workers.reporting.data import Candidate, Duel, Tally
-from acm_workers.reporting.facts import Facts, grouped
+from acm_workers.reporting.data import Candidate, DirectGames, UnitCounts
+from acm_workers.reporting.facts import DocumentRecords, grouped
 from acm_workers.reporting.formatting import many, shortened
-from acm_workers.reporting.money import Money
+from acm_workers.reporting.money import CallCost
 from schemas.config.ranking import RankingMethod
 from schemas.units import Comparison, Evaluation
 
@@ -20,28 +20,28 @@ def margin(winner: Candidate | None, other: Candidate | None) -> float | None:
     return ours.rank_score - theirs.rank_score
 
 
-def method(facts: Facts) -> RankingMethod:
+def method(facts: DocumentRecords) -> RankingMethod:
     """Return what the ranking went by."""
     believed = any(standing.p_best is not None for standing in facts.standings)
     return standings.resolved(facts.run.config, believed=believed, compared=bool(facts.games))
 
 
-def duel(facts: Facts, winner: Candidate | None, other: Candidate | None) -> Duel:
+def duel(facts: DocumentRecords, winner: Candidate | None, other: Candidate | None) -> DirectGames:
     """Count the direct games between ``winner`` and ``other``."""
     if winner is None or other is None:
-        return Duel(0, 0, 0)
+        return DirectGames(0, 0, 0)
     one, two = winner.artifact.id, other.artifact.id
     points = [
         game.score_a if game.a == one else 1 - game.score_a
         for game in facts.games
         if {game.a, game.b} == {one, two}
     ]
-    return Duel(points.count(1.0), points.count(0.0), points.count(0.5))
+    return DirectGames(points.count(1.0), points.count(0.0), points.count(0.5))
 
 
-def tally(facts: Facts) -> Tally:
+def tally(facts: DocumentRecords) -> UnitCounts:
     """Count the units of a document."""
-    return Tally(
+    return UnitCounts(
         candidates=len(facts.artifacts),
         failed_candidates=sum(unit.state != "done" for unit in facts.artifacts),
         evaluations=len(facts.evaluations),
@@ -51,7 +51,9 @@ def tally(facts: Facts) -> Tally:
     )
 
 
-def warnings(facts: Facts, candidates: tuple[Candidate, ...], spent: Money) -> tuple[str, ...]:
+def warnings(
+    facts: DocumentRecords, candidates: tuple[Candidate, ...], spent: CallCost
+) -> tuple[str, ...]:
     """Say what makes the result weaker than it looks."""
     counted = tally(facts)
     return (
@@ -63,7 +65,7 @@ def warnings(facts: Facts, candidates: tuple[Candidate, ...], spent: Money) -> t
     )
 
 
-def _state(facts: Facts) -> list[str]:
+def _state(facts: DocumentRecords) -> list[str]:
     document = facts.document
     if document.state == "done":
         return []
@@ -71,7 +73,7 @@ def _state(facts: Facts) -> list[str]:
     return [f"This document is {document.state}{reason}."]
 
 
-def _candidates(candidates: tuple[Candidate, ...], counted: Tally) -> list[str]:
+def _candidates(candidates: tuple[Candidate, ...], counted: UnitCounts) -> list[str]:
     broken = [candidate for candidate in candidates if candidate.artifact.state != "done"]
     if not broken:
         return []
@@ -85,7 +87,7 @@ def _candidates(candidates: tuple[Candidate, ...], counted: Tally) -> list[str]:
     return [f"{len(broken)} of {many(counted.candidates, 'candidate')} failed: {said}{more}."]
 
 
-def _judging(counted: Tally) -> list[str]:
+def _judging(counted: UnitCounts) -> list[str]:
     pairs = (
         (counted.missing_evaluations, counted.evaluations, "evaluation"),
         (counted.missing_comparisons, counted.comparisons, "comparison"),
@@ -97,7 +99,7 @@ def _judging(counted: Tally) -> list[str]:
     ]
 
 
-def _judges(facts: Facts) -> list[str]:
+def _judges(facts: DocumentRecords) -> list[str]:
     units: tuple[Evaluation | Comparison, ...] = (*facts.evaluations, *facts.comparisons)
     said = []
     for judge, asked in grouped(units, lambda unit: unit.judge).items():
@@ -109,14 +111,14 @@ def _judges(facts: Facts) -> list[str]:
     return said
 
 
-def _uncertain(spent: Money) -> list[str]:
+def _uncertain(spent: CallCost) -> list[str]:
     if not spent.uncertain:
         return []
     return [f"{many(spent.uncertain, 'call')} may have been paid without an answer (uncertain)."]
 
 
 def notes(
-    facts: Facts, candidates: tuple[Candidate, ...], winner: Candidate | None
+    facts: DocumentRecords, candidates: tuple[Candidate, ...], winner: Candidate | None
 ) -> tuple[str, ...]:
     """Say what a reader of the result should know beside the warnings."""
     document = facts.document

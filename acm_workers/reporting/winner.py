@@ -5,11 +5,11 @@ from typing import Any
 
 from acm_workers.ranking import scores
 from schemas.record import Record
-from schemas.run import Material
+from schemas.run import RunRecords
 from schemas.units import Document
 
 
-def about(known: Material, document: Document) -> dict[str, Any]:
+def about(known: RunRecords, document: Document) -> dict[str, Any]:
     """Return what ``winner.json`` tells: who, why, scores, rating, cost, parents."""
     winner = next(one for one in known.artifacts if one.id == document.winner_id)
     summaries = scores.summaries([winner], known.evaluations, known.run.config)

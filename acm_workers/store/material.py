@@ -11,12 +11,12 @@ from acm_workers.store import (
     ratings,
     runs,
 )
-from schemas.run import Material
+from schemas.run import RunRecords
 
 
-def of_run(connection: Connection, run_id: str) -> Material:
+def of_run(connection: Connection, run_id: str) -> RunRecords:
     """Return everything about a run."""
-    return Material(
+    return RunRecords(
         run=runs.get(connection, run_id),
         documents=tuple(documents.of_run(connection, run_id)),
         texts=documents.texts(connection, run_id),

@@ -11,7 +11,15 @@ from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
 from acm_workers.store.waits import Waiting
 from schemas.calls import Proof
 from schemas.ranking import Standing
-from schemas.run import CallCounts, DocumentResult, Expected, Run, RunResult, Skipped, WinnerResult
+from schemas.run import (
+    CallCounts,
+    DocumentResult,
+    ExpectedTotals,
+    Run,
+    RunResult,
+    SkippedDocument,
+    WinnerResult,
+)
 from schemas.units import Document, UnitKind, UnitState
 
 _STATES: tuple[UnitState, ...] = get_args(UnitState)
@@ -50,7 +58,7 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
     )
 
 
-def of_skipped(connection: Connection, skipped: Sequence[Skipped]) -> list[DocumentResult]:
+def of_skipped(connection: Connection, skipped: Sequence[SkippedDocument]) -> list[DocumentResult]:
     """Return documents that were skipped, with the winners they have from earlier runs."""
     earlier = {entry.run_id for entry in skipped}
     counts = {run_id: _counts(connection, run_id) for run_id in earlier}
@@ -61,7 +69,7 @@ def of_skipped(connection: Connection, skipped: Sequence[Skipped]) -> list[Docum
     ]
 
 
-def nothing_to_do(connection: Connection, skipped: Sequence[Skipped]) -> RunResult:
+def nothing_to_do(connection: Connection, skipped: Sequence[SkippedDocument]) -> RunResult:
     """Return the result of a command all whose documents have their winners already."""
     run: Run = runs.get(connection, max(entry.run_id for entry in skipped))
     return RunResult(
@@ -87,7 +95,7 @@ class Progress(NamedTuple):
     stages: dict[str, int]
     calls: calls.Totals
     waits: list[Waiting]
-    expected: Expected | None
+    expected: ExpectedTotals | None
     reason: str | None = None
 
 
@@ -138,7 +146,7 @@ def _with_filled(
 
 def _skipped(
     connection: Connection,
-    entry: Skipped,
+    entry: SkippedDocument,
     counts: _Counts,
     standings: Mapping[str, Sequence[Standing]],
 ) -> DocumentResult:

@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from acm_workers.ranking.comparison_state import ComparisonState, Round
+from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior import posterior
 from schemas.config.judging import Judge, Pairwise
@@ -68,7 +68,7 @@ def play(
     judges: tuple[Judge, ...],
     pairwise: Pairwise,
     answer: Callable[[PlannedPair], Comparison],
-    next_round: Callable[[ComparisonState], Round],
+    next_round: Callable[[ComparisonState], ComparisonRound],
     *,
     seed: int = 0,
 ) -> Played:

@@ -7,7 +7,7 @@ from pydantic import Field
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Jsonify, Judge, Pairwise
 from schemas.config.policies import Policies
 from schemas.config.provider import Provider
-from schemas.config.ranking import Playoffs, Ranking
+from schemas.config.ranking import Playoffs, RankingOptions
 from schemas.config.variant import JsonMode, Variant
 from schemas.record import Record
 
@@ -49,7 +49,7 @@ class Config(Record):
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = DEFAULT_CRITERIA
     pairwise: Pairwise = Pairwise()
     playoffs: Playoffs = Playoffs()
-    ranking: Ranking = Ranking()
+    ranking: RankingOptions = RankingOptions()
     retries: Retries = Retries()
     budget_usd: Annotated[float, Field(gt=0)] | None = None
     policies: Policies = Policies()

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from schemas.calls import Effort
-from schemas.config.variant import JsonMode, Require
+from schemas.config.variant import JsonMode, RequiredEvidence
 from schemas.record import Record
 
 
@@ -33,7 +33,7 @@ class Judge(Record):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     system_prompt: str | None = None
     json_mode: Annotated[JsonMode | None, Field(alias="json")] = None
-    require: Require = Require()
+    require: RequiredEvidence = RequiredEvidence()
     effort: Effort | None = None
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from schemas.record import Record
 
 
-class Cap(Record):
+class LimitBounds(Record):
     """The bounds of the limits of one provider.
 
     Attributes:
@@ -25,8 +25,8 @@ class Cap(Record):
 class Policies(Record):
     """Bounds by provider; ``*`` is for every provider that has none of its own."""
 
-    providers: dict[str, Cap] = {}
+    providers: dict[str, LimitBounds] = {}
 
-    def of(self, provider: str) -> Cap | None:
+    def of(self, provider: str) -> LimitBounds | None:
         """Return the bounds of a provider, if it has any."""
         return self.providers.get(provider, self.providers.get("*"))

@@ -9,7 +9,7 @@ from schemas.config.variant import Model
 from schemas.record import Record
 
 
-class Elo(Record):
+class EloOptions(Record):
     """Parameters of the Elo rating.
 
     Attributes:
@@ -45,7 +45,7 @@ RankingMethod = Literal["posterior", "combined", "elo", "score", "bradley_terry"
 Aggregation = Literal["mean", "median", "trimmed_mean"]
 
 
-class Ranking(Record):
+class RankingOptions(Record):
     """How scores and comparisons become one order.
 
     Attributes:
@@ -56,7 +56,7 @@ class Ranking(Record):
 
     method: Literal["auto"] | RankingMethod = "auto"
     aggregation: Aggregation = "mean"
-    elo: Elo = Elo()
+    elo: EloOptions = EloOptions()
     top_n: TopN = TopN()
 
 

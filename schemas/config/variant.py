@@ -10,7 +10,7 @@ from schemas.record import Record
 JsonMode = bool | Literal["auto"]
 
 
-class Require(Record):
+class RequiredEvidence(Record):
     """Evidence that an answer must carry; without it the answer is asked for again.
 
     Attributes:
@@ -39,7 +39,7 @@ class Variant(Record):
     model: str
     iterations: Annotated[int, Field(ge=1, le=1000)] = 1
     json_mode: Annotated[JsonMode, Field(alias="json")] = "auto"
-    require: Require = Require()
+    require: RequiredEvidence = RequiredEvidence()
     effort: Effort | None = None
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None

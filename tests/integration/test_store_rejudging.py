@@ -8,7 +8,7 @@ from acm_workers.errors import RequestError
 from acm_workers.store import artifacts, documents, evaluations, runs, units
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
-from schemas.run import Run, Skipped
+from schemas.run import Run, SkippedDocument
 from schemas.units import Artifact, Document
 from tests.support import stored
 
@@ -112,7 +112,7 @@ def test_documents_that_the_run_skipped_come_from_the_run_that_has_them(
 ) -> None:
     earlier, document, old = written(database, combined=False)
     with database.write() as connection:
-        entry = Skipped(path="moved.md", run_id=earlier.id, document_id=document.id)
+        entry = SkippedDocument(path="moved.md", run_id=earlier.id, document_id=document.id)
         of = stored.run(connection, skipped=(entry,), state="done")
 
     begun = submit.rejudge(database, of, config(), stored.making())

@@ -9,7 +9,7 @@ from acm_workers.store import documents, events, material, ratings, reports, res
 from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import Waiting
 from schemas.ranking import Fusion, Rating, Standing
-from schemas.run import Skipped
+from schemas.run import SkippedDocument
 from schemas.units import Document
 from tests.support import stored
 from tests.support.stored import NOW, at
@@ -29,7 +29,7 @@ def finished(document: Document, winner_id: str | None) -> Document:
 
 
 def test_a_run_comes_back_as_it_was_added(database: Database) -> None:
-    skipped = (Skipped(path="a.md", run_id="R0", document_id="D0"),)
+    skipped = (SkippedDocument(path="a.md", run_id="R0", document_id="D0"),)
     with database.write() as connection:
         run = stored.run(connection, skipped=skipped, guidelines="Be brief.")
 
@@ -225,7 +225,7 @@ def test_skipped_documents_show_the_winners_they_have(database: Database) -> Non
             documents.finish(connection, finished(document, a.id), [standing(a.id)], [])
             winners[path] = {"document_id": document.id, "artifact_id": a.id}
         skipped = tuple(
-            Skipped(path=f"moved/{path}", run_id=earlier.id, document_id=one["document_id"])
+            SkippedDocument(path=f"moved/{path}", run_id=earlier.id, document_id=one["document_id"])
             for path, one in winners.items()
         )
         run = stored.run(connection, skipped=skipped)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge
-from schemas.config.ranking import Ranking, RankingMethod, TopN
+from schemas.config.ranking import RankingMethod, RankingOptions, TopN
 from schemas.config.variant import Variant
 from schemas.units import Artifact, Comparison, Evaluation, UnitState, Winner
 
@@ -110,7 +110,7 @@ def config(
             "providers": {},
             "runs": (Variant(type="fpf", provider="alpha", model="m"),),
             "judges": (judge(),),
-            "ranking": Ranking(method=method or "auto", top_n=top_n or TopN()),
+            "ranking": RankingOptions(method=method or "auto", top_n=top_n or TopN()),
             **given,
         }
     )

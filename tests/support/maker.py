@@ -12,7 +12,7 @@ from schemas.config.judging import DEFAULT_CRITERIA, Judge
 from schemas.config.provider import Provider
 from schemas.config.variant import Variant
 from schemas.ranking import Fusion, Rating, Standing
-from schemas.run import Material, Run
+from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 T0 = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -205,14 +205,14 @@ class Maker:
                     "winner_id": found.winner_id, "finished_at": at(self.clock)}
         )  # fmt: skip
 
-    def material(self, **kept: object) -> Material:
+    def material(self, **kept: object) -> RunRecords:
         """Return everything as one run."""
         run = {
             "id": "RUN1", "key": "k", "title": "weekly <notes>", "state": "partial",
             "config": self.config, "instructions": "Write it <b>better</b>.", "guidelines": None,
             "created_at": T0, "finished_at": at(self.clock + 10),
         }  # fmt: skip
-        return Material(
+        return RunRecords(
             run=Run.model_validate(run | kept),
             documents=tuple(self.documents),
             texts=self.texts,

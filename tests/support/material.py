@@ -5,7 +5,7 @@ from itertools import combinations
 from schemas.calls import Usage
 from schemas.config.judging import Pairwise
 from schemas.config.variant import Variant
-from schemas.run import Material, Skipped
+from schemas.run import RunRecords, SkippedDocument
 from schemas.units import Document
 from tests.support.maker import Maker
 
@@ -39,7 +39,7 @@ A candidate says what the *source* says, in its own **words**, and ends with a l
 """
 
 
-def small() -> Material:
+def small() -> RunRecords:
     """Return two documents with five candidates each, with failures and hostile texts."""
     maker = Maker()
     for path in ("notes/intro.md", "=cmd|' /C calc'!A0 <b>&.md"):
@@ -48,7 +48,7 @@ def small() -> Material:
         maker.rank(document, "partial", "One candidate and one evaluation failed.")
     _extra_calls(maker)
     return maker.material(
-        skipped=(Skipped(path="old <i>.md", run_id="RUN0", document_id="D0"),),
+        skipped=(SkippedDocument(path="old <i>.md", run_id="RUN0", document_id="D0"),),
         guidelines="Be brief.",
     )
 
@@ -85,7 +85,7 @@ def _extra_calls(maker: Maker) -> None:
     maker.call(unit, "evaluation", start, end, stage="repair")
 
 
-def large(documents: int, candidates: int, paragraphs: int = 14) -> Material:
+def large(documents: int, candidates: int, paragraphs: int = 14) -> RunRecords:
     """Return ``documents`` with ``candidates`` each, all scored, the best eight compared."""
     maker = Maker()
     runs = tuple(

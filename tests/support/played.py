@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeVar
 
 from acm_workers.pipeline import units
 from acm_workers.pipeline.next_step import next_step
-from acm_workers.pipeline.snapshot import DocumentSnapshot, Outcome, Step
+from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot, NextStep
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Document, Evaluation
 from tests.support import stored
@@ -27,10 +27,10 @@ class Played(NamedTuple):
     """
 
     view: DocumentSnapshot
-    steps: list[Step]
+    steps: list[NextStep]
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> DocumentOutcome:
         """Return how it ended."""
         found = self.steps[-1].outcome
         assert found is not None
@@ -63,7 +63,7 @@ def play(config: Config, results: Results, view: DocumentSnapshot | None = None)
         view: Where to begin; with its candidates written and scored if absent.
     """
     view = begun(config, results) if view is None else view
-    steps: list[Step] = []
+    steps: list[NextStep] = []
     while not steps or steps[-1].outcome is None:
         step = next_step(view, config, making(len(steps)))
         assert step is not None
@@ -72,7 +72,9 @@ def play(config: Config, results: Results, view: DocumentSnapshot | None = None)
     return Played(view, steps)
 
 
-def apply(view: DocumentSnapshot, step: Step, config: Config, results: Results) -> DocumentSnapshot:
+def apply(
+    view: DocumentSnapshot, step: NextStep, config: Config, results: Results
+) -> DocumentSnapshot:
     """Return the view after all units of a step have ended."""
     moved = view.document.model_copy(update={"stage": step.stage})
     view = _with_artifacts(view._replace(document=moved), step.artifacts, config, results)

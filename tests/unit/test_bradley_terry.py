@@ -10,7 +10,7 @@ from acm_workers.ranking import bradley_terry, newton
 from acm_workers.ranking.bradley_terry import fit
 from acm_workers.ranking.games import Game
 from acm_workers.ranking.newton import Tables
-from acm_workers.ranking.tally import Tally, tally
+from acm_workers.ranking.tally import GameCounts, tally
 from tests.support.played_games import drawn
 
 IDS = ["p", "q", "r", "s"]
@@ -25,7 +25,7 @@ games = st.lists(
 
 
 def test_three_wins_in_four_are_odds_of_three_to_one() -> None:
-    counts = Tally(np.array([[0, 3_000_000], [1_000_000, 0]]), np.zeros((2, 2), dtype=np.intp))
+    counts = GameCounts(np.array([[0, 3_000_000], [1_000_000, 0]]), np.zeros((2, 2), dtype=np.intp))
 
     found = bradley_terry.strengths(counts) * bradley_terry.POINTS_PER_NAT
 

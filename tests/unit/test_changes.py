@@ -8,7 +8,7 @@ import pytest
 from acm_api.cli import rankings
 from acm_workers.pipeline import ranking_diff
 from acm_workers.pipeline.ranked import ranked
-from acm_workers.pipeline.ranking_diff import Judged
+from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.judging import Criterion
 from schemas.rejudged import DocumentChange, RejudgedResult
@@ -29,7 +29,7 @@ def side(
     criteria: tuple[Criterion, ...] = X,
     games: list[Comparison] | None = None,
     origins: Mapping[str, str] | None = None,
-) -> Judged:
+) -> JudgedDocument:
     """Return a document whose candidates got ``scores`` from one judge."""
     origins = origins or {}
     config = judged.config(method="combined", criteria=criteria)
@@ -43,7 +43,7 @@ def side(
         evaluation(one, score, judge=judge, scores={name: score}) for one, score in scores.items()
     ]
     view = DocumentSnapshot(_document(winner), artifacts, units, games or [])
-    return Judged(view, config, ranked(view, config).standings)
+    return JudgedDocument(view, config, ranked(view, config).standings)
 
 
 def _document(winner: str | None) -> Document:
@@ -59,7 +59,7 @@ def _document(winner: str | None) -> Document:
     )
 
 
-def again(scores: dict[str, float], winner: str | None, **more: Any) -> Judged:
+def again(scores: dict[str, float], winner: str | None, **more: Any) -> JudgedDocument:
     """Return the candidates a, b and so on, judged again as A, B and so on."""
     return side(
         {one.upper(): score for one, score in scores.items()},

@@ -7,7 +7,7 @@ import pytest
 from acm_api.config import loading
 from acm_workers.errors import RequestError
 from schemas.config.judging import Jsonify
-from schemas.config.variant import Require
+from schemas.config.variant import RequiredEvidence
 
 BASE = """\
 input_folder: inputs
@@ -47,9 +47,9 @@ def test_evidence_is_asked_for_by_run_and_judge(tmp_path: Path) -> None:
     text = text.replace(RUN, run) + "jsonify: {provider: alpha, model: m}\n"
     config = load(tmp_path, text).config
 
-    assert config.runs[0].require == Require(grounding="cited", reasoning="tokens")
+    assert config.runs[0].require == RequiredEvidence(grounding="cited", reasoning="tokens")
     assert (config.runs[0].effort, config.runs[0].max_searches) == ("high", None)
-    assert config.judges[0].require == Require(grounding="searched")
+    assert config.judges[0].require == RequiredEvidence(grounding="searched")
     assert (config.judges[0].json_mode, config.judges[0].max_searches) == (False, 3)
 
 

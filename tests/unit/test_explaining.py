@@ -7,7 +7,7 @@ import pytest
 from acm_api.cli import explaining as printing
 from acm_workers.pipeline import explain
 from acm_workers.pipeline.ranked import ranked
-from acm_workers.pipeline.ranking_diff import Judged
+from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
@@ -26,7 +26,7 @@ def config(method: RankingMethod, **changes: Any) -> Config:
 def explained(view: DocumentSnapshot, given: Config, winner: str | None = "a") -> Explanation:
     document = view.document.model_copy(update={"winner_id": winner})
     found = ranked(view, given)
-    seen = Judged(view._replace(document=document), given, found.standings)
+    seen = JudgedDocument(view._replace(document=document), given, found.standings)
     return explain.explain(seen, found.fusions)
 
 
@@ -154,7 +154,7 @@ def test_a_document_without_a_winner_says_why(capsys: pytest.CaptureFixture[str]
         document(state="failed", reason="no candidate was written"), [broken], [], []
     )
 
-    found = explain.explain(Judged(view, config("score"), []), [])
+    found = explain.explain(JudgedDocument(view, config("score"), []), [])
 
     assert (found.winner, found.runner_up, found.what_if) == (None, None, ())
     out = told(found, capsys)

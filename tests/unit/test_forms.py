@@ -6,7 +6,7 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.dialects import json_modes
 from acm_workers.providers.dialects.json_modes import Form
 from schemas.calls import Grounding, Parameter
-from schemas.config.variant import JsonMode, Require
+from schemas.config.variant import JsonMode, RequiredEvidence
 
 ALL = Capabilities()
 APART = Capabilities(tools_with_json=False)
@@ -45,7 +45,7 @@ CITES = Capabilities(citations_with_json=True)
 def test_form_follows_from_mode_model_and_evidence(
     mode: JsonMode, able: Capabilities, grounding: Grounding, expected: Form
 ) -> None:
-    assert json_modes.form(mode, able, Require(grounding=grounding)) == expected
+    assert json_modes.form(mode, able, RequiredEvidence(grounding=grounding)) == expected
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_what_a_model_refused_changes_the_form(
 ) -> None:
     learned = json_modes.learned(ALL, refused)
 
-    assert json_modes.form(mode, learned, Require(grounding=grounding)) == expected
+    assert json_modes.form(mode, learned, RequiredEvidence(grounding=grounding)) == expected
 
 
 def test_impossible_calls_are_told_to_people() -> None:
-    searched = Require(grounding="searched")
+    searched = RequiredEvidence(grounding="searched")
 
     assert json_modes.refusal("auto", ALL, searched, "m") is None
     assert json_modes.refusal(False, APART, searched, "m") is None
@@ -86,7 +86,7 @@ def test_impossible_calls_are_told_to_people() -> None:
         "m cannot search and follow a schema in one call; name a model in jsonify that puts its "
         "prose into JSON, or set json: false"
     )
-    told = json_modes.refusal(True, NO_SCHEMA, Require(), "m")
+    told = json_modes.refusal(True, NO_SCHEMA, RequiredEvidence(), "m")
     assert told is not None
     assert told.startswith("json: true wants answers held to a schema, and m takes none")
 
@@ -95,15 +95,16 @@ def test_evidence_that_a_model_can_never_give_is_told_to_people() -> None:
     thinks = Capabilities(reasoning_evidence="tokens")
 
     assert (
-        json_modes.unreachable(thinks, Require(grounding="cited", reasoning="tokens"), "m") is None
+        json_modes.unreachable(thinks, RequiredEvidence(grounding="cited", reasoning="tokens"), "m")
+        is None
     )
-    assert json_modes.unreachable(thinks, Require(reasoning="summary"), "m") == (
+    assert json_modes.unreachable(thinks, RequiredEvidence(reasoning="summary"), "m") == (
         "require.reasoning summary: m shows no more of its thinking than its tokens"
     )
-    assert json_modes.unreachable(ALL, Require(reasoning="tokens"), "m") == (
+    assert json_modes.unreachable(ALL, RequiredEvidence(reasoning="tokens"), "m") == (
         "require.reasoning tokens: m shows nothing of its thinking"
     )
     blind = Capabilities(search=False)
-    assert json_modes.unreachable(blind, Require(grounding="searched"), "m") == (
+    assert json_modes.unreachable(blind, RequiredEvidence(grounding="searched"), "m") == (
         "require.grounding searched: m has no web search of its own"
     )

@@ -6,7 +6,7 @@ from acm_workers.errors import EvidenceMissing
 from acm_workers.generators import fpf
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Proof, Source
-from schemas.config.variant import Require, Variant
+from schemas.config.variant import RequiredEvidence, Variant
 from tests.support.scripted import Scripted, saying
 from tests.support.written import MATERIAL, UNLIMITED, write
 
@@ -24,7 +24,7 @@ def grounded(text: str, evidence: Evidence = GROUNDED) -> Completion:
 
 
 def required(**require: str) -> Variant:
-    return UNLIMITED.model_copy(update={"require": Require.model_validate(require)})
+    return UNLIMITED.model_copy(update={"require": RequiredEvidence.model_validate(require)})
 
 
 def test_evidence_is_asked_for_and_what_was_reached_is_kept() -> None:

@@ -18,14 +18,14 @@ from acm_workers.judging.score import score
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Parameter, Proof, Source
 from schemas.config.judging import Criterion, Jsonify, Judge
-from schemas.config.variant import Require
+from schemas.config.variant import RequiredEvidence
 from tests.support.scripted import Scripted, said
 
 JUDGE = Judge(
     name="strict",
     provider="alpha",
     model="j1",
-    require=Require(grounding="searched"),
+    require=RequiredEvidence(grounding="searched"),
     max_searches=4,
     effort="high",
     temperature=0.5,
@@ -183,7 +183,7 @@ def test_model_that_refuses_search_with_a_schema_is_asked_in_two_stages() -> Non
 
 
 def test_model_that_refuses_a_schema_is_asked_in_words() -> None:
-    plain = JUDGE.model_copy(update={"require": Require()})
+    plain = JUDGE.model_copy(update={"require": RequiredEvidence()})
     caller = Scripted(refused("json_schema"), said(GOOD))
 
     score(caller, plain, context(able=Capabilities()), "A moon text.")

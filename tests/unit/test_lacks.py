@@ -7,7 +7,7 @@ from acm_workers.calls import evidence, retry_hints
 from acm_workers.calls.evidence import Lack
 from acm_workers.calls.retry_hints import Before
 from schemas.calls import Effort, Evidence, Grounding, Proof, Reasoning, Source
-from schemas.config.variant import Require
+from schemas.config.variant import RequiredEvidence
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_lack_is_what_was_required_and_not_found(
     found: tuple[Grounding, Reasoning], required: tuple[Grounding, Reasoning], expected: Lack | None
 ) -> None:
     proves = Evidence(grounding=found[0], reasoning=found[1])
-    require = Require(grounding=required[0], reasoning=required[1])
+    require = RequiredEvidence(grounding=required[0], reasoning=required[1])
 
     assert evidence.lack(proves, require) == expected
 
@@ -46,7 +46,7 @@ def test_failed_attempt_is_logged_as_a_failure_report_without_texts() -> None:
     proves = Evidence(reasoning="tokens", queries=("secret query",), summary="secret thought")
 
     with capture_logs() as logs:
-        evidence.report("m1", proves, Require(grounding="cited"), Lack.GROUNDING)
+        evidence.report("m1", proves, RequiredEvidence(grounding="cited"), Lack.GROUNDING)
 
     assert logs == [
         {
@@ -86,7 +86,7 @@ def test_proof_counts_what_evidence_lists() -> None:
 
 
 def test_what_an_answer_must_prove_is_said_again_after_another_failure() -> None:
-    require = Require(grounding="searched")
+    require = RequiredEvidence(grounding="searched")
     before = Before().unproven(2, Lack.GROUNDING, 1).unusable(3, "it holds no text", "Write.")
 
     text = retry_hints.text(require, before)
@@ -94,4 +94,4 @@ def test_what_an_answer_must_prove_is_said_again_after_another_failure() -> None
     assert text is not None
     assert "Use the search tool this time" in text
     assert "This is attempt 3." in text
-    assert retry_hints.text(Require(), Before()) is None
+    assert retry_hints.text(RequiredEvidence(), Before()) is None

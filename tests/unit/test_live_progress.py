@@ -1,7 +1,7 @@
 from acm_api.cli import live
 from acm_workers.store.calls import Totals
 from acm_workers.store.results import Progress
-from schemas.run import Expected
+from schemas.run import ExpectedTotals
 
 
 def test_a_line_of_progress_counts_what_has_a_result_and_beside_it_what_failed() -> None:
@@ -21,5 +21,5 @@ def progress() -> Progress:
         {"compare": 1},
         Totals(**dict.fromkeys(Totals._fields, 0)),
         [],
-        Expected(calls=40, usd=2.0),
+        ExpectedTotals(calls=40, usd=2.0),
     )

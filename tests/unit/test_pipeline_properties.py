@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acm_workers.pipeline.next_step import next_step
 from acm_workers.pipeline.plan import plan
-from acm_workers.pipeline.snapshot import DocumentSnapshot, Step
+from acm_workers.pipeline.snapshot import DocumentSnapshot, NextStep
 from schemas.config.config import Config
 from schemas.config.judging import Strategy
 from schemas.units import Artifact, Comparison, Evaluation, Stage
@@ -101,7 +101,7 @@ def at_stage(view: DocumentSnapshot, stage: Stage) -> DocumentSnapshot:
     return view._replace(document=view.document.model_copy(update={"stage": stage}))
 
 
-def without_ids(step: Step | None) -> Any:
+def without_ids(step: NextStep | None) -> Any:
     if step is None:
         return None
     units = [*step.artifacts, *step.comparisons]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acm_workers.pipeline import plan
-from schemas.run import Plan
+from schemas.run import RunPlan
 from tests.support import stored
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -16,7 +16,7 @@ LOCAL = PLACE | {"prices": {"m1": PRICE, "j1": PRICE, "c1": PRICE}}
 SEARCHING = {"grounding": "searched"}
 
 
-def planned(documents: int = 1, **changes: Any) -> Plan:
+def planned(documents: int = 1, **changes: Any) -> RunPlan:
     given = {"providers": {"alpha": LOCAL}, "pairwise": {"enabled": False}} | changes
     return plan.plan(stored.config(**given), "x" * 350, ["y" * 3500] * documents, AT)
 

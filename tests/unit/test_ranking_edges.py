@@ -12,7 +12,7 @@ from acm_workers.ranking import bradley_terry, elo, fusion, pairs
 from acm_workers.ranking.games import games
 from acm_workers.ranking.standings import standings
 from schemas.config.judging import Pairwise, PositionSwap
-from schemas.config.ranking import Elo, Ranking, RankingMethod
+from schemas.config.ranking import EloOptions, RankingMethod, RankingOptions
 from schemas.ranking import ScoreSummary, Standing
 from schemas.units import Comparison, Winner
 from tests.support.judged import artifact, comparison, config, judge
@@ -37,9 +37,12 @@ def ranked(
     """Go from verdicts to the order as a run does, without a posterior."""
     played = games(comparisons)
     players = [one for one in ids if any(one in (game.a, game.b) for game in played)]
-    options = Elo.model_validate({"order": order})
+    options = EloOptions.model_validate({"order": order})
     made = config(method=method).model_copy(
-        update={"pairwise": Pairwise(strategy="round_robin"), "ranking": Ranking(method=method)}
+        update={
+            "pairwise": Pairwise(strategy="round_robin"),
+            "ranking": RankingOptions(method=method),
+        }
     )
     return standings(
         [artifact(one) for one in ids],

@@ -11,7 +11,7 @@ from acm_workers.ranking.agreement import Alpha
 from acm_workers.reporting import judges, report
 from schemas.config.config import Config
 from schemas.config.judging import Judge, Pairwise, PositionSwap
-from schemas.run import Material
+from schemas.run import RunRecords
 from schemas.units import Comparison, Winner
 from tests.support import maker
 from tests.support.judged import comparison
@@ -29,7 +29,7 @@ def config(*named: Judge, swap: PositionSwap = "random") -> Config:
 
 def material(
     verdicts: dict[str, Winner], known: Config, *, scored: dict[str, float] | None = None
-) -> Material:
+) -> RunRecords:
     """Return a document of seven candidates where each judge gives every pair one verdict."""
     made = Maker()
     made.config = known
@@ -48,12 +48,12 @@ def material(
     return made.material()
 
 
-def text(known: Material) -> str:
+def text(known: RunRecords) -> str:
     page = report.files(known, generated_at=NOW)["index.html"].decode()
     return " ".join(Markup(page.replace("<", " <")).text.split())
 
 
-def planted(swap: PositionSwap) -> Material:
+def planted(swap: PositionSwap) -> RunRecords:
     """Return one judge that always names the first, and one that names each as often."""
     known = config(swap=swap)
     biased, fair = (judge.name for judge in known.judges)

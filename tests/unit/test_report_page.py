@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers.reporting import formatting, report
 from schemas.config.judging import Criterion
-from schemas.run import Material
+from schemas.run import RunRecords
 from tests.support import material
 from tests.support.maker import Maker
 from tests.support.markup import Markup
@@ -15,7 +15,7 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SMALL = material.small()
 
 
-def page(known: Material) -> str:
+def page(known: RunRecords) -> str:
     return report.files(known, generated_at=NOW)["index.html"].decode()
 
 

@@ -56,7 +56,7 @@ def test_a_refused_call_costs_nothing_and_an_answered_one_of_no_price_is_unknown
     made.call(artifact, "artifact", maker.T0, maker.T0, **refused)
     made.call(artifact, "artifact", maker.T0, maker.T0, cost_usd=None)
 
-    assert money.of(made.calls) == money.Money(0.0, unknown=1, uncertain=0)
+    assert money.of(made.calls) == money.CallCost(0.0, unknown=1, uncertain=0)
 
 
 def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them() -> None:
@@ -79,14 +79,14 @@ def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them() -> None:
 @pytest.mark.parametrize(
     ("amount", "said"),
     [
-        (money.Money(), "$0"),
-        (money.Money(0.00004), "$0.000040"),
-        (money.Money(1234.5), "$1,234.50"),
-        (money.Money(0.0, unknown=1), "unknown for 1 call"),
-        (money.Money(0.5, unknown=2), "$0.5000 + unknown for 2 calls"),
+        (money.CallCost(), "$0"),
+        (money.CallCost(0.00004), "$0.000040"),
+        (money.CallCost(1234.5), "$1,234.50"),
+        (money.CallCost(0.0, unknown=1), "unknown for 1 call"),
+        (money.CallCost(0.5, unknown=2), "$0.5000 + unknown for 2 calls"),
     ],
 )
-def test_costs_are_said_without_hiding_anything(amount: money.Money, said: str) -> None:
+def test_costs_are_said_without_hiding_anything(amount: money.CallCost, said: str) -> None:
     assert formatting.cost(amount) == said
 
 

@@ -7,15 +7,15 @@ import pytest
 
 from acm_workers.reporting import facts, profiles
 from acm_workers.reporting.charts import radar
-from acm_workers.reporting.charts.radar import Axis, Spoke
+from acm_workers.reporting.charts.radar import RadarAxis, Spoke
 from acm_workers.reporting.data import Candidate
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 from schemas.config.ranking import Playoffs
 from tests.support.maker import Maker
 
 
-def axes(count: int) -> list[Axis]:
-    return [Axis(f"criterion {index} and more", 1, 10) for index in range(count)]
+def axes(count: int) -> list[RadarAxis]:
+    return [RadarAxis(f"criterion {index} and more", 1, 10) for index in range(count)]
 
 
 def box(spoke: Spoke) -> tuple[float, float, float, float]:
@@ -50,7 +50,7 @@ def test_equal_values_are_not_drawn_as_if_they_differed() -> None:
 
 
 def test_criteria_of_different_scales_are_drawn_in_percent_of_each() -> None:
-    scales = [Axis("a", 1, 10), Axis("b", 0, 100), Axis("c", 1, 5)]
+    scales = [RadarAxis("a", 1, 10), RadarAxis("b", 0, 100), RadarAxis("c", 1, 5)]
 
     drawn = radar.radar(scales, [("one", True, [5.5, 50, 3])])
 

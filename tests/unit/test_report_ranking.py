@@ -13,8 +13,8 @@ import pytest
 from acm_workers.reporting import fusions, report, winner
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge, Pairwise
-from schemas.config.ranking import Playoffs, Ranking, RankingMethod
-from schemas.run import Material
+from schemas.config.ranking import Playoffs, RankingMethod, RankingOptions
+from schemas.run import RunRecords
 from tests.support import maker
 from tests.support.maker import Maker
 from tests.support.markup import Markup
@@ -22,7 +22,7 @@ from tests.support.markup import Markup
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def material(**changed: Any) -> Material:
+def material(**changed: Any) -> RunRecords:
     """Return a document of three candidates and a combined one; the third is the best of them."""
     made = Maker()
     made.config = made.config.model_copy(update=changed)
@@ -41,7 +41,7 @@ def material(**changed: Any) -> Material:
     return made.material()
 
 
-def files(known: Material) -> dict[str, bytes]:
+def files(known: RunRecords) -> dict[str, bytes]:
     return report.files(known, generated_at=NOW)
 
 
@@ -51,8 +51,8 @@ def text(made: dict[str, bytes]) -> str:
 
 
 @cache
-def by(method: RankingMethod) -> Material:
-    return material(ranking=Ranking(method=method))
+def by(method: RankingMethod) -> RunRecords:
+    return material(ranking=RankingOptions(method=method))
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from acm_workers.reporting import facts, schedule
 from acm_workers.reporting.charts import axes, gantt
-from acm_workers.reporting.charts.gantt import Gantt, Span
-from acm_workers.reporting.data import Schedule
+from acm_workers.reporting.charts.gantt import GanttChart, TimeSpan
+from acm_workers.reporting.data import WorkTimeline
 from tests.support import material
 from tests.support.maker import Maker
 
 
-def drawn(*lines: tuple[str, Mapping[str, Sequence[Span]]]) -> Gantt:
+def drawn(*lines: tuple[str, Mapping[str, Sequence[TimeSpan]]]) -> GanttChart:
     chart = gantt.gantt(lines)
     assert chart is not None
     return chart
@@ -23,8 +23,8 @@ def drawn(*lines: tuple[str, Mapping[str, Sequence[Span]]]) -> Gantt:
 
 def test_bars_lie_in_proportion_to_their_time() -> None:
     chart = drawn(
-        ("one", {"wait": [Span(0, 10)], "generate": [Span(10, 30)]}),
-        ("two", {"score": [Span(30, 40)]}),
+        ("one", {"wait": [TimeSpan(0, 10)], "generate": [TimeSpan(10, 30)]}),
+        ("two", {"score": [TimeSpan(30, 40)]}),
     )
 
     assert [[(bar.kind, bar.left, bar.width) for bar in row.bars] for row in chart.rows] == [
@@ -38,13 +38,15 @@ def test_bars_lie_in_proportion_to_their_time() -> None:
 
 
 def test_calls_at_the_same_time_are_one_bar() -> None:
-    chart = drawn(("one", {"score": [Span(5, 9), Span(0, 6), Span(20, 40), Span(9, 10)]}))
+    chart = drawn(
+        ("one", {"score": [TimeSpan(5, 9), TimeSpan(0, 6), TimeSpan(20, 40), TimeSpan(9, 10)]})
+    )
 
     assert [(bar.left, bar.width) for bar in chart.rows[0].bars] == [(0, 25), (50, 50)]
 
 
 def test_gaps_that_nobody_sees_are_closed() -> None:
-    spans = [Span(second, second + 0.999) for second in range(1000)]
+    spans = [TimeSpan(second, second + 0.999) for second in range(1000)]
 
     (row,) = drawn(("one", {"score": spans})).rows
 
@@ -52,11 +54,11 @@ def test_gaps_that_nobody_sees_are_closed() -> None:
 
 
 def test_a_long_pause_is_cut_out_and_told() -> None:
-    chart = drawn(("one", {"score": [Span(0, 60), Span(36_060, 36_096)]}))
+    chart = drawn(("one", {"score": [TimeSpan(0, 60), TimeSpan(36_060, 36_096)]}))
 
     # 96 s share what the cut of 4 % leaves.
     assert [(bar.left, bar.width) for bar in chart.rows[0].bars] == [(0, 60), (64, 36)]
-    assert chart.cuts == (gantt.Cut(60, 4, 36_000),)
+    assert chart.cuts == (gantt.AxisBreak(60, 4, 36_000),)
     # What follows the cut at once, 10:01, has no room for its label.
     assert [tick.label for tick in chart.ticks] == ["0 s", "30 s", "1 min", "10:01:30 h"]
     assert chart.rows[0].took_s == 36_096
@@ -64,18 +66,18 @@ def test_a_long_pause_is_cut_out_and_told() -> None:
 
 def test_what_took_no_time_has_no_chart() -> None:
     assert gantt.gantt([]) is None
-    assert gantt.gantt([("one", {"score": [Span(3, 3)]})]) is None
+    assert gantt.gantt([("one", {"score": [TimeSpan(3, 3)]})]) is None
 
 
 spans = st.builds(
-    lambda start, length: Span(start, start + length),
+    lambda start, length: TimeSpan(start, start + length),
     st.floats(min_value=0, max_value=1e6),
     st.floats(min_value=0.001, max_value=1e5),
 )
 
 
 @given(st.lists(spans, min_size=1, max_size=30))
-def test_bars_and_ticks_stay_on_the_axis(some: list[Span]) -> None:
+def test_bars_and_ticks_stay_on_the_axis(some: list[TimeSpan]) -> None:
     chart = drawn(("one", {"score": some}))
 
     for bar in chart.rows[0].bars:
@@ -97,7 +99,7 @@ def test_times_are_written_as_on_a_clock(seconds: float, said: str) -> None:
     assert gantt.clock(seconds) == said
 
 
-def of(maker: Maker) -> Schedule | None:
+def of(maker: Maker) -> WorkTimeline | None:
     (known,) = facts.by_document(maker.material())
     found = facts.candidates(known)
     return schedule.of_document(known, found, found[0] if found else None)
@@ -182,7 +184,7 @@ def test_a_call_without_a_known_end_is_drawn_as_its_beginning_and_counted() -> N
 
     assert found is not None
     row = next(row for row in found.chart.rows if "fpf 2" in row.label)
-    assert row.bars[0].span == Span(2, 2)
+    assert row.bars[0].span == TimeSpan(2, 2)
     assert found.unended == 1
 
 
@@ -195,7 +197,7 @@ def test_a_call_that_ends_before_it_begins_by_another_clock_takes_no_time() -> N
 
     assert found is not None
     row = next(row for row in found.chart.rows if "fpf 2" in row.label)
-    assert row.bars[0].span == Span(2, 2)
+    assert row.bars[0].span == TimeSpan(2, 2)
 
 
 def test_a_run_that_only_judges_shows_no_generation() -> None:

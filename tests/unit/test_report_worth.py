@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from acm_workers.reporting import cost_quality, facts
 from acm_workers.reporting.charts import axes, scatter
-from acm_workers.reporting.charts.scatter import Scatter, Spot
-from acm_workers.reporting.data import Worth
+from acm_workers.reporting.charts.scatter import ScatterChart, ScatterPoint
+from acm_workers.reporting.data import CostQuality
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Estimate
 from tests.support.maker import Maker
 
 
-def spot(usd: float, quality: float, group: str = "m") -> Spot:
-    return Spot(label="one", mark="1", group=group, winner=False, usd=usd, quality=quality)
+def spot(usd: float, quality: float, group: str = "m") -> ScatterPoint:
+    return ScatterPoint(label="one", mark="1", group=group, winner=False, usd=usd, quality=quality)
 
 
-def drawn(*spots: Spot) -> Scatter:
+def drawn(*spots: ScatterPoint) -> ScatterChart:
     chart = scatter.scatter(spots)
     assert chart is not None
     return chart
@@ -116,7 +116,7 @@ def test_prices_have_the_digits_they_need(usd: float, said: str) -> None:
     assert scatter.price(usd) == said
 
 
-def of(maker: Maker, method: RankingMethod = "score") -> Worth | None:
+def of(maker: Maker, method: RankingMethod = "score") -> CostQuality | None:
     (known,) = facts.by_document(maker.material())
     found = facts.candidates(known)
     return cost_quality.worth(known, [one for one in found if one.standing], found[0], method)
@@ -176,11 +176,11 @@ def test_texts_that_this_run_did_not_pay_for_are_not_drawn_as_free() -> None:
 
     assert stored is not None
     assert stored.left_out == ("1 candidate not paid for in this run",)
-    assert rejudged == Worth(None, False, ("3 candidates not paid for in this run",))
+    assert rejudged == CostQuality(None, False, ("3 candidates not paid for in this run",))
 
 
 def test_free_models_are_said_to_be_free() -> None:
-    assert of(made(0.0, 0.0)) == Worth(None, True, ())
+    assert of(made(0.0, 0.0)) == CostQuality(None, True, ())
 
 
 def test_a_single_candidate_is_compared_with_nobody() -> None:

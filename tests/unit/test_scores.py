@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from acm_workers.ranking import scores
 from schemas.config.config import Config
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Judge
-from schemas.config.ranking import Aggregation, Playoffs, Ranking
+from schemas.config.ranking import Aggregation, Playoffs, RankingOptions
 from schemas.ranking import ScoreSummary
 from schemas.units import Evaluation, UnitState
 from tests.support.judged import artifact, config, evaluation, judge
@@ -23,7 +23,7 @@ def settings(
     values = {
         "judges": judges or (judge(),),
         "playoffs": playoffs or Playoffs(),
-        "ranking": Ranking(aggregation=aggregation),
+        "ranking": RankingOptions(aggregation=aggregation),
     }
     return config(criteria=criteria).model_copy(update=values)
 

@@ -3,14 +3,15 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from acm_workers.ranking.selection import Place, choices
+from acm_workers.ranking.selection import RankedQuality, choices
 from schemas.config.ranking import TopN
 
 
 def selected(levels: list[float], top_n: TopN | None = None) -> int:
     """Return how many of the best are chosen; nobody behind somebody who is not."""
     found = [
-        one.selected for one in choices([Place(level, True) for level in levels], top_n or TopN())
+        one.selected
+        for one in choices([RankedQuality(level, True) for level in levels], top_n or TopN())
     ]
     assert found == sorted(found, reverse=True)
     return sum(found)
@@ -57,7 +58,12 @@ def test_13_4_whatever_the_levels(levels: list[float], count: int, least: int) -
 
 
 def test_every_candidate_has_its_reason() -> None:
-    places = [Place(0.9, True), Place(0.6, True), Place(0.9, False), Place(None, True)]
+    places = [
+        RankedQuality(0.9, True),
+        RankedQuality(0.6, True),
+        RankedQuality(0.9, False),
+        RankedQuality(None, True),
+    ]
 
     assert [one.reason for one in choices(places, TopN(min=2))] == [
         "its level of 0.900 reaches the threshold of 0.7",

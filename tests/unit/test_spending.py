@@ -7,9 +7,9 @@ import pytest
 from acm_api.cli import live, show
 from acm_workers.store.calls import Totals
 from acm_workers.store.results import Progress
-from schemas.run import CallCounts, Expected, RunResult
+from schemas.run import CallCounts, ExpectedTotals, RunResult
 
-_EXPECTED = Expected(calls=122, usd=0.877)
+_EXPECTED = ExpectedTotals(calls=122, usd=0.877)
 
 
 def progress(**calls: Any) -> Progress:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Parameter
-from schemas.config.variant import JsonMode, Require
+from schemas.config.variant import JsonMode, RequiredEvidence
 
 Form = Literal["schema", "prompt", "two_stages"]
 """``schema``: one call whose answer the server holds to a JSON schema. ``prompt``: one call, and
@@ -16,7 +16,7 @@ _NEEDS_BOTH = "{} cannot search and follow a schema in one call"
 _WAYS_OUT = "; name a model in jsonify that puts its prose into JSON, or set json: false"
 
 
-def form(mode: JsonMode, able: Capabilities, require: Require) -> Form:
+def form(mode: JsonMode, able: Capabilities, require: RequiredEvidence) -> Form:
     """Return the form of a call to a model that is ``able`` and must ``require`` evidence.
 
     ``False`` never sends a schema, ``True`` always does, in the second stage if need be; ``auto``
@@ -49,7 +49,9 @@ def learned(able: Capabilities, refused: Parameter) -> Capabilities:
     return able
 
 
-def refusal(mode: JsonMode, able: Capabilities, require: Require, model: str) -> str | None:
+def refusal(
+    mode: JsonMode, able: Capabilities, require: RequiredEvidence, model: str
+) -> str | None:
     """Return why a call cannot be made without a ``jsonify`` model, for people; None if it can."""
     if form(mode, able, require) != "two_stages":
         return None
@@ -57,7 +59,7 @@ def refusal(mode: JsonMode, able: Capabilities, require: Require, model: str) ->
     return problem.format(model) + _WAYS_OUT
 
 
-def unreachable(able: Capabilities, require: Require, model: str) -> str | None:
+def unreachable(able: Capabilities, require: RequiredEvidence, model: str) -> str | None:
     """Return which required evidence a model can never give, for people; None if it can."""
     if require.search and not able.search:
         return f"require.grounding {require.grounding}: {model} has no web search of its own"
@@ -67,7 +69,7 @@ def unreachable(able: Capabilities, require: Require, model: str) -> str | None:
     return None
 
 
-def _apart(able: Capabilities, require: Require) -> bool:
+def _apart(able: Capabilities, require: RequiredEvidence) -> bool:
     """Return whether what is required and a schema must be asked for in two calls."""
     if not require.search:
         return False

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Bar(NamedTuple):
+class ScoreBar(NamedTuple):
     """A horizontal bar; ``start`` and ``width`` are percents of the chart's width."""
 
     label: str
@@ -15,7 +15,7 @@ class Bar(NamedTuple):
     combined: bool
 
 
-class Interval(NamedTuple):
+class StrengthInterval(NamedTuple):
     """An interval with its middle; places are percents of the chart's width."""
 
     label: str

@@ -20,23 +20,23 @@ _STEPS_S = (
 _MOST_TICKS, _TICKS_APART = 6, 11.0
 
 
-class Span(NamedTuple):
+class TimeSpan(NamedTuple):
     """From one second to another since the beginning."""
 
     start: float
     end: float
 
 
-class Bar(NamedTuple):
+class TimeBar(NamedTuple):
     """Something under way; ``left`` and ``width`` are percents."""
 
     kind: str
-    span: Span
+    span: TimeSpan
     left: float
     width: float
 
 
-class Cut(NamedTuple):
+class AxisBreak(NamedTuple):
     """A part of the axis where nothing was under way, drawn shorter than it was."""
 
     left: float
@@ -44,7 +44,7 @@ class Cut(NamedTuple):
     seconds: float
 
 
-class Row(NamedTuple):
+class GanttRow(NamedTuple):
     """One line of the chart.
 
     Attributes:
@@ -52,22 +52,22 @@ class Row(NamedTuple):
     """
 
     label: str
-    bars: tuple[Bar, ...]
+    bars: tuple[TimeBar, ...]
     took_s: float
 
 
-class Gantt(NamedTuple):
+class GanttChart(NamedTuple):
     """A chart of time; all places are percents of its width."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[GanttRow, ...]
     ticks: tuple[Tick, ...]
-    cuts: tuple[Cut, ...]
+    cuts: tuple[AxisBreak, ...]
 
 
 class _Axis(NamedTuple):
     """The busy stretches of time, with a cut of fixed width between each two of them."""
 
-    stretches: tuple[Span, ...]
+    stretches: tuple[TimeSpan, ...]
     percent_per_s: float
 
     def at(self, second: float) -> float:
@@ -80,7 +80,7 @@ class _Axis(NamedTuple):
         return left + max(0.0, second - stretch.start) * self.percent_per_s
 
 
-def gantt(lines: Sequence[tuple[str, Mapping[str, Sequence[Span]]]]) -> Gantt | None:
+def gantt(lines: Sequence[tuple[str, Mapping[str, Sequence[TimeSpan]]]]) -> GanttChart | None:
     """Draw ``lines`` of (label, spans by kind); None if nothing took any time."""
     whole = [
         (label, {kind: joined(spans) for kind, spans in kinds.items()}) for label, kinds in lines
@@ -88,28 +88,28 @@ def gantt(lines: Sequence[tuple[str, Mapping[str, Sequence[Span]]]]) -> Gantt | 
     axis = _axis([span for _, kinds in whole for spans in kinds.values() for span in spans])
     if axis is None:
         return None
-    return Gantt(
+    return GanttChart(
         rows=tuple(_row(label, kinds, axis) for label, kinds in whole if any(kinds.values())),
         ticks=_ticks(axis),
         cuts=tuple(
-            Cut(round(axis.at(one.end), 2), _CUT_WIDTH, two.start - one.end)
+            AxisBreak(round(axis.at(one.end), 2), _CUT_WIDTH, two.start - one.end)
             for one, two in pairwise(axis.stretches)
         ),
     )
 
 
-def joined(spans: Iterable[Span], gap: float = 0.0) -> list[Span]:
+def joined(spans: Iterable[TimeSpan], gap: float = 0.0) -> list[TimeSpan]:
     """Return the time that ``spans`` cover, by start; gaps of up to ``gap`` seconds are closed."""
-    found: list[Span] = []
+    found: list[TimeSpan] = []
     for span in sorted(spans):
         if not found or span.start - found[-1].end > gap:
             found.append(span)
         elif span.end > found[-1].end:
-            found[-1] = Span(found[-1].start, span.end)
+            found[-1] = TimeSpan(found[-1].start, span.end)
     return found
 
 
-def _axis(spans: Sequence[Span]) -> _Axis | None:
+def _axis(spans: Sequence[TimeSpan]) -> _Axis | None:
     busy = joined(spans)
     busy_s = sum(span.end - span.start for span in busy)
     if not busy_s:
@@ -118,21 +118,21 @@ def _axis(spans: Sequence[Span]) -> _Axis | None:
     longest = sorted((gap for gap in gaps if gap[0] > _LONG_GAP * busy_s), reverse=True)
     cuts = sorted(end for _, end in longest[:_MOST_CUTS])
     starts = [busy[0].start, *(next(one.start for one in busy if one.start > cut) for cut in cuts)]
-    stretches = tuple(map(Span, starts, [*cuts, busy[-1].end]))
+    stretches = tuple(map(TimeSpan, starts, [*cuts, busy[-1].end]))
     drawn_s = sum(stretch.end - stretch.start for stretch in stretches)
     return _Axis(stretches, (100 - _CUT_WIDTH * len(cuts)) / drawn_s)
 
 
-def _row(label: str, kinds: Mapping[str, Sequence[Span]], axis: _Axis) -> Row:
+def _row(label: str, kinds: Mapping[str, Sequence[TimeSpan]], axis: _Axis) -> GanttRow:
     gap = 100 * _JOINED / axis.percent_per_s
     bars = [_bar(kind, span, axis) for kind, spans in kinds.items() for span in joined(spans, gap)]
     first = min(bar.span.start for bar in bars)
-    return Row(label, tuple(bars), max(bar.span.end for bar in bars) - first)
+    return GanttRow(label, tuple(bars), max(bar.span.end for bar in bars) - first)
 
 
-def _bar(kind: str, span: Span, axis: _Axis) -> Bar:
+def _bar(kind: str, span: TimeSpan, axis: _Axis) -> TimeBar:
     left, right = axis.at(span.start), axis.at(span.end)
-    return Bar(kind, span, round(left, 2), round(right - left, 2))
+    return TimeBar(kind, span, round(left, 2), round(right - left, 2))
 
 
 def _ticks(axis: _Axis) -> tuple[Tick, ...]:

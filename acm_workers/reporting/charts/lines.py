@@ -11,7 +11,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 230, 12, 36
 _LABEL_GAP = 15.0
 
 
-class Line(NamedTuple):
+class RatingLine(NamedTuple):
     """One polyline with its label at the right end.
 
     Attributes:
@@ -29,7 +29,7 @@ class Line(NamedTuple):
     dashed: bool
 
 
-class Lines(NamedTuple):
+class LineChart(NamedTuple):
     """A line chart of ``WIDTH`` × ``height``."""
 
     width: int
@@ -39,11 +39,11 @@ class Lines(NamedTuple):
     bottom: int
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RatingLine, ...]
     left_out: int
 
 
-def lines(series: Sequence[tuple[str, Sequence[float]]], left_out: int) -> Lines | None:
+def lines(series: Sequence[tuple[str, Sequence[float]]], left_out: int) -> LineChart | None:
     """Draw ``series`` of (label, values at 0, 1, 2, ...); nothing to draw is None."""
     longest = max((len(values) for _, values in series), default=0)
     if longest < 2:
@@ -61,7 +61,7 @@ def lines(series: Sequence[tuple[str, Sequence[float]]], left_out: int) -> Lines
 
     ends = apart([y(values[-1]) for _, values in series], _LABEL_GAP, _TOP + 4, floor_y)
     drawn = tuple(
-        Line(
+        RatingLine(
             label=label,
             last=values[-1],
             points=" ".join(f"{x(step)},{y(value)}" for step, value in enumerate(values)),
@@ -74,7 +74,7 @@ def lines(series: Sequence[tuple[str, Sequence[float]]], left_out: int) -> Lines
         for index, (label, values) in enumerate(series)
     )
     stride = max(1, ceil((longest - 1) / 8))
-    return Lines(
+    return LineChart(
         width=WIDTH,
         height=height,
         left=_LEFT,

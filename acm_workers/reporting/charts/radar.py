@@ -20,7 +20,7 @@ _LEAST_SPREAD = 0.2
 """The part of the scale that values are at least drawn over, lest noise look like a difference."""
 
 
-class Axis(NamedTuple):
+class RadarAxis(NamedTuple):
     """One criterion and the ends of its scale."""
 
     name: str
@@ -53,7 +53,7 @@ class Ring(NamedTuple):
     label: str
 
 
-class Outline(NamedTuple):
+class RadarPolygon(NamedTuple):
     """A candidate's polygon."""
 
     label: str
@@ -62,7 +62,7 @@ class Outline(NamedTuple):
     winner: bool
 
 
-class Radar(NamedTuple):
+class RadarChart(NamedTuple):
     """A radar of ``WIDTH`` × ``HEIGHT``.
 
     Attributes:
@@ -78,7 +78,7 @@ class Radar(NamedTuple):
     spokes: tuple[Spoke, ...]
     rings: tuple[Ring, ...]
     middle: str
-    outlines: tuple[Outline, ...]
+    outlines: tuple[RadarPolygon, ...]
 
 
 class _Scale(NamedTuple):
@@ -95,7 +95,9 @@ class _Scale(NamedTuple):
         return f"{value:g}{self.unit}"
 
 
-def radar(axes: Sequence[Axis], series: Sequence[tuple[str, bool, Sequence[float]]]) -> Radar:
+def radar(
+    axes: Sequence[RadarAxis], series: Sequence[tuple[str, bool, Sequence[float]]]
+) -> RadarChart:
     """Draw ``series`` of (label, whether it is the winner, a value for each axis).
 
     Where the axes share one scale the rings are scores, else percents of each scale. The middle
@@ -109,7 +111,7 @@ def radar(axes: Sequence[Axis], series: Sequence[tuple[str, bool, Sequence[float
     ]
     marks = _marks([value for values in placed for value in values], reach)
     scale = _Scale(2 * marks[0] - marks[1], marks[-1], "" if shared else " %")
-    return Radar(
+    return RadarChart(
         width=WIDTH,
         height=HEIGHT,
         x=_X,
@@ -134,7 +136,7 @@ def wrapped(name: str) -> tuple[str, ...]:
     return tuple(lines[:_LINES])
 
 
-def _percent(axis: Axis, value: float) -> float:
+def _percent(axis: RadarAxis, value: float) -> float:
     return 100 * (value - axis.low) / (axis.high - axis.low)
 
 
@@ -157,8 +159,8 @@ def _ring(mark: float, scale: _Scale, count: int) -> Ring:
     return Ring(_polygon([radius] * count), round(_Y - radius, 1), scale.written(mark))
 
 
-def _outline(label: str, radii: Sequence[float], index: int, *, winner: bool) -> Outline:
-    return Outline(label, _polygon(radii), index % COLOURS, winner)
+def _outline(label: str, radii: Sequence[float], index: int, *, winner: bool) -> RadarPolygon:
+    return RadarPolygon(label, _polygon(radii), index % COLOURS, winner)
 
 
 def _spoke(name: str, index: int, count: int) -> Spoke:

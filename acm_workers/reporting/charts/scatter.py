@@ -15,7 +15,7 @@ _MARK_WIDTH, _MARK_HEIGHT, _DOT, _GAP = 8.0, 12.0, 5.0, 3.0
 _MOST_X_TICKS = 5
 
 
-class Spot(NamedTuple):
+class ScatterPoint(NamedTuple):
     """What is drawn as one dot.
 
     Attributes:
@@ -35,7 +35,7 @@ class Spot(NamedTuple):
     high: float | None = None
 
 
-class Dot(NamedTuple):
+class ScatterDot(NamedTuple):
     """A spot in its place.
 
     Attributes:
@@ -44,7 +44,7 @@ class Dot(NamedTuple):
         colour: From 0; absent for the groups that there is no colour left for.
     """
 
-    spot: Spot
+    spot: ScatterPoint
     x: float
     y: float
     low_y: float | None
@@ -53,7 +53,7 @@ class Dot(NamedTuple):
     colour: int | None
 
 
-class Scatter(NamedTuple):
+class ScatterChart(NamedTuple):
     """A chart of ``WIDTH`` × ``HEIGHT``.
 
     Attributes:
@@ -70,7 +70,7 @@ class Scatter(NamedTuple):
     bottom: int
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    dots: tuple[Dot, ...]
+    dots: tuple[ScatterDot, ...]
     groups: tuple[str, ...]
     uncoloured: int
     logarithmic: bool
@@ -94,7 +94,7 @@ class _Scale(NamedTuple):
         return round(self.start + (self.end - self.start) * (value - low) / (high - low), 1)
 
 
-def scatter(spots: Sequence[Spot]) -> Scatter | None:
+def scatter(spots: Sequence[ScatterPoint]) -> ScatterChart | None:
     """Draw ``spots``, the first ones in front; None where there is no cost to tell apart."""
     if not any(spot.usd for spot in spots):
         return None
@@ -105,7 +105,7 @@ def scatter(spots: Sequence[Spot]) -> Scatter | None:
     groups = tuple(dict.fromkeys(spot.group for spot in spots))
     places = [(x(spot.usd), y(spot.quality)) for spot in spots]
     beside = marks(places, [spot.mark for spot in spots])
-    return Scatter(
+    return ScatterChart(
         width=WIDTH,
         height=HEIGHT,
         left=_LEFT,
@@ -125,13 +125,13 @@ def scatter(spots: Sequence[Spot]) -> Scatter | None:
 
 
 def _dot(
-    spot: Spot,
+    spot: ScatterPoint,
     place: tuple[float, float],
     mark: tuple[float, float] | None,
     colour: int,
     y: _Scale,
-) -> Dot:
-    return Dot(
+) -> ScatterDot:
+    return ScatterDot(
         spot=spot,
         x=place[0],
         y=place[1],
