@@ -6,7 +6,7 @@ AcmError
 ├── TransientError           the same call may succeed later: it is sent again
 │   ├── RateLimited
 │   ├── ProviderUnavailable
-│   └── LimitsAway           Redis, which holds the limits, is out of reach
+│   └── LimitsUnavailable    Redis, which holds the limits, is out of reach
 ├── PermanentError           it never will: recorded on the unit, the run goes on
 │   ├── ProviderRejected
 │   │   └── ParameterRefused  the same request without that parameter may succeed
@@ -103,7 +103,7 @@ class ProviderUnavailable(TransientError):
     """The provider is overloaded, broken or out of reach."""
 
 
-class LimitsAway(TransientError):
+class LimitsUnavailable(TransientError):
     """Redis, which holds the limits of all processes, is out of reach."""
 
 

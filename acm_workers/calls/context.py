@@ -91,9 +91,9 @@ class CallContext(NamedTuple):
     def turn(
         self, unit: Unit, request: Request, provider: Provider
     ) -> AbstractContextManager[Permit]:
-        """Wait until ``request`` may be sent; see ``Limiter.turn``."""
+        """Wait until ``request`` may be sent; see ``Limiter.acquire``."""
         set_aside = _expected_tokens(request) if _counts_tokens(provider, request.model) else 0
-        return self.limiter.turn(
+        return self.limiter.acquire(
             request.provider, request.model, set_aside, stop=lambda: self._stopped(unit.run_id)
         )
 

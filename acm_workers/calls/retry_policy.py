@@ -4,7 +4,7 @@ import random
 import time
 from collections.abc import Callable
 
-from acm_workers.errors import LimitsAway, OutOfAttempts, RateLimited, TransientError
+from acm_workers.errors import LimitsUnavailable, OutOfAttempts, RateLimited, TransientError
 from schemas.config.config import Retries
 
 
@@ -38,7 +38,7 @@ class RetryPolicy:
         Raises:
             OutOfAttempts: There is none.
         """
-        limited = isinstance(error, RateLimited | LimitsAway)
+        limited = isinstance(error, RateLimited | LimitsUnavailable)
         self._limits += limited
         self._failures += not limited
         told_s = error.retry_after_s or 0.0

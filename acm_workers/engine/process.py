@@ -16,7 +16,7 @@ from acm_workers.engine.heartbeat import Heartbeat
 from acm_workers.engine.leader_election import LeaderElection
 from acm_workers.engine.lease_health import LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
-from acm_workers.errors import LimitsAway
+from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits import factory
 from acm_workers.processor import Processor
 from acm_workers.settings import Settings
@@ -98,7 +98,7 @@ class Process:
         names = {queue.partition(".")[2] for queue in self._row.queues} - {""}
         try:
             factory.prepare(self._broker_url, sorted(names), prefix=self._prefix)
-        except LimitsAway as error:  # whoever wants a turn waits for it
+        except LimitsUnavailable as error:  # whoever wants a turn waits for it
             log.warning("limits out of reach", error=str(error))
 
     def _run(self, target: Callable[[threading.Event], None], name: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import redis
 from ulid import ULID
 
-from acm_workers.errors import LimitsAway, RequestError
+from acm_workers.errors import LimitsUnavailable, RequestError
 from acm_workers.limits import message
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
@@ -48,7 +48,7 @@ def prepare(redis_url: str, names: Iterable[str], *, prefix: str = "acm") -> Non
     Nobody starts until all have told what they do; the first to ask would have to wait for it.
 
     Raises:
-        LimitsAway: Redis is out of reach.
+        LimitsUnavailable: Redis is out of reach.
         RequestError: It is not the URL of a Redis.
     """
     _check(redis_url)
@@ -66,7 +66,7 @@ def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:
     See ``Limiter.state``; the limits are those of the process that introduced itself last.
 
     Raises:
-        LimitsAway: Redis is out of reach.
+        LimitsUnavailable: Redis is out of reach.
         RequestError: It is not the URL of a Redis.
     """
     _check(redis_url)
@@ -77,7 +77,7 @@ def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:
         names = sorted(name.decode() for name in found)
         states = {name: _state(wire, place, name) for name in names}
     except redis.RedisError as error:
-        raise LimitsAway(f"the limits in Redis are out of reach: {error}") from error
+        raise LimitsUnavailable(f"the limits in Redis are out of reach: {error}") from error
     finally:
         wire.close()
     return {name: state for name, state in states.items() if state is not None}

@@ -1,15 +1,16 @@
-"""What callers know of limits, whichever way they are kept."""
+"""The interface of limiters: permits, and who grants them."""
 
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from threading import Event
 from typing import Any, Literal, Protocol
 
+from acm_workers.errors import Cancelled
 from schemas.config.provider import Provider
 
 Reason = Literal["requests", "tokens", "in_flight", "launch_delay", "penalty", "recovery"]
-Stop = Event | Callable[[], bool]
+Stop = threading.Event | Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +18,12 @@ class Permit:
     """The right to send one request.
 
     Attributes:
-        tokens: Estimated tokens of request and answer that were set aside for it.
-        start_at: When it may start, on the limiter's clock.
-        reason: Which limit it waits, or waited last, for; None if for none.
-        granted: Whether a place in flight was taken for it. If not, all places are in use:
-            nothing was taken, and ``start_at`` is when the first of them falls back at the latest.
-        waited_s: How long ``turn`` waited for it.
+        tokens: Estimated tokens of request and answer, counted until they are settled.
+        start_at: When the request may start, on the limiter's clock.
+        reason: The limit that delays it, or delayed it last; None if no limit does.
+        granted: Whether a slot in flight was taken. If not, all slots are in use: nothing was
+            taken, and ``start_at`` is when the first of them expires at the latest.
+        waited_s: How long ``acquire`` waited.
     """
 
     id: int
@@ -36,55 +37,55 @@ class Permit:
 
 
 class Limiter(Protocol):
-    """Lets requests start so that no provider gets more than it allows.
+    """Delays requests so that no provider gets more of them than its limits allow.
 
-    Reasons of waits are the limits of a config; ``penalty`` where the provider told us to wait, and
-    ``recovery`` where shared state was lost and everybody has to tell what is under way.
-    Every method raises ``NotFound`` for a provider it does not know.
+    Reasons of delays are the limits of a config, ``penalty`` where the provider demanded a wait,
+    and ``recovery`` where Redis lost its state and processes have yet to report theirs.
+    Every method that takes a provider raises ``NotFound`` for an unknown one.
     """
 
-    def turn(
+    def acquire(
         self, provider: str, model: str, tokens: int, stop: Stop | None = None
     ) -> AbstractContextManager[Permit]:
-        """Wait, first come first served, until a request may start; release its place at exit.
+        """Wait, first come first served, until a request may start; release its slot at exit.
 
-        Across processes a place goes to one that has fewer of them, whoever came first.
+        Between processes, a free slot goes to the one that holds fewer of them.
 
         Args:
             provider: Its name in the config.
-            model: The model to be asked.
+            model: The model of the request.
             tokens: Estimated tokens of request and answer.
-            stop: Looked at before the wait and at least every second of it.
+            stop: Cancels the wait; checked before it and at least every second of it.
 
         Raises:
-            Cancelled: ``stop`` says so.
-            ProviderPaused: The provider rests, or begins to while we wait.
-            LimitsAway: Nobody can say whose turn it is, and that for longer than a caller waits.
+            Cancelled: ``stop`` is set, or returns True.
+            ProviderPaused: The provider is paused, or becomes so during the wait.
+            LimitsUnavailable: Redis has been out of reach for longer than a caller waits.
         """
         ...
 
     def reserve(self, provider: str, model: str, tokens: int) -> Permit:
-        """Take the next turn without waiting for it; the caller sleeps until ``start_at``.
+        """Take the next permit without waiting for it; the caller sleeps until ``start_at``.
 
         Raises:
-            ProviderPaused: The provider rests.
+            ProviderPaused: The provider is paused.
         """
         ...
 
-    def settle(self, turn: Permit, actual_tokens: int) -> None:
-        """Correct what ``turn`` set aside by what its answer really took."""
+    def settle(self, permit: Permit, actual_tokens: int) -> None:
+        """Replace the estimated tokens of ``permit`` by those that were used."""
         ...
 
-    def release(self, turn: Permit) -> None:
-        """Give back the place in flight; a second time does nothing."""
+    def release(self, permit: Permit) -> None:
+        """Free the slot of ``permit``; a second call does nothing."""
         ...
 
     def penalise(self, provider: str, wait_s: float) -> None:
-        """Let nobody start for ``wait_s`` seconds from now: the provider told us to wait."""
+        """Start no request for ``wait_s`` seconds from now, as the provider demanded."""
         ...
 
     def pause(self, provider: str, reason: str) -> None:
-        """Let nobody start until ``resume``; whoever waits is told ``reason``."""
+        """Start no request until ``resume``; waiting callers get ``reason``."""
         ...
 
     def resume(self, provider: str) -> None:
@@ -92,16 +93,22 @@ class Limiter(Protocol):
         ...
 
     def state(self, provider: str) -> dict[str, Any]:
-        """Return limits, use and waits of a provider, for people."""
+        """Return limits, usage and waits of a provider, to be displayed."""
         ...
 
     def configure(self, providers: Mapping[str, Provider]) -> None:
-        """Let new limits hold for whatever starts from now on.
+        """Apply new limits to every later start.
 
-        Providers that are not named keep theirs; what is under way goes on, and counts.
+        Providers that are not named keep theirs; requests under way go on, and count.
         """
         ...
 
     def close(self) -> None:
-        """End what works in the background; to be called when nobody has or wants a turn."""
+        """End background threads; to be called when no permit is held or awaited."""
         ...
+
+
+def raise_if_stopped(stop: Stop | None, provider: str) -> None:
+    """Raise ``Cancelled`` if ``stop`` is set, or returns True."""
+    if stop is not None and (stop.is_set() if isinstance(stop, threading.Event) else stop()):
+        raise Cancelled(f"cancelled while waiting for {provider}")

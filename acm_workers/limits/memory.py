@@ -39,28 +39,28 @@ class MemoryLimiter:
         """Do nothing: there is nothing to end."""
 
     @contextmanager
-    def turn(
+    def acquire(
         self, provider: str, model: str, tokens: int, stop: Stop | None = None
     ) -> Iterator[Permit]:
         """Wait until a request may start; release its place at exit."""
         line = self._line(provider)
-        turn = line.enter(model, tokens, stop)
+        permit = line.enter(model, tokens, stop)
         try:
-            yield turn
+            yield permit
         finally:
-            line.release(turn)
+            line.release(permit)
 
     def reserve(self, provider: str, model: str, tokens: int) -> Permit:
-        """Take the next turn without waiting for it."""
+        """Take the next permit without waiting for it."""
         return self._line(provider).reserve(model, tokens)
 
-    def settle(self, turn: Permit, actual_tokens: int) -> None:
-        """Correct what ``turn`` set aside by what its answer really took."""
-        self._line(turn.provider).settle(turn, actual_tokens)
+    def settle(self, permit: Permit, actual_tokens: int) -> None:
+        """Correct what ``permit`` set aside by what its answer really took."""
+        self._line(permit.provider).settle(permit, actual_tokens)
 
-    def release(self, turn: Permit) -> None:
+    def release(self, permit: Permit) -> None:
         """Give back the place in flight."""
-        self._line(turn.provider).release(turn)
+        self._line(permit.provider).release(permit)
 
     def penalise(self, provider: str, wait_s: float) -> None:
         """Let nobody start for ``wait_s`` seconds from now."""

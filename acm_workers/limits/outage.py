@@ -4,7 +4,7 @@ import time
 
 import structlog
 
-from acm_workers.errors import LimitsAway
+from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits.waiter import Waiters
 
 log = structlog.get_logger()
@@ -31,7 +31,7 @@ class Outage:
         """Note that it has answered."""
         self._since = None
 
-    def met(self, error: LimitsAway, waiters: Waiters) -> None:
+    def met(self, error: LimitsUnavailable, waiters: Waiters) -> None:
         """Note that it has not, and send away who has waited for it for too long."""
         now = time.monotonic()
         if self._since is None:
@@ -41,4 +41,4 @@ class Outage:
             waiter.held = True
         since, longest_s = self._since, self._longest_s
         tired = [one for one in waiters if now - max(since, one.since) >= longest_s]
-        waiters.fail(tired, LimitsAway(f"{error} (for {longest_s:.0f} s now)"))
+        waiters.fail(tired, LimitsUnavailable(f"{error} (for {longest_s:.0f} s now)"))

@@ -16,7 +16,7 @@ from typing import Any
 
 import structlog
 
-from acm_workers.errors import LimitsAway, ProviderPaused
+from acm_workers.errors import LimitsUnavailable, ProviderPaused
 from acm_workers.limits import message
 from acm_workers.limits.interface import Permit, Reason, Stop
 from acm_workers.limits.keeping import Keeping
@@ -67,7 +67,7 @@ class RedisQueue:
         self.call()
 
     def enter(self, model: str, tokens: int, stop: Stop | None) -> Permit:
-        """Wait for a turn; see ``Limiter.turn``."""
+        """Wait for a turn; see ``Limiter.acquire``."""
         waiter = Waiter(self._name, model, tokens, stop)
         waiter.look()
         with self._changed:
@@ -211,7 +211,7 @@ class RedisQueue:
     def _round(self) -> None:
         try:
             self._serve()
-        except LimitsAway as error:
+        except LimitsUnavailable as error:
             self._be_patient(error)
         except Exception as error:
             log.exception("limits failed", provider=self._name)
@@ -286,7 +286,7 @@ class RedisQueue:
     def _turn(self, key: int, model: str, tokens: int, got: Answered) -> Permit:
         return Permit(key, self._name, model, tokens, got.at, got.why, got.granted)
 
-    def _be_patient(self, error: LimitsAway) -> None:
+    def _be_patient(self, error: LimitsUnavailable) -> None:
         with self._changed:
             self._asked = []
             self._rounds.within(_AWAY_PAUSE_S)

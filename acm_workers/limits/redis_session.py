@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from acm_workers.errors import LimitsAway
+from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits import message
 from acm_workers.limits.interface import Reason
 from acm_workers.limits.local_state import LocalState
@@ -97,7 +97,7 @@ def open_epoch(name: str, wire: ScriptClient, place: Place) -> None:
     """Begin an epoch now if Redis knows none, so that nobody has to who wants a turn.
 
     Raises:
-        LimitsAway: Redis is out of reach.
+        LimitsUnavailable: Redis is out of reach.
     """
     with wire.lock:
         content = {"provider": name, "epoch": "", "careful_s": place.careful_s}
@@ -175,7 +175,7 @@ class RedisSession:
                 turn are asked for), ``about``, ``tokens``.
 
         Raises:
-            LimitsAway: Redis is out of reach; what was to be told is kept.
+            LimitsUnavailable: Redis is out of reach; what was to be told is kept.
         """
         with self._wire.lock:
             events = self._noted(lambda notes: list(notes.pending))
@@ -210,7 +210,7 @@ class RedisSession:
                 return found
             self._epoch = found["epoch"]
             content = self._introduced(content)
-        raise LimitsAway(f"Redis forgets the limits of {self._name} again and again")
+        raise LimitsUnavailable(f"Redis forgets the limits of {self._name} again and again")
 
     def _introduced(self, content: dict[str, Any]) -> dict[str, Any]:
         """Return a message that also says all that Redis should know of us."""

@@ -12,7 +12,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, OutOfMemoryError, ReadOnlyError, ResponseError
 from redis.retry import Retry
 
-from acm_workers.errors import LimitsAway, RequestError
+from acm_workers.errors import LimitsUnavailable, RequestError
 
 _ANSWER_S = 5.0
 _CONNECT_S = 2.0
@@ -45,7 +45,7 @@ class ScriptClient:
         """Return the script's answer to ``message``; ``lock`` is held.
 
         Raises:
-            LimitsAway: Redis is out of reach, or cannot take it; perhaps it did.
+            LimitsUnavailable: Redis is out of reach, or cannot take it; perhaps it did.
         """
         try:
             if not self.server:
@@ -98,9 +98,9 @@ class ScriptClient:
         lines = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
         self.server = lines["run_id"]
 
-    def _away(self, error: object) -> LimitsAway:
+    def _away(self, error: object) -> LimitsUnavailable:
         self.server = ""
-        return LimitsAway(f"the limits in Redis at {self._name} are out of reach: {error}")
+        return LimitsUnavailable(f"the limits in Redis at {self._name} are out of reach: {error}")
 
 
 def client(url: str, **options: Any) -> "redis.Redis":

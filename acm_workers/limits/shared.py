@@ -17,7 +17,7 @@ from schemas.config.provider import Provider
 class RedisLimiter:
     """Keeps the limits of ``providers`` in the Redis at ``url``; see ``Limiter``.
 
-    Times are those of Redis. Nothing connects before the first turn is wanted.
+    Times are those of Redis. Nothing connects before the first permit is wanted.
     """
 
     def __init__(self, providers: Mapping[str, Provider], url: str, place: Place) -> None:
@@ -29,29 +29,29 @@ class RedisLimiter:
         self._lock = threading.Lock()
 
     @contextmanager
-    def turn(
+    def acquire(
         self, provider: str, model: str, tokens: int, stop: Stop | None = None
     ) -> Iterator[Permit]:
         """Wait until a request may start; release its place at exit."""
         agent = self._agent(provider)
         self._waking.start()
-        turn = agent.enter(model, tokens, stop)
+        permit = agent.enter(model, tokens, stop)
         try:
-            yield turn
+            yield permit
         finally:
-            agent.release(turn)
+            agent.release(permit)
 
     def reserve(self, provider: str, model: str, tokens: int) -> Permit:
-        """Take the next turn without waiting for it."""
+        """Take the next permit without waiting for it."""
         return self._agent(provider).reserve(model, tokens)
 
-    def settle(self, turn: Permit, actual_tokens: int) -> None:
-        """Correct what ``turn`` set aside by what its answer really took."""
-        self._agent(turn.provider).settle(turn, actual_tokens)
+    def settle(self, permit: Permit, actual_tokens: int) -> None:
+        """Correct what ``permit`` set aside by what its answer really took."""
+        self._agent(permit.provider).settle(permit, actual_tokens)
 
-    def release(self, turn: Permit) -> None:
+    def release(self, permit: Permit) -> None:
         """Give back the place in flight."""
-        self._agent(turn.provider).release(turn)
+        self._agent(permit.provider).release(permit)
 
     def penalise(self, provider: str, wait_s: float) -> None:
         """Let nobody start for ``wait_s`` seconds from now."""
@@ -69,7 +69,7 @@ class RedisLimiter:
         """Return limits, use and waits of a provider in all processes.
 
         Raises:
-            LimitsAway: Redis is out of reach.
+            LimitsUnavailable: Redis is out of reach.
         """
         return self._agent(provider).state()
 

@@ -65,7 +65,7 @@ class WaitQueue:
             return self._take(model, tokens, at, now, reason)
 
     def enter(self, model: str, tokens: int, stop: Stop | None) -> Permit:
-        """Wait for a turn; see ``Limiter.turn``."""
+        """Wait for a turn; see ``Limiter.acquire``."""
         self._refuse_if(stop)
         with self._lock:
             self._refuse_if_paused()

@@ -59,7 +59,7 @@ def test_who_waits_for_nothing_any_more_has_no_claim(join: Join) -> None:
             wait_for(lambda: time.monotonic() - begun_at > 0.7)  # noqa: B023
             turns.end("a")
             wait_for(lambda: turns.begun == ["a", "b"])
-        with second.turn("alpha", "m", 1) as turn:
+        with second.acquire("alpha", "m", 1) as turn:
             waited_s.append(turn.waited_s)
 
     assert max(waited_s) < 1

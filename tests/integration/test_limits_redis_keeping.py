@@ -63,10 +63,10 @@ def test_each_start_is_asked_for_where_a_rate_is_limited(join: Join) -> None:
 def test_a_place_that_nobody_uses_is_soon_there_for_others(join: Join) -> None:
     first, second = join(max_in_flight=1), join(max_in_flight=1)
     for _ in range(3):
-        with first.turn("alpha", "m", 1):
+        with first.acquire("alpha", "m", 1):
             pass
 
-    with second.turn("alpha", "m", 1) as turn:
+    with second.acquire("alpha", "m", 1) as turn:
         pass
 
     assert turn.waited_s < 1
@@ -75,7 +75,7 @@ def test_a_place_that_nobody_uses_is_soon_there_for_others(join: Join) -> None:
 def test_a_place_that_is_kept_is_given_back_once(join: Join) -> None:
     limiter = join(max_in_flight=1)
     for _ in range(3):
-        with limiter.turn("alpha", "m", 1) as turn:
+        with limiter.acquire("alpha", "m", 1) as turn:
             pass
         limiter.release(turn)
 
@@ -163,7 +163,7 @@ def test_a_turn_that_was_passed_on_before_redis_hung_keeps_its_place(
 
 def test_turns_that_arrive_after_a_pause_are_given_back(join: Join, server: Server) -> None:
     limiter = join(max_in_flight=4)
-    with limiter.turn("alpha", "m", 1):
+    with limiter.acquire("alpha", "m", 1):
         pass
     assert limiter.state("alpha")["in_flight"] == 0
     looked, awake, errors = [0], threading.Event(), list[str]()
@@ -177,7 +177,7 @@ def test_turns_that_arrive_after_a_pause_are_given_back(join: Join, server: Serv
 
     def work() -> None:
         try:
-            with limiter.turn("alpha", "m", 1, stop):
+            with limiter.acquire("alpha", "m", 1, stop):
                 errors.append("none")
         except ProviderPaused as error:
             errors.append(str(error))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import redis as redis_client
 
-from acm_workers.errors import LimitsAway, NotFound, RequestError
+from acm_workers.errors import LimitsUnavailable, NotFound, RequestError
 from acm_workers.limits import factory
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.redis_session import Place
@@ -49,7 +49,7 @@ def state(limiter: RedisLimiter) -> dict[str, Any]:
     found: list[dict[str, Any]] = []
 
     def look() -> bool:
-        with contextlib.suppress(LimitsAway):
+        with contextlib.suppress(LimitsUnavailable):
             found.append(limiter.state("alpha"))
         return bool(found)
 
@@ -90,7 +90,7 @@ def test_places_and_tokens_are_told_again_to_a_redis_that_was_emptied(
 def test_who_only_works_on_tells_its_places_by_itself(server: Server, member: Member) -> None:
     here = place()
     limiter = member(here, max_in_flight=2)
-    with limiter.turn("alpha", "m", 1):
+    with limiter.acquire("alpha", "m", 1):
         flush(server)
 
         wait_until(lambda: in_flight(server, here.prefix) == 1)
@@ -163,11 +163,11 @@ def test_callers_wait_while_redis_is_away_and_go_on(server: Server, member: Memb
     done = threading.Event()
 
     def work() -> None:
-        with limiter.turn("alpha", "m", 1) as turn:
+        with limiter.acquire("alpha", "m", 1) as turn:
             assert turn.waited_s > 0
             done.set()
 
-    with limiter.turn("alpha", "m", 1):
+    with limiter.acquire("alpha", "m", 1):
         server.kill()
         waiting = threading.Thread(target=work)
         waiting.start()
@@ -184,15 +184,15 @@ def test_a_redis_that_stays_away_is_named_in_one_line(server: Server, member: Me
     server.kill()
     limiter = member(place(patience_s=0.3))
 
-    with pytest.raises(LimitsAway) as caught, limiter.turn("alpha", "m", 1):
+    with pytest.raises(LimitsUnavailable) as caught, limiter.acquire("alpha", "m", 1):
         pass
 
     assert f"127.0.0.1:{server.port}" in str(caught.value)
     assert "out of reach" in str(caught.value)
     assert "\n" not in str(caught.value)
-    with pytest.raises(LimitsAway):
+    with pytest.raises(LimitsUnavailable):
         limiter.state("alpha")
-    with pytest.raises(LimitsAway):
+    with pytest.raises(LimitsUnavailable):
         factory.states(server.url)
 
 
@@ -218,10 +218,10 @@ def test_a_place_that_comes_free_goes_to_who_waits_in_another_process(
     got = threading.Event()
 
     def work() -> None:
-        with other.turn("alpha", "m", 1):
+        with other.acquire("alpha", "m", 1):
             got.set()
 
-    with one.turn("alpha", "m", 1):
+    with one.acquire("alpha", "m", 1):
         waiting = threading.Thread(target=work)
         waiting.start()
         wait_until(lambda: one.state("alpha")["waiting"] == 1)
@@ -262,7 +262,7 @@ def test_more_calls_need_no_more_keys(server: Server, member: Member) -> None:
     with redis_client.Redis.from_url(server.url) as client:
         for number in (20, 100):
             for _ in range(number):
-                with limiter.turn("alpha", "m", 5):
+                with limiter.acquire("alpha", "m", 5):
                     pass
             limiter.state("alpha")
             keys.append(sorted(client.scan_iter()))

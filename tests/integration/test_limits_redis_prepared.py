@@ -71,7 +71,7 @@ def test_what_redis_knows_is_left_alone_by_who_prepares_limits(server: Server) -
 def test_who_has_nothing_to_do_sees_that_redis_was_restarted(server: Server) -> None:
     here = place()
     with member(server, here) as limiter:
-        with pytest.raises(Cancelled), limiter.turn("alpha", "m", 1, stop=lambda: True):
+        with pytest.raises(Cancelled), limiter.acquire("alpha", "m", 1, stop=lambda: True):
             pass
         wait_until(lambda: known_since(server, here))
 

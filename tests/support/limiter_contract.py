@@ -13,7 +13,7 @@ class Contract:
     """Tests of a limiter; a subclass has a fixture ``make``."""
 
     def test_nobody_waits_where_nothing_is_limited(self, make: Make) -> None:
-        with make().turn("alpha", "m", 10) as turn:
+        with make().acquire("alpha", "m", 10) as turn:
             pass
 
         assert (turn.reason, turn.waited_s, turn.granted) == (None, 0.0, True)
@@ -35,9 +35,9 @@ class Contract:
         limiter = make(launch_delay_seconds=0.3)
         began = time.monotonic()
 
-        with limiter.turn("alpha", "m", 1) as first:
+        with limiter.acquire("alpha", "m", 1) as first:
             pass
-        with limiter.turn("alpha", "m", 1) as second:
+        with limiter.acquire("alpha", "m", 1) as second:
             ended = time.monotonic()
 
         assert second.start_at - first.start_at >= 0.2999
@@ -71,7 +71,7 @@ class Contract:
     def test_place_is_given_back_after_an_error(self, make: Make) -> None:
         limiter = make(max_in_flight=1)
 
-        with pytest.raises(ZeroDivisionError), limiter.turn("alpha", "m", 1):
+        with pytest.raises(ZeroDivisionError), limiter.acquire("alpha", "m", 1):
             _ = 1 / 0
 
         assert limiter.state("alpha")["in_flight"] == 0
@@ -89,7 +89,7 @@ class Contract:
         limiter = make()
 
         limiter.penalise("alpha", 0.05)
-        with limiter.turn("alpha", "m", 1) as turn:
+        with limiter.acquire("alpha", "m", 1) as turn:
             pass
 
         assert turn.reason == "penalty"
@@ -106,7 +106,7 @@ class Contract:
     def test_who_shall_stop_does_not_even_start(self, make: Make) -> None:
         limiter = make()
 
-        with pytest.raises(Cancelled), limiter.turn("alpha", "m", 1, lambda: True):
+        with pytest.raises(Cancelled), limiter.acquire("alpha", "m", 1, lambda: True):
             pass
 
         assert limiter.state("alpha")["started"] == 0

@@ -34,7 +34,7 @@ class Waiting(threading.Thread):
 
     def run(self) -> None:
         try:
-            with self.limiter.turn("alpha", self.model, 1, self.stop):
+            with self.limiter.acquire("alpha", self.model, 1, self.stop):
                 self.done()
         except (Cancelled, ProviderPaused) as error:
             self.error = error
@@ -65,7 +65,7 @@ class WaitingContract:
 
         def work() -> None:
             for _ in range(50):
-                with limiter.turn("alpha", "m", 1):
+                with limiter.acquire("alpha", "m", 1):
                     with lock:
                         now[0] += 1
                         most[0] = max(most[0], now[0])
@@ -85,7 +85,7 @@ class WaitingContract:
 
     def test_who_comes_first_is_served_first(self, make: Make) -> None:
         limiter, order = make(max_in_flight=1), list[int]()
-        with limiter.turn("alpha", "m", 1):
+        with limiter.acquire("alpha", "m", 1):
             threads = []
             for number in range(8):
                 threads.append(Waiting(limiter, partial(order.append, number)))
@@ -99,7 +99,7 @@ class WaitingContract:
 
     def test_pause_sends_everybody_away_with_its_reason(self, make: Make) -> None:
         limiter = make(max_in_flight=1)
-        with limiter.turn("alpha", "m", 1):
+        with limiter.acquire("alpha", "m", 1):
             waiting = [Waiting(limiter, lambda: None) for _ in range(3)]
             waits(limiter, 3)
 
@@ -114,7 +114,7 @@ class WaitingContract:
 
     def test_stop_ends_a_wait_within_a_second_and_leaves_nothing_behind(self, make: Make) -> None:
         limiter, stop = make(max_in_flight=1), threading.Event()
-        with limiter.turn("alpha", "m", 1):
+        with limiter.acquire("alpha", "m", 1):
             stopped = Waiting(limiter, lambda: None, stop)
             waits(limiter, 1)
             patient = Waiting(limiter, lambda: None, lambda: False)
@@ -144,7 +144,7 @@ class WaitingContract:
         self, make: Make
     ) -> None:
         limiter, order = make(max_in_flight=8, models={"one": {"max_in_flight": 1}}), list[str]()
-        with limiter.turn("alpha", "one", 1):
+        with limiter.acquire("alpha", "one", 1):
             held = Waiting(limiter, lambda: order.append("one"), model="one")
             waits(limiter, 1)
             passing = Waiting(limiter, lambda: order.append("m"))
@@ -156,7 +156,7 @@ class WaitingContract:
 
     def test_nobody_passes_where_the_provider_itself_is_full(self, make: Make) -> None:
         limiter, order = make(max_in_flight=1, models={"own": {"max_in_flight": 1}}), list[str]()
-        with limiter.turn("alpha", "m", 1):
+        with limiter.acquire("alpha", "m", 1):
             first = Waiting(limiter, lambda: order.append("own"), model="own")
             waits(limiter, 1)
             second = Waiting(limiter, lambda: order.append("m"))

@@ -102,7 +102,7 @@ def main() -> None:
 
     def work() -> None:
         while not stop.is_set():
-            with limiter.turn("alpha", "m", 1) as turn:
+            with limiter.acquire("alpha", "m", 1) as turn:
                 began = time.monotonic()
                 time.sleep(given["work_s"])
                 taken.append(Taken(turn.start_at, began, time.monotonic(), own.owner))

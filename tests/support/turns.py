@@ -82,7 +82,7 @@ class Busy:
     def _work(self) -> None:
         while not self._stop.is_set():
             try:
-                with self._limiter.turn("alpha", self._model, 1):
+                with self._limiter.acquire("alpha", self._model, 1):
                     self._count(1)
                     self._stop.wait(0.02)
                     self._count(-1)
@@ -125,6 +125,6 @@ class Held:
             thread.join()
 
     def _work(self, limiter: RedisLimiter, name: str) -> None:
-        with limiter.turn("alpha", "m", 1):
+        with limiter.acquire("alpha", "m", 1):
             self.begun.append(name)
             self._ends[name].wait()

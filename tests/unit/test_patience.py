@@ -3,7 +3,7 @@
 import pytest
 
 from acm_workers.calls.retry_policy import RetryPolicy
-from acm_workers.errors import LimitsAway, OutOfAttempts, ProviderUnavailable, RateLimited
+from acm_workers.errors import LimitsUnavailable, OutOfAttempts, ProviderUnavailable, RateLimited
 from schemas.config.config import Retries
 
 BROKEN = ProviderUnavailable("alpha: HTTP 500", None, 500)
@@ -72,7 +72,7 @@ def test_limits_out_of_reach_are_no_failure_of_a_request() -> None:
     unit = patience()
 
     for _ in range(9):
-        unit.after(LimitsAway("Redis is away"))
+        unit.after(LimitsUnavailable("Redis is away"))
 
     assert unit.sends() == 10
 
