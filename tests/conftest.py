@@ -8,12 +8,11 @@ from hypothesis import HealthCheck, settings
 # As in ops/check: where PYTHONDONTWRITEBYTECODE is set, each run would compile everything anew.
 sys.dont_write_bytecode = False
 
-# Enough to find what a change breaks, few enough for all unit tests to pass within seconds.
-# How long that takes says nothing about the code: the machine may have other things to do.
-settings.register_profile(
-    "acm", max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile("acm")
+# How long an example takes says nothing about the code: the machine may have other things to do.
+_quiet = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _quiet, max_examples=50)
+settings.register_profile("deep", _quiet, max_examples=500)  # ops/check --deep
+settings.load_profile("quick")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,14 +20,6 @@ from tests.support import postgres as servers
 _KINDS = ["sqlite", "postgres"]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give what depends on servers and processes a second try, which is told: see decision 0016."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """Yield the URL of a Postgres that runs as long as the tests."""

@@ -1,9 +1,10 @@
 """Cost against quality: the geometry of the chart, and who is drawn."""
 
 from itertools import pairwise
+from math import nextafter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acm_workers.reporting import cost_quality, facts
@@ -99,6 +100,8 @@ costs = st.floats(min_value=1e-9, max_value=1e6)
 
 
 @given(costs, costs)
+@example(nextafter(1000.0, 0.0), 1000.0)  # its logarithm is rounded to 3
+@example(1.0, nextafter(500.0, 1000.0))
 def test_round_numbers_of_ratios_enclose_both_ends(one: float, two: float) -> None:
     low, high = min(one, two), max(one, two) * 2
     marks = axes.decades(low, high)

@@ -41,7 +41,11 @@ def decades(low: float, high: float) -> list[float]:
         low: Above 0.
         high: Above ``low``.
     """
-    powers = range(floor(log10(low)), ceil(log10(high)) + 1)
+    lowest, highest = floor(log10(low)), ceil(log10(high))
+    # The logarithm of a number beside a power of ten is rounded to that power's.
+    lowest -= float(f"1e{lowest}") > low
+    highest += float(f"1e{highest}") < high
+    powers = range(lowest, highest + 1)
     steps = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
     first = max(index for index, step in enumerate(steps) if step <= low)
     last = min(index for index, step in enumerate(steps) if step >= high)
