@@ -1,8 +1,8 @@
-"""The way in for the command line and the API: start, resume and cancel runs."""
+"""Starting, resuming, cancelling and reading runs: the functions that command line and API call."""
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from acm_workers.engine import rejudging, sweep
 from acm_workers.engine.reopening import reopen_documents
 from acm_workers.errors import RequestError
-from acm_workers.pipeline import plan
+from acm_workers.pipeline import plan as planning
 from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import budgets, documents, results, runs
@@ -19,7 +19,7 @@ from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.explained import Explanation
 from schemas.rejudged import RejudgedResult
-from schemas.run import ExpectedTotals, Run, RunRecords, RunResult, SkippedDocument
+from schemas.run import ExpectedTotals, Run, RunPlan, RunRecords, RunResult, SkippedDocument
 from schemas.units import Document
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """What is to be run: a config with the texts it names, and the inputs.
+    """A config with its texts and inputs, to be run.
 
     Attributes:
-        title: For people.
+        title: A name for people, not unique.
         inputs: Text by path.
     """
 
@@ -42,17 +42,25 @@ class Work(NamedTuple):
 
 
 class Submitted(NamedTuple):
-    """What became of a submission.
+    """The outcome of a submission.
 
     Attributes:
-        run_id: The run that is new or goes on; None if every document was skipped.
-        resumed: Whether it had been started before.
-        skipped: Documents that have their winner already.
+        run_id: The new or unfinished run; None if every document was skipped.
+        resumed: Whether the run had been started before.
+        skipped: Documents with a winner from an earlier run.
     """
 
     run_id: str | None
     resumed: bool
     skipped: tuple[SkippedDocument, ...]
+
+
+Begun = rejudging.Begun
+
+
+def plan(config: Config, instructions: str, texts: Sequence[str], now: datetime) -> RunPlan:
+    """Return the units, calls and cost of a run over ``texts``; nothing is written."""
+    return planning.plan(config, instructions, texts, now)
 
 
 def has_work(database: Database, work: Work) -> bool:
@@ -62,21 +70,22 @@ def has_work(database: Database, work: Work) -> bool:
         return len(_skipped(connection, work, keys)) < len(work.inputs)
 
 
-def submit(database: Database, work: Work, making: RecordContext) -> Submitted:
-    """Start a run, or find the one that the same command started before and did not finish."""
+def submit(database: Database, work: Work, context: RecordContext) -> Submitted:
+    """Start a run, or resume the unfinished run of the same work."""
     keys = {path: _document_key(work, path) for path in work.inputs}
     run_key = _digest(sorted(keys.values()))
     with database.write() as connection:
         earlier = runs.unfinished(connection, run_key)
         if earlier is not None:
-            _go_on(connection, earlier, work.config)
+            _resume_unfinished(connection, earlier, work.config)
             return Submitted(earlier.id, True, earlier.skipped)
         skipped = _skipped(connection, work, keys)
-        left = [path for path in work.inputs if path not in {one.path for one in skipped}]
+        skipped_paths = {one.path for one in skipped}
+        left = [path for path in work.inputs if path not in skipped_paths]
         if not left:
             return Submitted(None, False, skipped)
         run = Run(
-            id=making.new_id(),
+            id=context.new_id(),
             key=run_key,
             title=work.title,
             state="running",
@@ -84,20 +93,20 @@ def submit(database: Database, work: Work, making: RecordContext) -> Submitted:
             instructions=work.instructions,
             guidelines=work.guidelines,
             skipped=skipped,
-            expected=_expected(work, [work.inputs[path] for path in left], making),
-            created_at=making.now,
+            expected=_expected(work, [work.inputs[path] for path in left], context),
+            created_at=context.now,
         )
         runs.add(connection, run)
-        _add_documents(connection, run, {path: keys[path] for path in left}, work, making)
+        _add_documents(connection, run, {path: keys[path] for path in left}, work, context)
     return Submitted(run.id, False, skipped)
 
 
-def rejudge(database: Database, of: Run, config: Config, making: RecordContext) -> rejudging.Begun:
-    """Start a run that judges the candidates of another one again, or find it unfinished.
+def rejudge(database: Database, of: Run, config: Config, context: RecordContext) -> rejudging.Begun:
+    """Start a run that judges the candidates of another run again, or resume it.
 
     Args:
-        of: The other run; its instructions and guidelines hold.
-        config: By whom, and by what.
+        of: The other run, whose instructions and guidelines are used.
+        config: With the judges and criteria.
 
     Raises:
         RequestError: The other run has no candidates.
@@ -107,13 +116,13 @@ def rejudge(database: Database, of: Run, config: Config, making: RecordContext) 
     with database.write() as connection:
         earlier = runs.unfinished(connection, key)
         if earlier is not None:
-            _go_on(connection, earlier, config)
+            _resume_unfinished(connection, earlier, config)
             return rejudging.Begun(earlier.id, None)
-        return rejudging.begin(connection, of, config, key, making)
+        return rejudging.begin(connection, of, config, key, context)
 
 
 def result(database: Database, run: Run) -> RunResult:
-    """Return what became of a run; if it judged another one again, with what that changed."""
+    """Return the result of a run; if it judged another run again, with the changes."""
     with database.read() as connection:
         found = results.of_run(connection, run.id)
         if run.rejudged_from is None:
@@ -124,7 +133,7 @@ def result(database: Database, run: Run) -> RunResult:
 
 
 def explain(database: Database, document: Document) -> Explanation:
-    """Return why a document has its winner."""
+    """Return the reasons for the winner of a document."""
     from acm_workers.pipeline import explain  # imports numpy, which most commands do without
 
     with database.read() as connection:
@@ -141,22 +150,22 @@ def explain(database: Database, document: Document) -> Explanation:
 def resume(
     database: Database,
     run_id: str,
-    making: RecordContext,
+    context: RecordContext,
     *,
     failed: bool = False,
     budget_usd: float | None = None,
 ) -> int:
-    """Let a run go on: paused, cancelled, or with failures in documents without a winner.
+    """Resume a run that was paused or cancelled, or that has failed units.
 
     Args:
-        failed: Try failed units of documents again that have their winner.
-        budget_usd: The run's new budget; the old one holds where absent.
+        failed: Whether failed units of documents with a winner are tried again, too.
+        budget_usd: The run's new budget; unchanged where absent.
 
     Returns:
-        How many units are planned again.
+        The number of units that are planned again.
 
     Raises:
-        RequestError: There is nothing to resume, or the budget is spent already.
+        RequestError: There is nothing to resume, or the new budget is spent already.
     """
     with database.write() as connection:
         run = runs.get(connection, run_id)
@@ -174,8 +183,8 @@ def resume(
         return count
 
 
-def cancel(database: Database, run_id: str, making: RecordContext) -> Run:
-    """Cancel a run; calls in flight end and are kept.
+def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
+    """Cancel a run; calls in flight end and their answers are kept.
 
     Raises:
         RequestError: The run has ended.
@@ -184,14 +193,14 @@ def cancel(database: Database, run_id: str, making: RecordContext) -> Run:
         run = runs.get(connection, run_id)
         if run.state not in {"running", "paused"}:
             raise RequestError(f"run {run.id} cannot be cancelled: it is {run.state}")
-        # Units, documents, run: in this order workers lock them too.
-        sweep.cancel(connection, run.id, making)
+        # Units, documents, run: workers lock in this order, too.
+        sweep.cancel(connection, run.id, context)
         runs.cancel(connection, run.id)
         return run
 
 
-def call_off(database: Database, run: Run, now: Callable[[], datetime]) -> "Settled":
-    """Call off what is made in the background for a run that was cancelled; book what it cost."""
+def cancel_background_calls(database: Database, run: Run, now: Callable[[], datetime]) -> "Settled":
+    """Cancel answers in the background of a cancelled run at their providers; record their cost."""
     from acm_workers.calls import abandoned_calls  # slow to import
 
     return abandoned_calls.settle(database, run.id, run.config, now)
@@ -205,7 +214,7 @@ def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:
 
 
 def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:
-    """Return what is told of the winner of a document beside its text."""
+    """Return facts about the winner of a document, for the file beside its text."""
     from acm_workers.reporting import winner
 
     return winner.about(known, document)
@@ -214,17 +223,17 @@ def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:
 def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> Config:
     if budget_usd is None:
         return run.config
-    taken_usd = budgets.committed(connection, run.id)
-    if budget_usd <= taken_usd:
-        told = budgets.told(connection, run.id, taken_usd)
-        raise RequestError(f"of run {run.id} {told}; its budget has to be above that")
+    committed_usd = budgets.committed(connection, run.id)
+    if budget_usd <= committed_usd:
+        spent = budgets.told(connection, run.id, committed_usd)
+        raise RequestError(f"of run {run.id} {spent}; its budget has to be above that")
     return run.config.model_copy(update={"budget_usd": budget_usd})
 
 
-def _go_on(connection: Connection, run: Run, config: Config) -> None:
+def _resume_unfinished(connection: Connection, run: Run, config: Config) -> None:
     if run.cancel_requested:
         reopen_documents(connection, run.id, with_winner=False)
-    # The same work under limits, folders or prices that may have changed.
+    # Limits, folders and prices may have changed; the work is the same.
     runs.reopen(connection, run.id, config)
 
 
@@ -242,17 +251,17 @@ def _skipped(
 
 
 def _add_documents(
-    connection: Connection, run: Run, keys: dict[str, str], work: Work, making: RecordContext
+    connection: Connection, run: Run, keys: dict[str, str], work: Work, context: RecordContext
 ) -> None:
     planned = [
-        Document(id=making.new_id(), run_id=run.id, path=path, key=key, created_at=making.now)
+        Document(id=context.new_id(), run_id=run.id, path=path, key=key, created_at=context.now)
         for path, key in keys.items()
     ]
     documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
 
 
-def _expected(work: Work, texts: list[str], making: RecordContext) -> ExpectedTotals:
-    found = plan.plan(work.config, work.instructions, texts, making.now)
+def _expected(work: Work, texts: list[str], context: RecordContext) -> ExpectedTotals:
+    found = plan(work.config, work.instructions, texts, context.now)
     return ExpectedTotals(calls=found.calls_in_all, usd=found.usd["expected"])
 
 

@@ -1,4 +1,4 @@
-"""The ``acm`` command: its commands, and how errors become one line and an exit code."""
+"""The ``acm`` command: its subcommands, and errors as one line and an exit code."""
 
 import json
 import os
@@ -7,8 +7,25 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from acm_api.cli import control, files, inspecting, judging, running, serving, setup, worker
-from acm_api.cli.terminal import plain
+from acm_api.cli.api import api
+from acm_api.cli.cancel import cancel
+from acm_api.cli.db import app as db
+from acm_api.cli.doctor import doctor
+from acm_api.cli.explain import explain
+from acm_api.cli.export import export
+from acm_api.cli.flower import flower
+from acm_api.cli.follow import follow
+from acm_api.cli.init import init
+from acm_api.cli.list import list_runs
+from acm_api.cli.plan import plan
+from acm_api.cli.rejudge import rejudge
+from acm_api.cli.report import report
+from acm_api.cli.resume import resume
+from acm_api.cli.run import run
+from acm_api.cli.show import show
+from acm_api.cli.simulate import simulate
+from acm_api.cli.status import status
+from acm_api.cli.worker import worker
 from acm_workers.errors import (
     AcmError,
     BrokerRefused,
@@ -28,18 +45,34 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-running.add_to(app)
-control.add_to(app)
-inspecting.add_to(app)
-judging.add_to(app)
-files.add_to(app)
-setup.add_to(app)
-worker.add_to(app)
-serving.add_to(app)
+# In this order they are listed by `acm --help`.
+app.command(epilog="Example: acm run config.yaml   or: acm run --demo")(run)
+app.command(epilog="Example: acm resume 01JD")(resume)
+app.command(epilog="Example: acm follow --plain")(follow)
+app.command(epilog="Example: acm cancel 01JD")(cancel)
+app.command(epilog="Example: acm plan config.yaml --show-config")(plan)
+app.command(epilog="Example: acm status --workers")(status)
+app.command("list", epilog="Example: acm list --limit 50")(list_runs)
+app.command(epilog="Example: acm show 01JD --json")(show)
+app.command(epilog="Example: acm rejudge 01JD --judges openai:gpt-5.6-sol,strict")(rejudge)
+app.command(epilog="Example: acm explain 01JD history/locks.md   or: acm explain locks")(explain)
+app.command(epilog="Example: acm export 01JD --to elsewhere")(export)
+app.command(epilog="Example: acm report")(report)
+app.command(epilog="Example: acm init my-texts")(init)
+app.command(epilog="Example: acm doctor config.yaml")(doctor)
+# The simulator parses its own options.
+app.command(
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    add_help_option=False,
+)(simulate)
+app.add_typer(db)
+app.command(epilog="Example: acm worker --provider openai --provider anthropic --control")(worker)
+app.command(epilog="Example: acm api --port 8080")(api)
+app.command(epilog="Example: ACM_FLOWER_PASSWORD=... acm flower --tasks")(flower)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib import metadata
 
         typer.echo(f"acm {metadata.version('acm')}")
@@ -51,7 +84,9 @@ def _options(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Take the options that stand before a command."""
@@ -60,55 +95,57 @@ def _options(
 def main() -> None:
     """Run the command line.
 
-    Exit codes: 0 done, 1 our fault, 2 yours, 3 partial, 4 paused, 130 stopped.
+    Exit codes: 0 done, 1 a fault of ACM or the store, 2 bad input, 3 partial, 4 paused,
+    130 stopped.
     """
     try:
         app()
     except RequestError as error:
-        _fail(error.kind, str(error), error.where, 2, error.more)
+        _exit(error, 2, error.where, error.more)
     except (BrokerRefused, StoreRefused) as error:
-        _fail(error.kind, str(error), None, 2)
+        _exit(error, 2)
     except AcmError as error:
-        safe = "; what was saved is safe: mend it, then go on"
-        _fail(error.kind, f"{error}{safe if isinstance(error, StoreFailed) else ''}", None, 1)
+        _exit(error, 1)
     except KeyboardInterrupt:
-        _leave_at_once()
+        _exit_at_once()
     except SystemExit as end:
         if end.code == _STOPPED:
-            _leave_at_once()
+            _exit_at_once()
         raise
     except BrokenPipeError:
-        # Somebody like `head` has read enough; there is nobody left to tell.
+        # The reader of a pipe, such as `head`, has ended; nobody reads messages any more.
         sys.stderr.close()
         sys.exit(141)
 
 
-def _leave_at_once() -> NoReturn:
-    """End this process, also if a second Ctrl-C came while calls are still in flight.
-
-    The usual way out would wait for the threads of these calls.
-    """
+def _exit_at_once() -> NoReturn:
+    """End this process without waiting for the threads of calls in flight."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(_STOPPED)
 
 
-def _fail(
-    kind: str, message: str, where: str | None, code: int, more: tuple[RequestError, ...] = ()
-) -> None:
+def _exit(
+    error: AcmError, code: int, where: str | None = None, more: tuple[RequestError, ...] = ()
+) -> NoReturn:
+    """Print an error as JSON for scripts if they asked, and as lines for people."""
+    safe = isinstance(error, StoreFailed) and code == 1
+    message = f"{error}; what was saved is safe: repair it, then go on" if safe else str(error)
     if "--json" in sys.argv:
-        error = {"kind": kind, "message": message, "where": where}
-        print(json.dumps({"error": error}))  # noqa: T201  the contract with scripts
-    _tell(message, where)
+        about = {"kind": error.kind, "message": message, "where": where}
+        print(json.dumps({"error": about}))  # noqa: T201
+    _print_error(message, where)
     for other in more:
-        _tell(str(other), other.where)
+        _print_error(str(other), other.where)
     sys.exit(code)
 
 
-def _tell(message: str, where: str | None) -> None:
-    shown = message if where is None or message.startswith(where) else f"{where}: {message}"
-    shown = plain(" ".join(shown.split()))  # one line, whatever a database has to say
-    print(f"acm: {shown}", file=sys.stderr)  # noqa: T201  the contract with people
+def _print_error(message: str, where: str | None) -> None:
+    from acm_api.cli.view.formatting import printable
+
+    line = message if where is None or message.startswith(where) else f"{where}: {message}"
+    line = printable(" ".join(line.split()))  # errors of databases have several lines
+    print(f"acm: {line}", file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from acm_api.cli import show
-from acm_api.cli.opening import store
+from acm_api.cli.common import open_store
+from acm_api.cli.view.formatting import console, count
 from acm_workers import broker
 from acm_workers.errors import RequestError
 from acm_workers.monitoring.state import Observer, State
@@ -30,12 +30,12 @@ def status(*, as_json: bool) -> None:
             "there are no workers here, for ACM_BROKER_URL is not set: `acm run` does the work"
         )
     broker.check_urls(settings)
-    with store(settings) as database:
+    with open_store(settings) as database:
         state = Observer(database, settings).look()
     if as_json:
         typer.echo(json.dumps(as_dict(state), default=str))
         return
-    out = show.console()
+    out = console()
     if state.processes:
         out.print(_processes(state))
     else:
@@ -115,12 +115,12 @@ def _queues(state: State) -> Table:
 
 
 def _lines(state: State) -> list[str]:
-    lines = [f"\n{show.count(len(state.runs), 'run')} under way"]
+    lines = [f"\n{count(len(state.runs), 'run')} under way"]
     swept = _ago(state.now, state.swept_at)
     lines.append(f"last sweep: {swept}" if swept else "nobody has swept yet")
     for run_id, waiting in state.waiting.items():
         lines += [
-            f"run {run_id}: {show.count(held.units, 'unit')} of {held.provider} wait: {held.reason}"
+            f"run {run_id}: {count(held.units, 'unit')} of {held.provider} wait: {held.reason}"
             for held in waiting
         ]
     for one in state.supervisors:

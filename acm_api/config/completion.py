@@ -8,7 +8,7 @@ from typing import Any
 from acm_api.config import criteria, policies
 from acm_api.config import draft as drafts
 from acm_api.config.draft import Draft, Problem
-from acm_api.config.yaml_file import Key
+from acm_api.config.source import Key
 from schemas.config.provider import KNOWN
 from schemas.config.ranking import Playoffs
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from acm_api.config import draft as drafts
 from acm_api.config.draft import Problem
-from acm_api.config.yaml_file import Key, dotted
+from acm_api.config.source import Key, dotted
 from schemas.config.config import Config
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from acm_api.config import draft as drafts
-from acm_api.config import yaml_file
+from acm_api.config import source
 from acm_api.config.draft import Draft, Problem
-from acm_api.config.yaml_file import Key, Located, dotted
+from acm_api.config.source import Key, Located, dotted
 from acm_workers.errors import RequestError
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 
@@ -50,7 +50,7 @@ def _read(draft: Draft, folder: Path, section: Key) -> None:
         return
     path = Path(os.path.abspath(folder / os.path.expanduser(file)))
     try:
-        located = yaml_file.read(path)
+        located = source.read_yaml(path)
     except RequestError as error:
         if error.where != str(path):
             raise  # it names a line of that file, which helps more than the key that names it

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from acm_api.config.yaml_file import Key, Located, dotted
+from acm_api.config.source import Key, Located, dotted
 
 
 class Problem(NamedTuple):

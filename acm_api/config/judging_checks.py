@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from acm_api.config.draft import Problem
-from acm_api.config.yaml_file import Key, dotted
+from acm_api.config.source import Key, dotted
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge
 

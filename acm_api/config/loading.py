@@ -14,13 +14,12 @@ from acm_api.config import (
     policies,
     provider_checks,
     shape,
-    text_file,
+    source,
     unavailable,
     version_1,
-    yaml_file,
 )
 from acm_api.config.draft import Draft, Places, Problem
-from acm_api.config.yaml_file import Key, Located, dotted
+from acm_api.config.source import Key, Located, dotted
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.record import Record
@@ -135,7 +134,7 @@ def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
 def _read(path: Path) -> Located:
     if not path.exists():
         raise RequestError(f"{path} does not exist; `acm init` writes a config", str(path))
-    main = yaml_file.read(path)
+    main = source.read_yaml(path)
     if not isinstance(main.data, dict):
         raise RequestError("a config must be a mapping of keys, such as runs:", f"{path}:1")
     return main
@@ -157,7 +156,7 @@ def _folder_problems(config: Config) -> Iterator[Problem]:
 
 def _text(draft: Draft, name: str, file: str | None) -> str | None:
     try:
-        return None if file is None else text_file.read(Path(file))
+        return None if file is None else source.read_text(Path(file))
     except RequestError as error:
         draft.problems.append(Problem((name,), str(error)))
         return None

@@ -8,7 +8,7 @@ from acm_api.config.completion import JSONIFY
 from acm_api.config.draft import Problem
 from acm_api.config.judging_checks import criteria_lists
 from acm_api.config.nearest import nearest
-from acm_api.config.yaml_file import Key, dotted
+from acm_api.config.source import Key, dotted
 from acm_workers.providers.catalog import capabilities, prices
 from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.dialects import json_modes

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from acm_api.config.completion import JSONIFY, MODELS
 from acm_api.config.draft import Problem
 from acm_api.config.nearest import nearest
-from acm_api.config.yaml_file import Key
+from acm_api.config.source import Key
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.config.provider import KNOWN, Provider

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import completion, criteria, loading, nearest, shape, version_1, yaml_file
+from acm_api.config import completion, criteria, loading, nearest, shape, source, version_1
 from acm_api.config import draft as drafts
 from acm_api.config.draft import Draft, Places
-from acm_api.config.yaml_file import Key, Located
+from acm_api.config.source import Key, Located
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
@@ -126,7 +126,7 @@ def _put_judges(draft: Draft, given: str, run: Run) -> None:
     key: Key = ("judges",)
     draft.sources.pop(key, None)
     if _is_file(path):
-        located = yaml_file.read(path)
+        located = source.read_yaml(path)
         data: Any = located.data
         inner: Key = ()
         if isinstance(data, dict) and data.keys() == {"judges"}:
@@ -170,7 +170,7 @@ def _put_criteria(draft: Draft, given: str, run: Run) -> None:
     draft.data["playoffs"]["criteria"] = None
     path = Path(given)
     if _is_file(path):
-        criteria.mount(draft, yaml_file.read(path))
+        criteria.mount(draft, source.read_yaml(path))
         return
     if path.suffix.lower() in (".yaml", ".yml"):
         raise RequestError(f"{path} does not exist", "--criteria")

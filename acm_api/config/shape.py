@@ -13,7 +13,7 @@ from acm_api.config import draft as drafts
 from acm_api.config import version_1
 from acm_api.config.draft import Problem
 from acm_api.config.nearest import hint
-from acm_api.config.yaml_file import Key, dotted
+from acm_api.config.source import Key, dotted
 from schemas.config.config import Config
 from schemas.config.ranking import Playoffs
 from schemas.record import Record

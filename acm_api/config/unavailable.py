@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from acm_api.config.draft import Problem
-from acm_api.config.yaml_file import Key
+from acm_api.config.source import Key
 
 _NO = "is not available in this version"
 

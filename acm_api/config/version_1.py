@@ -5,7 +5,7 @@ from typing import Any
 from acm_api.config import draft as drafts
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.nearest import hint
-from acm_api.config.yaml_file import Key, dotted
+from acm_api.config.source import Key, dotted
 
 _LOG = ("console_level", "file_level", "forward_subprocess_output")
 _REPORTS = ("enabled", "max_concurrent_reports", "launch_delay_seconds")

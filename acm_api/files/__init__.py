@@ -1,1 +1,1 @@
-"""What runs beside the user: it reads configs and inputs, and writes outputs."""
+"""Files of the user: documents that are read, candidates, winners and reports that are written."""

@@ -1,4 +1,4 @@
-"""Writing files so that readers see the old or the new one, never half of it."""
+"""Atomic writes: readers see the old or the new file, never a part of it."""
 
 import contextlib
 import errno
@@ -8,17 +8,17 @@ from pathlib import Path
 
 from acm_workers.errors import RequestError
 
-_AFTERWARDS = "`acm export RUN --to FOLDER`"
+_EXPORT = "`acm export RUN --to FOLDER`"
 _READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_FOLDER = (errno.ENOTDIR, errno.EEXIST)
 
 
 def write(file: Path, data: bytes) -> bool:
-    """Write ``data`` to ``file`` unless it holds just that; return whether it was written.
+    """Write ``data`` to ``file`` unless it has that content; return whether it was written.
 
     Raises:
-        RequestError: The folder does not take it.
+        RequestError: The folder cannot be written.
     """
     try:
         if holds(file, data):
@@ -31,7 +31,7 @@ def write(file: Path, data: bytes) -> bool:
 
 
 def holds(file: Path, data: bytes) -> bool:
-    """Return whether ``file`` exists and holds just ``data``."""
+    """Return whether ``file`` exists with exactly the content ``data``."""
     try:
         return file.stat().st_size == len(data) and file.read_bytes() == data
     except (FileNotFoundError, NotADirectoryError):
@@ -39,7 +39,7 @@ def holds(file: Path, data: bytes) -> bool:
 
 
 def refusal(folder: Path, error: OSError) -> RequestError:
-    """Return what to tell people whose ``folder`` does not take a file."""
+    """Return the error for a ``folder`` that cannot be written, with the way out."""
     if error.errno in _FULL:
         reason = f"the disk of {folder} is full; results are kept: free some space, then"
     elif error.errno in _READ_ONLY:
@@ -51,16 +51,16 @@ def refusal(folder: Path, error: OSError) -> RequestError:
     else:
         why = (error.strerror or type(error).__name__).lower()
         reason = f"{folder} cannot be written ({why}); results are kept: write elsewhere with"
-    return RequestError(f"{reason} {_AFTERWARDS}", str(folder))
+    return RequestError(f"{reason} {_EXPORT}", str(folder))
 
 
 def _replace(file: Path, data: bytes) -> None:
-    # In the same folder, for only there is renaming atomic; hidden, so that no one reads it.
-    draft = file.with_name(f".acm-{secrets.token_hex(6)}.tmp")
+    # In the same folder, because only there a rename is atomic.
+    temporary = file.with_name(f".acm-{secrets.token_hex(6)}.tmp")
     try:
-        draft.write_bytes(data)
-        os.replace(draft, file)
+        temporary.write_bytes(data)
+        os.replace(temporary, file)
     except OSError:
         with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         raise

@@ -1,5 +1,6 @@
-"""Putting a run into the user's folders: candidates, winners and report, from the store."""
+"""Candidates, winners and report of a run, written from the store into the user's folders."""
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from schemas.units import Artifact, Document
 
 
 class Folders(NamedTuple):
-    """Where files go."""
+    """Folders that files are written into."""
 
     outputs: Path
     winners: Path
@@ -23,74 +24,72 @@ class Folders(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What was written."""
+    """Files that were written."""
 
     winners: list[Path]
     report: Path
 
 
 def folders(config: Config, to: Path | None = None) -> Folders:
-    """Return the folders a config names, or those of the same names below ``to``."""
+    """Return the folders of a config, or ``outputs``, ``winners`` and ``reports`` below ``to``."""
     if to is not None:
         return Folders(to / "outputs", to / "winners", to / "reports")
     named = (config.output_folder, config.winners_folder, config.reports_folder)
     return Folders(*(Path(folder) for folder in named))
 
 
-def candidates(database: Database, run: Run, where: Folders) -> int:
-    """Write the candidates of a run that ended since the last call; return how many.
+def candidates(database: Database, run: Run, into: Folders) -> int:
+    """Write the candidates of a run that ended since the last call; return their number.
 
     Raises:
-        RequestError: The folder does not take a file.
+        RequestError: The folder cannot be written.
     """
     with database.read() as connection:
         ended = artifacts.unwritten(connection, run.id)
         if not ended:
             return 0
         paths = {document.id: document.path for document in documents.of_run(connection, run.id)}
-    names = _write_all(where, paths, ended)
+    names = _write_all(into, paths, ended)
     with database.write() as connection:
         for artifact_id, name in names.items():
             artifacts.written(connection, artifact_id, name)
     return len(ended)
 
 
-def everything(database: Database, run_id: str, where: Folders, now: datetime) -> Written:
-    """Write all that a run has so far; files that are there and right stay untouched.
+def everything(database: Database, run_id: str, into: Folders, now: datetime) -> Written:
+    """Write all files of a run so far; files with the right content stay untouched.
 
     Raises:
-        RequestError: A folder does not take a file.
+        RequestError: A folder cannot be written.
     """
     with database.read() as connection:
         known = material.of_run(connection, run_id)
     paths = {document.id: document.path for document in known.documents}
     ended = [artifact for artifact in known.artifacts if artifact.state in {"done", "failed"}]
-    files = _write_all(where, paths, ended)
+    files = _write_all(into, paths, ended)
     with database.write() as connection:
         for artifact in ended:
             if artifact.file != files[artifact.id]:
                 artifacts.written(connection, artifact.id, files[artifact.id])
     with database.read() as connection:
         known = material.of_run(connection, run_id)
-    winners = [
-        _winner(known, document, where) for document in known.documents if document.winner_id
-    ]
-    return Written(winners, _report(database, known, where, now))
+    winners = [_winner(known, document, into) for document in known.documents if document.winner_id]
+    return Written(winners, _report(database, known, into, now))
 
 
-def report(database: Database, run_id: str, where: Folders, now: datetime) -> Written:
-    """Write the report of a run, and neither its candidates nor its winners.
+def report(database: Database, run_id: str, into: Folders, now: datetime) -> Written:
+    """Write the report of a run alone.
 
     Raises:
-        RequestError: The folder does not take a file.
+        RequestError: The folder cannot be written.
     """
     with database.read() as connection:
         known = material.of_run(connection, run_id)
-    return Written([], _report(database, known, where, now))
+    return Written([], _report(database, known, into, now))
 
 
-def _report(database: Database, known: RunRecords, where: Folders, now: datetime) -> Path:
-    folder = where.reports / known.run.id
+def _report(database: Database, known: RunRecords, into: Folders, now: datetime) -> Path:
+    folder = into.reports / known.run.id
     outputs.write_report(folder, submit.report_files(known, now))
     with database.write() as connection:
         reports.replace(connection, known.run.id, str(folder / "index.html"), now)
@@ -98,37 +97,59 @@ def _report(database: Database, known: RunRecords, where: Folders, now: datetime
 
 
 def is_complete(database: Database, run_id: str) -> bool:
-    """Return whether all files of a run are there: its report, the last of them, tells its end."""
+    """Return whether all files of a run are written: the report, the last one, covers its end."""
     with database.read() as connection:
         written_at = reports.written_at(connection, run_id)
         last_at = events.last_at(connection, run_id)
     return written_at is not None and last_at is not None and written_at >= last_at
 
 
-def _write_all(where: Folders, paths: dict[str, str], ended: Sequence[Artifact]) -> dict[str, str]:
-    """Write candidates, or why there are none; return their files' names in the folder by id."""
+def _write_all(into: Folders, paths: dict[str, str], ended: Sequence[Artifact]) -> dict[str, str]:
+    """Write candidates, or their failures; return the file names in the folder by id."""
     clashing = naming.clashing(paths.values())
     names: dict[str, str] = {}
     for artifact in ended:
         path = paths[artifact.document_id]
         write = outputs.write_artifact if artifact.state == "done" else outputs.write_failed
-        file = write(where.outputs, path, artifact, _nobodys, full_name=path in clashing)
-        names[artifact.id] = file.relative_to(where.outputs).as_posix()
+        file = write(into.outputs, path, artifact, full_name=path in clashing)
+        names[artifact.id] = file.relative_to(into.outputs).as_posix()
     return names
 
 
-def _nobodys(_file: Path) -> bool:
-    """Return that a path belongs to no other artifact: each is written before the next is named."""
-    return False
-
-
-def _winner(known: RunRecords, document: Document, where: Folders) -> Path:
+def _winner(known: RunRecords, document: Document, into: Folders) -> Path:
     winner = next(one for one in known.artifacts if one.id == document.winner_id)
     paths = [one.path for one in known.documents]
     return outputs.write_winner(
-        where.winners,
+        into.winners,
         document.path,
         winner.text or "",
         submit.about_winner(known, document),
         full_name=document.path in naming.clashing(paths),
     )
+
+
+def delivered_runs(database: Database, run: Run, winners: Path) -> set[str]:
+    """Return the runs of the winners that a folder has for the documents of ``run``."""
+    with database.read() as connection:
+        paths = [document.path for document in documents.of_run(connection, run.id)]
+    clashing = naming.clashing(paths)
+    stems = (naming.stem(path, full_name=path in clashing) for path in paths)
+    found = (_run_of(winners / f"{stem}.winner.json") for stem in stems)
+    return {run_id for run_id in found if run_id is not None}
+
+
+def winners_folder(database: Database, run: Run, report: Path) -> Path | None:
+    """Return the folder with winners of ``run``: beside its ``report``, else the config's."""
+    configured = folders(run.config)
+    places = [configured.winners]
+    if report.parents[1] != configured.reports:
+        places.insert(0, folders(run.config, report.parents[2]).winners)
+    return next((place for place in places if run.id in delivered_runs(database, run, place)), None)
+
+
+def _run_of(about: Path) -> str | None:
+    """Return the run in the facts about a winner; None if the file is missing or not ours."""
+    try:
+        return str(json.loads(about.read_bytes())["run_id"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

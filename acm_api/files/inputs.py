@@ -1,10 +1,10 @@
-"""Reading the documents of a run from a folder."""
+"""The documents of a run, read from the input folder."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from acm_api.config import text_file
+from acm_api.config import source
 from acm_api.files import naming
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
@@ -19,24 +19,36 @@ class Input(NamedTuple):
     text: str
 
 
+def of_config(config: Config) -> list[Input]:
+    """Return the documents in the input folder of ``config``, by path; see ``read``."""
+    # These may lie in the input folder, and are no inputs.
+    excluded = (
+        config.output_folder,
+        config.winners_folder,
+        config.reports_folder,
+        config.instructions_file,
+        config.guidelines_file,
+    )
+    return read(Path(config.input_folder), [Path(name) for name in excluded if name is not None])
+
+
 def read(folder: Path, exclude: Sequence[Path] = ()) -> list[Input]:
     """Return the documents in ``folder`` and below, by path.
 
-    Hidden names are left out. A file that several names lead to is read once, by its first name.
+    Hidden names are left out. A file with several names (links) is read once, by its first name.
 
     Args:
-        folder: Where to look.
-        exclude: Files and folders that are no inputs wherever they are, such as outputs.
+        exclude: Files and folders that are no inputs, such as outputs.
 
     Raises:
-        RequestError: There are no documents, or one of them cannot be one.
+        RequestError: There are no documents, or one of them is not valid.
     """
     if not folder.exists():
         raise RequestError(f"input folder {folder} does not exist", str(folder))
     if not folder.is_dir():
         raise RequestError(f"input folder {folder} is a file, not a folder", str(folder))
     found = [
-        Input(relative(folder, file), text_file.read(file))
+        Input(relative(folder, file), source.read_text(file))
         for file in _Walk(folder, exclude).files()
     ]
     if not found:
@@ -45,23 +57,11 @@ def read(folder: Path, exclude: Sequence[Path] = ()) -> list[Input]:
     return found
 
 
-def not_inputs(config: Config) -> tuple[Path, ...]:
-    """Return what is no input though it may lie in the input folder: outputs and instructions."""
-    names = (
-        config.output_folder,
-        config.winners_folder,
-        config.reports_folder,
-        config.instructions_file,
-        config.guidelines_file,
-    )
-    return tuple(Path(name) for name in names if name is not None)
-
-
 def relative(folder: Path, file: Path) -> str:
-    """Return the path of a document relative to ``folder``; only names are looked at.
+    """Return the path of a document relative to ``folder``; no file is read.
 
     Raises:
-        RequestError: It cannot be an input under its name.
+        RequestError: Its name is not valid.
     """
     path = file.relative_to(folder).as_posix()
     try:
@@ -82,7 +82,7 @@ class _Walk:
         self._folder = folder
         self._root = folder.resolve()
         excluded = {path.resolve() for path in exclude}
-        # A folder around the inputs holds them as well; it cannot be meant.
+        # A folder that contains the input folder cannot be excluded.
         self._excluded = {path for path in excluded if not self._root.is_relative_to(path)}
         self._seen: set[Path] = set()
 
@@ -107,14 +107,18 @@ class _Walk:
 
 
 def _entries(folder: Path) -> list[tuple[Path, bool]]:
-    """Return the folders and documents in ``folder``, ordered by the paths they lead to."""
+    """Return the folders and documents in ``folder``, ordered by path, and which are folders."""
     try:
         found = [(path, path.is_dir()) for path in folder.iterdir() if path.name[0] != "."]
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise RequestError(f"{folder} cannot be read: {reason}", str(folder)) from error
-    kept = [(path, is_folder) for path, is_folder in found if is_folder or _is_document(path)]
-    return sorted(kept, key=lambda each: each[0].name + ("/" if each[1] else ""))
+    inputs = [
+        (path, is_folder)
+        for path, is_folder in found
+        if is_folder or path.suffix.lower() in _SUFFIXES
+    ]
+    return sorted(inputs, key=lambda each: each[0].name + ("/" if each[1] else ""))
 
 
 def _real(path: Path) -> Path:
@@ -122,7 +126,3 @@ def _real(path: Path) -> Path:
         return path.resolve(strict=True)
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise RequestError(f"link {path} leads nowhere", str(path)) from error
-
-
-def _is_document(path: Path) -> bool:
-    return path.suffix.lower() in _SUFFIXES

@@ -1,4 +1,4 @@
-"""One process at a time works on a run and writes its files; others can see whether one does."""
+"""The lock under which one process at a time executes a run and writes its files."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,21 +10,21 @@ from acm_workers.store.connection.database import Database
 
 
 @contextmanager
-def alone(database: Database, run_id: str, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold the lock that one process at a time may have: on a SQLite store, or a server's run.
+def run_lock(database: Database, run_id: str, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Hold the lock of a run; on a SQLite store, the one lock of all its runs.
 
     Args:
-        waiting: Called once if somebody else holds it.
+        on_wait: Called once if another process holds it.
     """
     if not database.is_sqlite:
-        with locks.alone_on_server(database, run_id, waiting):
+        with locks.alone_on_server(database, run_id, on_wait):
             yield
         return
     lock = _lock(database)
     try:
         lock.acquire(timeout=0)
     except Timeout:
-        waiting()
+        on_wait()
         lock.acquire(poll_interval=0.5)
     try:
         yield
@@ -33,7 +33,7 @@ def alone(database: Database, run_id: str, waiting: Callable[[], None]) -> Itera
 
 
 def is_idle(database: Database) -> bool:
-    """Return whether surely nobody works on a store now; of a server that is not known."""
+    """Return whether no process executes runs of a SQLite store; False for a server."""
     if not database.is_sqlite:
         return False
     lock = _lock(database)
@@ -46,7 +46,7 @@ def is_idle(database: Database) -> bool:
 
 
 def is_held(database: Database, run_id: str) -> bool:
-    """Return whether a process has the lock: for a run, or on a SQLite store for any run."""
+    """Return whether a process holds the lock of a run."""
     if database.is_sqlite:
         return not is_idle(database)
     return locks.is_held_on_server(database, run_id)

@@ -1,4 +1,4 @@
-"""Names of the files a run writes: pure functions of what they hold."""
+"""Names of the files that a run writes."""
 
 import hashlib
 import re
@@ -10,40 +10,40 @@ from pathlib import PurePosixPath
 from schemas.units import Artifact
 
 LONGEST_NAME = 170
-"""Longest name of an input in bytes, so that every name derived from it fits into 255."""
+"""Longest name of an input in bytes; every name derived from it fits into 255."""
 
 _LONGEST_MODEL = 48
 _ALPHABET = string.digits + string.ascii_lowercase
 _TRIES = 10
-# Names that Windows gives to devices, with any extension.
+# Device names of Windows, with any extension.
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 def clashing(paths: Iterable[str]) -> frozenset[str]:
-    """Return the documents whose outputs must carry the full file name, extension included.
+    """Return the documents whose outputs need the full file name, extension included.
 
-    These are documents that would otherwise share their names, such as ``intro.md`` and
-    ``intro.txt`` in one folder. Case does not count, for some file systems ignore it.
+    Otherwise they would share their names, like ``intro.md`` and ``intro.txt`` in one folder. Case
+    is ignored, as some file systems ignore it.
     """
-    everything = list(paths)
+    documents = list(paths)
     full: set[str] = set()
     while True:
-        stems = {path: stem(path, full_name=path in full).casefold() for path in everything}
+        stems = {path: stem(path, full_name=path in full).casefold() for path in documents}
         shared = Counter(stems.values())
         more = {path for path, name in stems.items() if shared[name] > 1} - full
         if not more:
             return frozenset(full)
-        full |= more  # a full name may be another document's short one: look again
+        full |= more  # a full name may equal the short name of another document
 
 
 def stem(document_path: str, *, full_name: bool = False) -> str:
-    """Return the path that the names of a document's outputs begin with."""
+    """Return the path with which the names of a document's outputs begin."""
     path = PurePosixPath(document_path)
     return str(path if full_name else path.with_name(path.stem))
 
 
 def candidates(artifact: Artifact) -> Iterator[str]:
-    """Yield the middle parts that a file of ``artifact`` may have, the preferred one first.
+    """Yield possible middle parts for a file of ``artifact``, the preferred one first.
 
     Each is ``<generator>.<number>.<model>.<uid3>``; after ten of them a counter is added.
     """
@@ -55,7 +55,7 @@ def candidates(artifact: Artifact) -> Iterator[str]:
 
 
 def uid3(artifact_id: str, attempt: int) -> str:
-    """Return three lower-case letters or digits, always the same for the same arguments."""
+    """Return three lower-case letters or digits, a hash of the arguments."""
     number = int.from_bytes(hashlib.sha256(f"{artifact_id}:{attempt}".encode()).digest()[:8], "big")
     digits = []
     for _ in range(3):
@@ -65,7 +65,7 @@ def uid3(artifact_id: str, attempt: int) -> str:
 
 
 def model_label(model: str) -> str:
-    """Return ``model`` as a part of a file name that every file system takes."""
+    """Return ``model`` as a part of a file name that every file system accepts."""
     label = re.sub(r"[^A-Za-z0-9._+@=-]+", "-", model).strip("-.")
     label = re.sub(r"\.{2,}", ".", label)[:_LONGEST_MODEL].rstrip("-.")
     if not label:

@@ -1,4 +1,4 @@
-"""Writing what a run produced into the user's folders; repeating it changes nothing."""
+"""Files of artifacts, winners and reports; writing them again changes nothing."""
 
 import json
 from collections.abc import Callable
@@ -13,40 +13,41 @@ from schemas.units import Artifact
 _EXTENSION = "md"
 _FAILED = "failed.json"
 
-Taken = Callable[[Path], bool]
-"""Whether a path belongs to another artifact, though no file may be there yet."""
-
 
 def write_artifact(
-    root: Path, document_path: str, artifact: Artifact, taken: Taken, *, full_name: bool = False
+    root: Path, document_path: str, artifact: Artifact, *, full_name: bool = False
 ) -> Path:
     """Write the text of ``artifact`` and return its file.
 
-    A file that is there already is only ever replaced by itself: where other content stands, the
-    next name is tried.
+    A file with other content is never replaced: the next name is tried.
 
     Args:
         root: The output folder.
         document_path: Path of the document in the input folder.
         artifact: With a text.
-        taken: Which paths belong to other artifacts.
         full_name: Whether the document is one of ``naming.clashing``.
 
     Raises:
-        RequestError: The folder does not take the file.
+        RequestError: The folder cannot be written.
     """
     if artifact.text is None:
         raise ValueError(f"artifact {artifact.id} has no text")
     stem = naming.stem(document_path, full_name=full_name)
     data = _bytes(artifact.text)
-    file = _place(root, stem, artifact, _EXTENSION, lambda file: _is_free(file, data, taken))
+    file = _free_file(
+        root,
+        stem,
+        artifact,
+        _EXTENSION,
+        lambda file: not file.exists() or atomic.holds(file, data),
+    )
     atomic.write(file, data)
     _remove_failure(file, artifact)
     return file
 
 
 def write_failed(
-    root: Path, document_path: str, artifact: Artifact, taken: Taken, *, full_name: bool = False
+    root: Path, document_path: str, artifact: Artifact, *, full_name: bool = False
 ) -> Path:
     """Write why ``artifact`` failed and return the file; see ``write_artifact``."""
     stem = naming.stem(document_path, full_name=full_name)
@@ -62,12 +63,12 @@ def write_failed(
         "artifact_id": artifact.id,
         "run_id": artifact.run_id,
     }
-    file = _place(
+    file = _free_file(
         root,
         stem,
         artifact,
         _FAILED,
-        lambda file: not taken(file) and (not file.exists() or _is_failure_of(file, artifact)),
+        lambda file: not file.exists() or _is_failure_of(file, artifact),
     )
     atomic.write(file, _json(about))
     return file
@@ -76,17 +77,16 @@ def write_failed(
 def write_winner(
     root: Path, document_path: str, text: str, about: dict[str, Any], *, full_name: bool = False
 ) -> Path:
-    """Write the winner of a document and what is known ``about`` it; return the text's file.
+    """Write the winner of a document and facts ``about`` it; return the file of the text.
 
     Args:
         root: The winners folder.
         document_path: Path of the document in the input folder.
-        text: The winner.
-        about: Values that JSON can hold.
+        about: Values for JSON.
         full_name: Whether the document is one of ``naming.clashing``.
 
     Raises:
-        RequestError: The folder does not take the files.
+        RequestError: The folder cannot be written.
     """
     stem = naming.stem(document_path, full_name=full_name)
     file = _inside(root, f"{stem}.winner.md")
@@ -99,17 +99,17 @@ def write_report(folder: Path, files: dict[str, bytes]) -> Path:
     """Write the files of a report, by name in ``folder``, and return the folder.
 
     Raises:
-        RequestError: The folder does not take the files.
+        RequestError: The folder cannot be written.
     """
     for name, data in files.items():
         atomic.write(_inside(folder, name), data)
     return folder
 
 
-def _place(
+def _free_file(
     root: Path, stem: str, artifact: Artifact, extension: str, free: Callable[[Path], bool]
 ) -> Path:
-    """Return the first path that is free for ``artifact``, its earlier one before all others."""
+    """Return the first free path for ``artifact``; its earlier path is tried first."""
     earlier = artifact.file or ""
     names = (f"{stem}.{middle}.{extension}" for middle in naming.candidates(artifact))
     for name in chain([earlier] if earlier.endswith(f".{extension}") else [], names):
@@ -123,10 +123,6 @@ def _place(
     raise RequestError(message, str(root))
 
 
-def _is_free(file: Path, data: bytes, taken: Taken) -> bool:
-    return not taken(file) and (not file.exists() or atomic.holds(file, data))
-
-
 def _is_failure_of(file: Path, artifact: Artifact) -> bool:
     try:
         found = json.loads(file.read_bytes())
@@ -136,7 +132,7 @@ def _is_failure_of(file: Path, artifact: Artifact) -> bool:
 
 
 def _remove_failure(file: Path, artifact: Artifact) -> None:
-    """Remove the report of an earlier failure, now that the artifact is there."""
+    """Remove the file of an earlier failure of ``artifact``."""
     failure = file.with_name(file.name.removesuffix(_EXTENSION) + _FAILED)
     try:
         if _is_failure_of(failure, artifact):
@@ -153,7 +149,7 @@ def _inside(root: Path, name: str) -> Path:
 
 
 def _bytes(text: str) -> bytes:
-    # Models can answer halves of surrogate pairs, which no UTF-8 file may hold.
+    # Answers of models may contain lone surrogates, which UTF-8 cannot encode.
     return text.encode("utf-8", errors="replace")
 
 

@@ -13,7 +13,7 @@ def _nobody_waits() -> None:
 
 def test_who_has_the_lock_of_a_run_is_seen_by_others(database: Database) -> None:
     before = locks.is_held(database, "RUN")
-    with locks.alone(database, "RUN", _nobody_waits):
+    with locks.run_lock(database, "RUN", _nobody_waits):
         meanwhile, of_another = (locks.is_held(database, run) for run in ("RUN", "ANOTHER"))
     after = locks.is_held(database, "RUN")
 

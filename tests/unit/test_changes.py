@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acm_api.cli import rankings
+from acm_api.cli.view import results
 from acm_workers.pipeline import ranking_diff
 from acm_workers.pipeline.ranked import ranked
 from acm_workers.pipeline.ranking_diff import JudgedDocument
@@ -162,7 +162,7 @@ def result(change: DocumentChange) -> RejudgedResult:
 def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     old = side({"a": 8.0, "b": 7.0}, "a")
 
-    rankings.print_changes(result(ranking_diff.change(old, again({"a": 5.0, "b": 7.5}, "B"))))
+    results.print_changes(result(ranking_diff.change(old, again({"a": 5.0, "b": 7.5}, "B"))))
 
     out = capsys.readouterr().out
     lines = [line.split() for line in out.splitlines()]
@@ -175,7 +175,7 @@ def test_hostile_names_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> 
     change = ranking_diff.change(side({"a": 8.0}, "a"), again({"a": 8.0}, "A"))
     evil = change.model_copy(update={"path": "\x1b[2J[bold]a.md\n", "why": ("\x07\u202e",)})
 
-    rankings.print_changes(result(evil))
+    results.print_changes(result(evil))
 
     out = capsys.readouterr().out
     assert not {"\x1b", "\x07", "\u202e"} & set(out)

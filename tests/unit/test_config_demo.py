@@ -41,7 +41,7 @@ def test_every_model_of_the_demo_has_a_price(demo: Path) -> None:
 def test_demo_has_three_documents_of_two_to_six_kilobytes(demo: Path) -> None:
     loaded = loading.load(demo / "config.yaml", {})
 
-    found = inputs.read(Path(loaded.config.input_folder), inputs.not_inputs(loaded.config))
+    found = inputs.of_config(loaded.config)
 
     assert len(found) == 3
     assert all(2000 <= len(document.text.encode()) <= 6000 for document in found)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acm_api.config import unavailable
-from acm_api.config.yaml_file import dotted
+from acm_api.config.source import dotted
 
 NO = "is not available in this version"
 

@@ -2,14 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from acm_api.config import yaml_file
+from acm_api.config import source
 from acm_workers.errors import RequestError
 
 
-def located(tmp_path: Path, text: str | bytes) -> yaml_file.Located:
+def located(tmp_path: Path, text: str | bytes) -> source.Located:
     file = tmp_path / "config.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return yaml_file.read(file)
+    return source.read_yaml(file)
 
 
 def refusal(tmp_path: Path, text: str | bytes) -> tuple[str, str]:
@@ -113,11 +113,11 @@ def test_a_file_without_yaml_is_refused(tmp_path: Path, data: bytes, end: str) -
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RequestError) as caught:
-        yaml_file.read(tmp_path / "nothing.yaml")
+        source.read_yaml(tmp_path / "nothing.yaml")
 
     assert str(caught.value) == f"{tmp_path}/nothing.yaml does not exist"
 
 
 def test_a_folder_is_no_config(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match="is a folder, not a file"):
-        yaml_file.read(tmp_path)
+        source.read_yaml(tmp_path)

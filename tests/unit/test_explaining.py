@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acm_api.cli import explaining as printing
+from acm_api.cli.view import explanation as printing
 from acm_workers.pipeline import explain
 from acm_workers.pipeline.ranked import ranked
 from acm_workers.pipeline.ranking_diff import JudgedDocument

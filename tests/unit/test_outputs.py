@@ -38,13 +38,8 @@ FAILED = ARTIFACT.model_copy(
 NAMES = [f"a/intro.{middle}" for middle in list(naming.candidates(ARTIFACT))[:12]]
 
 
-def free(_: Path) -> bool:
-    """Return that no other artifact has this path."""
-    return False
-
-
 def write(root: Path, artifact: Artifact = ARTIFACT) -> Path:
-    return outputs.write_artifact(root, "a/intro.md", artifact, free)
+    return outputs.write_artifact(root, "a/intro.md", artifact)
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -81,15 +76,6 @@ def test_a_name_with_other_content_is_left_alone(tmp_path: Path) -> None:
     assert write(tmp_path) == file
 
 
-def test_a_name_of_another_artifact_is_left_to_it(tmp_path: Path) -> None:
-    others = {tmp_path / f"{name}.md" for name in NAMES[:10]}
-
-    file = outputs.write_artifact(tmp_path, "a/intro.md", ARTIFACT, others.__contains__)
-
-    assert file == tmp_path / f"{NAMES[10]}.md"
-    assert file.name.endswith("-1.md")
-
-
 def test_the_name_that_an_artifact_got_once_is_kept(tmp_path: Path) -> None:
     known = ARTIFACT.model_copy(update={"file": f"{NAMES[4]}.md"})
 
@@ -97,12 +83,15 @@ def test_the_name_that_an_artifact_got_once_is_kept(tmp_path: Path) -> None:
 
 
 def test_no_name_left_is_a_clear_refusal(tmp_path: Path) -> None:
+    for middle in naming.candidates(ARTIFACT):
+        (tmp_path / f"intro.{middle}.md").write_text("another text")
+
     with pytest.raises(RequestError, match="no name is left for artifact 01ARTIFACT"):
-        outputs.write_artifact(tmp_path, "intro.md", ARTIFACT, lambda _: True)
+        outputs.write_artifact(tmp_path, "intro.md", ARTIFACT)
 
 
 def test_documents_with_one_base_write_under_their_full_names(tmp_path: Path) -> None:
-    file = outputs.write_artifact(tmp_path, "intro.txt", ARTIFACT, free, full_name=True)
+    file = outputs.write_artifact(tmp_path, "intro.txt", ARTIFACT, full_name=True)
 
     assert file.name.startswith("intro.txt.fpf.3.m1.")
 
@@ -119,7 +108,7 @@ def test_an_artifact_without_text_is_a_mistake_of_the_caller(tmp_path: Path) -> 
 
 
 def test_failure_is_written_with_its_reason(tmp_path: Path) -> None:
-    file = outputs.write_failed(tmp_path, "a/intro.md", FAILED, free)
+    file = outputs.write_failed(tmp_path, "a/intro.md", FAILED)
 
     assert file == tmp_path / f"{NAMES[0]}.failed.json"
     assert json.loads(file.read_text()) == {
@@ -137,10 +126,10 @@ def test_failure_is_written_with_its_reason(tmp_path: Path) -> None:
 
 
 def test_a_later_failure_replaces_the_earlier_one(tmp_path: Path) -> None:
-    first = outputs.write_failed(tmp_path, "a/intro.md", FAILED, free)
+    first = outputs.write_failed(tmp_path, "a/intro.md", FAILED)
 
     later = FAILED.model_copy(update={"attempts": 5})
-    second = outputs.write_failed(tmp_path, "a/intro.md", later, free)
+    second = outputs.write_failed(tmp_path, "a/intro.md", later)
 
     assert first == second
     assert json.loads(second.read_text())["attempts"] == 5
@@ -148,7 +137,7 @@ def test_a_later_failure_replaces_the_earlier_one(tmp_path: Path) -> None:
 
 
 def test_success_after_a_failure_takes_the_report_of_it_away(tmp_path: Path) -> None:
-    outputs.write_failed(tmp_path, "a/intro.md", FAILED, free)
+    outputs.write_failed(tmp_path, "a/intro.md", FAILED)
 
     write(tmp_path)
 
@@ -160,7 +149,7 @@ def test_reports_of_other_failures_stay(tmp_path: Path) -> None:
     (tmp_path / f"{NAMES[0]}.failed.json").write_text('{"artifact_id": "other"}')
 
     write(tmp_path)
-    failed = outputs.write_failed(tmp_path, "a/intro.md", FAILED, free)
+    failed = outputs.write_failed(tmp_path, "a/intro.md", FAILED)
 
     assert failed == tmp_path / f"{NAMES[1]}.failed.json"
     assert "other" in (tmp_path / f"{NAMES[0]}.failed.json").read_text()
@@ -235,18 +224,16 @@ def test_a_file_in_the_place_of_the_folder_is_told_with_the_way_out(tmp_path: Pa
 
 def test_a_name_too_long_is_told_with_the_way_out(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"a name in .* is too long; .* `acm export RUN --to"):
-        outputs.write_artifact(tmp_path, "x" * 250 + ".md", ARTIFACT, free)
+        outputs.write_artifact(tmp_path, "x" * 250 + ".md", ARTIFACT)
 
 
 def test_longest_accepted_input_name_leaves_room_for_every_output(tmp_path: Path) -> None:
     longest = FAILED.model_copy(update={"model": "m" * 99, "generator": "combine", "number": 99999})
-    taken = list(naming.candidates(longest))[:10]
     name = "x" * naming.LONGEST_NAME
+    for middle in list(naming.candidates(longest))[:10]:
+        (tmp_path / f"{name}.{middle}.failed.json").write_text("another failure")
 
-    file = outputs.write_failed(
-        tmp_path, name, longest, lambda file: any(f"{part}." in file.name for part in taken),
-        full_name=True,
-    )  # fmt: skip
+    file = outputs.write_failed(tmp_path, name, longest, full_name=True)
 
     assert file.exists()
 

@@ -1,80 +1,120 @@
-"""Following a run: a live view in a terminal, plain lines elsewhere, JSON lines for machines."""
+"""The progress of a run: a live view in a terminal, plain lines elsewhere, JSON for machines."""
 
 import json
+import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Literal
 
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from acm_api.cli import interrupts
-from acm_api.cli.show import doubt, usd
-from acm_api.following import Watcher
+from acm_api.cli.view.formatting import console, uncertain_cost, usd
+from acm_api.execution import ProgressCallback
 from acm_workers.store.results import Progress
 from schemas.units import UnitKind
 
 View = Literal["live", "plain", "json"]
 
-_WORK: dict[UnitKind, str] = {
+_KINDS: dict[UnitKind, str] = {
     "artifact": "candidates",
     "evaluation": "scores",
     "comparison": "comparisons",
 }
 _STAGES = ("generate", "compare", "combine", "playoff")
-_PLAIN_EVERY_S = 5.0
-_ENOUGH = 20
+_LINE_INTERVAL_S = 5.0
+_ENOUGH_CALLS = 20
+"""Calls that must have ended before the remaining time is estimated."""
 
 
 def choose(*, plain: bool, as_json: bool) -> View:
-    """Return the view that fits: what was asked for, else what the output can show."""
+    """Return the view that the options ask for, else the one that the output can show."""
     if as_json:
         return "json"
     return "plain" if plain or not sys.stdout.isatty() else "live"
 
 
+def say(view: View, line: str) -> None:
+    """Print a message for people; beside JSON it goes to stderr."""
+    if view == "json":
+        typer.echo(line, err=True)
+    else:
+        console().print(Text(line), soft_wrap=True)
+
+
 @contextmanager
-def watcher(view: View, console: Console) -> Iterator[Watcher]:
-    """Give a function that shows progress for as long as the context is open.
+def reporter(view: View) -> Iterator[ProgressCallback]:
+    """Provide a callback that shows progress while the context is open.
 
-    Where Ctrl-C came and was lost, it raises ``KeyboardInterrupt`` instead.
+    The callback raises ``KeyboardInterrupt`` where Python lost one.
     """
-    with interrupts.kept() as interrupted, _shower(view, console) as show:
+    with pending_interrupts() as raise_pending, _display(view) as show:
 
-        def look(progress: Progress) -> None:
-            interrupted()
+        def report(progress: Progress) -> None:
+            raise_pending()
             show(progress)
 
-        yield look
+        yield report
 
 
 @contextmanager
-def _shower(view: View, console: Console) -> Iterator[Watcher]:
+def pending_interrupts() -> Iterator[Callable[[], None]]:
+    """Provide a function that raises ``KeyboardInterrupt`` if a Ctrl-C was lost.
+
+    Python raises ``KeyboardInterrupt`` wherever the main thread happens to be. In a callback of the
+    garbage collector it is printed and dropped, and a command that its user wants to stop would go
+    on and spend. Where the signal is ignored, it stays ignored.
+    """
+    previous = signal.getsignal(signal.SIGINT)
+    if previous is not signal.default_int_handler:
+        yield lambda: None
+        return
+    received: list[int] = []
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        signal.default_int_handler(number, frame)
+
+    def raise_pending() -> None:
+        if received:
+            received.clear()
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield raise_pending
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _display(view: View) -> Iterator[ProgressCallback]:
     if view != "live":
         yield _Lines(as_json=view == "json")
         return
-    picture = _Picture()
-    with Live(console=console, refresh_per_second=8, transient=True) as live:
+    picture = _LivePicture()
+    with Live(console=console(), refresh_per_second=8, transient=True) as live:
         yield lambda progress: live.update(picture.of(progress))
 
 
 class _Lines:
-    """Prints a line when something moved, but not too often."""
+    """Prints a line when progress has changed, at most every few seconds."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._last = ""
-        self._printed_at = -_PLAIN_EVERY_S
+        self._printed_at = -_LINE_INTERVAL_S
 
     def __call__(self, progress: Progress) -> None:
         line = json.dumps({"progress": as_dict(progress)}) if self._as_json else as_line(progress)
         ended = progress.state != "running"
-        due = time.monotonic() - self._printed_at >= _PLAIN_EVERY_S
+        due = time.monotonic() - self._printed_at >= _LINE_INTERVAL_S
         if line != self._last and (due or ended):
             typer.echo(line)
             sys.stdout.flush()
@@ -82,7 +122,7 @@ class _Lines:
 
 
 def as_dict(progress: Progress) -> dict[str, Any]:
-    """Return progress for machines."""
+    """Return progress as values for JSON."""
     waiting = [
         {**wait._asdict(), "until": None if wait.until is None else wait.until.isoformat()}
         for wait in progress.waits
@@ -99,23 +139,32 @@ def as_dict(progress: Progress) -> dict[str, Any]:
 
 
 def as_line(progress: Progress) -> str:
-    """Return progress as one line for people."""
-    work = ", ".join(_of(progress, kind, name) for kind, name in _WORK.items())
-    return f"{_documents(progress)}; {work}; {_calls(progress)}; {_spent(progress)}"
+    """Return progress as one line of text."""
+    units = ", ".join(_units(progress, kind, name) for kind, name in _KINDS.items())
+    return f"{_documents(progress)}; {units}; {_calls(progress)}; {_spent(progress)}"
 
 
-class _Picture:
-    """The live view of one process, which knows when it began and with how much done."""
+def waits(progress: Progress) -> list[str]:
+    """Return a line for each provider that units wait for, and why the run is paused."""
+    lines = [
+        f"{wait.units} wait for {wait.provider}: {wait.reason}"
+        + ("" if wait.until is None else f" (next at {wait.until:%H:%M:%S} UTC)")
+        for wait in progress.waits
+    ]
+    return lines if progress.reason is None else [*lines, f"{progress.state}: {progress.reason}"]
+
+
+class _LivePicture:
+    """Draws progress; elapsed and remaining time count from when this process began to look."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._before: int | None = None
+        self._calls_before: int | None = None
 
     def of(self, progress: Progress) -> Group:
-        """Return the picture of ``progress``."""
         elapsed_s = time.monotonic() - self._began
         table = Table.grid(padding=(0, 2))
-        for kind, name in _WORK.items():
+        for kind, name in _KINDS.items():
             states = progress.units[kind]
             ended, total = _ended(states), sum(states.values())
             failed = f"{states['failed']} failed" if states.get("failed") else ""
@@ -125,30 +174,20 @@ class _Picture:
             Text(f"{_documents(progress)}   {_clock(elapsed_s)}"),
             table,
             Text(_calls(progress), style="dim"),
-            Text(_spent(progress) + self._left(progress, elapsed_s), style="dim"),
+            Text(_spent(progress) + self._remaining(progress, elapsed_s), style="dim"),
             *(Text(line, style="yellow") for line in waits(progress)),
         )
 
-    def _left(self, progress: Progress, elapsed_s: float) -> str:
-        """Return how long it will take if calls go on as they did; nothing before that is known."""
+    def _remaining(self, progress: Progress, elapsed_s: float) -> str:
+        """Return the remaining time at the speed so far, once enough calls have ended."""
         ended = progress.calls.sent + progress.calls.cached - progress.calls.in_flight
-        if self._before is None:
-            self._before = ended
-        done = ended - self._before
-        if progress.expected is None or done < _ENOUGH:
+        if self._calls_before is None:
+            self._calls_before = ended
+        done = ended - self._calls_before
+        if progress.expected is None or done < _ENOUGH_CALLS:
             return ""
-        left = max(_most(progress) - ended, 0)
+        left = max(_most_calls(progress) - ended, 0)
         return f"; at most about {_clock(left * elapsed_s / done)} left"
-
-
-def waits(progress: Progress) -> list[str]:
-    """Return what units wait for, a line for each provider."""
-    lines = [
-        f"{wait.units} wait for {wait.provider}: {wait.reason}"
-        + ("" if wait.until is None else f" (next at {wait.until:%H:%M:%S} UTC)")
-        for wait in progress.waits
-    ]
-    return lines if progress.reason is None else [*lines, f"{progress.state}: {progress.reason}"]
 
 
 def _clock(seconds: float) -> str:
@@ -169,7 +208,7 @@ def _documents(progress: Progress) -> str:
 
 def _calls(progress: Progress) -> str:
     calls = progress.calls
-    most = "" if progress.expected is None else f" of at most {_most(progress)}"
+    most = "" if progress.expected is None else f" of at most {_most_calls(progress)}"
     uncertain = f" {calls.uncertain} uncertain," if calls.uncertain else ""
     return (
         f"{calls.sent}{most} calls, {calls.in_flight} in flight, {calls.failed} failed,{uncertain}"
@@ -177,25 +216,25 @@ def _calls(progress: Progress) -> str:
     )
 
 
-def _most(progress: Progress) -> int:
-    """Return the most calls that a run may take: what fails or is uncertain is asked for again."""
+def _most_calls(progress: Progress) -> int:
+    """Return the most calls that a run may take; failed and uncertain ones are repeated."""
     expected = 0 if progress.expected is None else progress.expected.calls
     calls = progress.calls
-    # Who asks for repairs asks more often than anybody could expect.
+    # Repair turns are not expected, so more calls may have been sent.
     return max(expected + calls.failed + calls.uncertain, calls.sent)
 
 
 def _spent(progress: Progress) -> str:
     calls, expected = progress.calls, progress.expected
     unpriced = f" and {calls.unpriced} calls of unknown price" if calls.unpriced else ""
-    uncertain = doubt(calls.uncertain, calls.uncertain_usd)
+    uncertain = uncertain_cost(calls.uncertain, calls.uncertain_usd)
     spent = f"spent {usd(calls.cost_usd)}{unpriced}{uncertain}"
     if expected is None or expected.usd is None:
         return spent
     return f"{spent}, at most about {usd(expected.usd)} expected"
 
 
-def _of(progress: Progress, kind: UnitKind, name: str) -> str:
+def _units(progress: Progress, kind: UnitKind, name: str) -> str:
     states = progress.units[kind]
     failed = f" ({states['failed']} failed)" if states.get("failed") else ""
     return f"{states.get('done', 0)}/{sum(states.values())} {name}{failed}"

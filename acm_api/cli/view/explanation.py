@@ -1,40 +1,20 @@
-"""What explain prints: why a document has its winner, in a few lines."""
+"""The explanation of a winner, in a few lines."""
 
 from collections.abc import Iterator
 
 from rich.text import Text
 
-from acm_api.cli import show
-from acm_api.cli.opening import find, store
-from acm_api.cli.show import count
-from acm_api.cli.terminal import plain
-from acm_api.files import documents
-from acm_workers import submit
-from acm_workers.settings import Settings
+from acm_api.cli.view.formatting import console, count, printable
 from schemas.explained import Contender, Explanation, MissingJudgements, NamedFusion, WhatIf
 
 _MOST_CRITERIA = 3
 
 
-def explain(run_id: str | None, document: str | None, *, as_json: bool) -> None:
-    """Print why a document has its winner."""
-    with store(Settings()) as database:
-        if run_id is not None and document is None:
-            run, document = documents.run_or_document(database, run_id)
-        else:
-            run = find(database, run_id)
-        found = submit.explain(database, documents.named(database, run, document))
-    if as_json:
-        show.as_json(found)
-    else:
-        print_explanation(found)
-
-
 def print_explanation(found: Explanation) -> None:
     """Print an explanation for people."""
-    out = show.console()
+    out = console()
     for heading, line in lines(found):
-        out.print(Text(f"{heading:<14}", style="dim") + Text(plain(line)), soft_wrap=True)
+        out.print(Text(f"{heading:<14}", style="dim") + Text(printable(line)), soft_wrap=True)
 
 
 def lines(found: Explanation) -> Iterator[tuple[str, str]]:

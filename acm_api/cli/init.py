@@ -1,8 +1,9 @@
-"""Setting up a folder for a first run."""
+"""`acm init`: a commented config and instructions to start from."""
 
 import shlex
 from importlib import resources
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -11,11 +12,12 @@ from acm_workers.errors import RequestError
 _FILES = {"starter.yaml": "config.yaml", "starter_instructions.md": "instructions.md"}
 
 
-def init(folder: Path) -> None:
-    """Write a commented config and instructions into ``folder``.
+def init(
+    folder: Annotated[Path, typer.Argument(help="Folder to set up.", show_default=True)] = Path(),
+) -> None:
+    """Write a config and instructions to start from.
 
-    Raises:
-        RequestError: One of them is there already, or the folder cannot be written.
+    Nothing is overwritten.
     """
     for name in _FILES.values():
         if (folder / name).exists():
@@ -28,9 +30,9 @@ def init(folder: Path) -> None:
             (folder / name).write_text(shipped.joinpath(source).read_text("utf-8"), "utf-8")
     except OSError as error:
         raise RequestError(f"cannot be written: {error.strerror}", str(folder)) from error
-    go = "" if folder == Path() else f"cd {shlex.quote(str(folder))}; "
+    change = "" if folder == Path() else f"cd {shlex.quote(str(folder))}; "
     typer.echo(f"wrote {folder / 'config.yaml'} and {folder / 'instructions.md'}; next:")
     typer.echo(f"  put .md or .txt files into {folder / 'inputs'}")
     typer.echo(f"  say in {folder / 'instructions.md'} what is to be written from each")
     typer.echo("  export OPENAI_API_KEY=...   (or name other providers in the config)")
-    typer.echo(f"  {go}acm plan; acm run")
+    typer.echo(f"  {change}acm plan; acm run")

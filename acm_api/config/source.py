@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from acm_api.config import text_file
 from acm_workers.errors import RequestError
 
 Key = tuple[str | int, ...]
 """Where a value stands: ``("runs", 0, "model")``."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BOM = b"\xef\xbb\xbf"
 _DEEPEST = 40
 _MOST_VALUES = 20_000
 # YAML 1.1 takes 1e-3 for text; everybody else means a number.
@@ -33,13 +33,46 @@ def dotted(key: Key) -> str:
     return ".".join(str(part) for part in key)
 
 
-def read(file: Path) -> Located:
+def read_text(path: Path) -> str:
+    """Return the text of the UTF-8 file at ``path``; a byte order mark is left out.
+
+    Raises:
+        RequestError: It is missing, not a regular file, unreadable, empty, blank or not text.
+    """
+    data = _bytes(path).removeprefix(_BOM)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8 text (byte {error.start + 1}); save it as UTF-8"
+        raise RequestError(message, str(path)) from error
+    if "\0" in text:
+        raise RequestError(f"{path} holds NUL bytes, so it is not a text file", str(path))
+    if not text.strip():
+        raise RequestError(f"{path} is empty", str(path))
+    return text
+
+
+def _bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise RequestError(f"{path} is a folder, not a file", str(path))
+    try:
+        if path.exists() and not path.is_file():  # a pipe or device would block for ever
+            raise RequestError(f"{path} is not a regular file", str(path))
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise RequestError(f"{path} does not exist", str(path)) from error
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise RequestError(f"{path} cannot be read: {reason}", str(path)) from error
+
+
+def read_yaml(file: Path) -> Located:
     """Return the values of ``file`` and their lines.
 
     Raises:
         RequestError: The file is missing, no UTF-8 text, or no plain YAML without repeated keys.
     """
-    text = text_file.read(file)
+    text = read_text(file)
     try:
         loader = _Loader(text)
         try:

@@ -1,0 +1,33 @@
+"""`acm cancel`: stop a run."""
+
+import typer
+
+from acm_api.cli.common import AsJson, RunId
+
+
+def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
+    """Stop a run; `acm resume` goes on with it.
+
+    Nothing new is sent; calls in flight end and their answers are kept. Answers that a provider
+    generates in the background are cancelled there.
+    """
+    from acm_api.cli.common import find_run, open_store
+    from acm_api.cli.view.formatting import count, print_json
+    from acm_workers import runtime, submit
+    from acm_workers.settings import Settings
+    from acm_workers.store import results
+
+    with open_store(Settings()) as database:
+        run = submit.cancel(database, find_run(database, run_id).id, runtime.making())
+        background = submit.cancel_background_calls(database, run, runtime.utc_now)
+        if background.left:
+            message = (
+                f"not cancelled in the background: {count(background.left, 'answer')};"
+                f" `acm resume {run.id}` looks for these"
+            )
+            typer.echo(message, err=True)
+        if not as_json:
+            typer.echo(f"run {run.id} is being cancelled; `acm resume {run.id}` goes on")
+            return
+        with database.read() as connection:
+            print_json(results.of_run(connection, run.id))

@@ -1,0 +1,92 @@
+"""What several commands share: options, the store, the run that is meant, secrets.
+
+Slow imports stand inside the functions: help texts import this module.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acm_workers.errors import NotFound, RequestError
+
+if TYPE_CHECKING:
+    from acm_workers.settings import Settings
+    from acm_workers.store.connection.database import Database
+    from schemas.run import Run
+
+ConfigFile = Annotated[Path, typer.Argument(help="The config file.", show_default=True)]
+RunId = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Id of a run, or its beginning; the latest if absent."),
+]
+ExportFolder = Annotated[
+    Path | None,
+    typer.Option("--to", help="Folder to write below; the config's folders if absent."),
+]
+Host = Annotated[str, typer.Option(help="Address to listen on.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines instead of a live view.")]
+
+DEFAULT_CONFIG = Path("config.yaml")
+
+
+@contextmanager
+def open_store(settings: "Settings", *, create: bool = False) -> "Iterator[Database]":
+    """Open the store of the environment.
+
+    Args:
+        create: Create a SQLite store where there is none.
+
+    Raises:
+        NotFound: There is no store here.
+    """
+    from acm_workers import runtime
+
+    if not create and not has_store(settings):
+        raise NotFound(
+            f"no runs here: {settings.home / 'acm.db'} does not exist;"
+            " go to the folder where `acm run` was started, or set ACM_HOME"
+        )
+    database = runtime.open_store(settings)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def has_store(settings: "Settings") -> bool:
+    """Return whether a store server is set, or a SQLite store exists."""
+    return settings.database_url is not None or (settings.home / "acm.db").exists()
+
+
+def find_run(database: "Database", run_id: str | None) -> "Run":
+    """Return the run with that id, or the latest one.
+
+    Raises:
+        NotFound: There is no such run.
+    """
+    from acm_workers.store import runs
+
+    with database.read() as connection:
+        return runs.latest(connection) if run_id is None else runs.get(connection, run_id)
+
+
+def secret(variable: str, *, min_length: int) -> str | None:
+    """Return the secret in an environment variable; None if it is not set.
+
+    Raises:
+        RequestError: It is too short.
+    """
+    value = os.environ.get(variable, "").strip()
+    if value and len(value) < min_length:
+        raise RequestError(f"{variable} is too short: {min_length} characters at least")
+    return value or None
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can connect to ``host``."""
+    return host.startswith(("127.", "::1", "localhost"))

@@ -1,0 +1,35 @@
+"""`acm follow`: watch a run that another command or workers execute."""
+
+import typer
+
+from acm_api.cli.common import AsJson, Plain, RunId
+
+
+def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
+    """Follow a run until it has ended and its files are written.
+
+    The command that started the run writes the files. If it has ended, this one writes them.
+    """
+    from acm_api import execution
+    from acm_api.cli import foreground
+    from acm_api.cli.common import find_run, open_store
+    from acm_api.cli.view.progress import choose, reporter, say
+    from acm_api.files import export, locks
+    from acm_workers.settings import Settings
+
+    view = choose(plain=plain, as_json=as_json)
+    settings = Settings()
+    with open_store(settings) as database:
+        run = find_run(database, run_id)
+        if run.state == "running" and locks.is_idle(database):
+            say(view, f"nobody works on run {run.id} now; `acm resume {run.id}` goes on")
+        with reporter(view) as show:
+            if settings.broker_url is None:
+                execution.follow(database, run.id, show)
+            else:
+                execution.follow_workers(database, run, show, lambda line: say(view, line))
+            execution.await_files(database, run.id)
+        if export.is_complete(database, run.id):
+            raise typer.Exit(foreground.print_outcome(database, run.id, view))
+        with locks.run_lock(database, run.id, lambda: say(view, foreground.WAITING_FOR_LOCK)):
+            raise typer.Exit(foreground.finish(database, run, view))

@@ -1,0 +1,231 @@
+"""A run in the foreground: execute or follow it, show progress, write files, print the result."""
+
+import shlex
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from acm_api import execution
+from acm_api.cli.common import find_run
+from acm_api.cli.view import results as view_results
+from acm_api.cli.view.formatting import count, print_json
+from acm_api.cli.view.progress import View, reporter, say
+from acm_api.config import provider_checks
+from acm_api.execution import ProgressCallback
+from acm_api.files import export, locks
+from acm_workers import runtime, submit
+from acm_workers.engine import run_ownership
+from acm_workers.errors import AcmError, RequestError
+from acm_workers.settings import Settings
+from acm_workers.store import documents, open_calls
+from acm_workers.store.connection.database import Database
+from acm_workers.store.results import Progress
+from schemas.config.config import Config
+from schemas.run import Run, RunResult
+
+PARTIAL = 3
+PAUSED = 4
+INTERRUPTED = 130
+
+WAITING_FOR_LOCK = "another acm process works in this folder; waiting for it to end"
+_STOPPING = "stopping: calls in flight may end and are kept (Ctrl-C again leaves at once)"
+
+
+def run_to_end(
+    database: Database,
+    run: Run,
+    view: View,
+    settings: Settings,
+    continue_command: str | None = None,
+) -> int:
+    """Have a run executed until it ends, write its files and print its result.
+
+    Without a broker this process executes it, else workers do.
+
+    Args:
+        continue_command: Named after an interrupt; ``acm resume`` where absent.
+
+    Returns:
+        The exit code.
+    """
+    folders = export.folders(run.config)
+    errors: list[RequestError] = []
+
+    def on_progress(progress: Progress) -> None:
+        show(progress)
+        if not errors:
+            # The run goes on if the folder is not writable: paid results are in the store.
+            try:
+                export.candidates(database, run, folders)
+            except RequestError as error:
+                errors.append(error)
+
+    def tell(line: str) -> None:
+        say(view, line)
+
+    with ExitStack() as lock:  # held until the files are written: `acm follow` waits for it
+        try:
+            with reporter(view) as show:
+                if settings.broker_url is None:
+                    _execute_here(lock, database, run, settings, on_progress, tell)
+                else:
+                    _hand_to_workers(lock, database, run, settings, on_progress, tell)
+        except KeyboardInterrupt:
+            if settings.broker_url is None:
+                say(view, _stopped_message(database, run, settings, continue_command))
+            else:
+                say(view, _left_to_workers_message(run))
+            return INTERRUPTED
+        if errors:
+            raise _not_written(errors[0], run)
+        return finish(database, run, view)
+
+
+def _execute_here(
+    lock: ExitStack,
+    database: Database,
+    run: Run,
+    settings: Settings,
+    on_progress: ProgressCallback,
+    tell: Callable[[str], None],
+) -> None:
+    lock.enter_context(locks.run_lock(database, run.id, lambda: tell(WAITING_FOR_LOCK)))
+    run_ownership.take_back(database, run, runtime.utc_now())
+    execution.execute(database, run, settings, on_progress, lambda: tell(_STOPPING))
+
+
+def _hand_to_workers(
+    lock: ExitStack,
+    database: Database,
+    run: Run,
+    settings: Settings,
+    on_progress: ProgressCallback,
+    tell: Callable[[str], None],
+) -> None:
+    # The lock is held for the moment in which the run changes hands.
+    with locks.run_lock(database, run.id, lambda: tell(WAITING_FOR_LOCK)):
+        run_ownership.hand_over(database, run, settings, runtime.making())
+    execution.follow_workers(database, run, on_progress, tell)
+    lock.enter_context(locks.run_lock(database, run.id, lambda: tell(WAITING_FOR_LOCK)))
+
+
+def finish(database: Database, run: Run, view: View) -> int:
+    """Write all files of a run, print its result and return the exit code.
+
+    A run that judged another one again leaves the earlier winners in their folder.
+    """
+    write = export.everything if run.rejudged_from is None else export.report
+    try:
+        written = write(database, run.id, export.folders(run.config), runtime.utc_now())
+    except RequestError as error:
+        raise _not_written(error, run) from error
+    code = print_outcome(database, run.id, view)
+    if code and code != PAUSED:  # the reason of a paused run says how it goes on
+        say(view, f"`acm resume {run.id}` goes on with what failed or was cancelled")
+    if view != "json":
+        folder = run.config.winners_folder if written.winners else None
+        view_results.print_files(str(written.report), folder)
+    if run.rejudged_from is not None:
+        hint = _export_hint(database, run)
+        if hint is not None:
+            say(view, hint)
+    return code
+
+
+def print_outcome(database: Database, run_id: str, view: View) -> int:
+    """Print the result of a run; return the exit code."""
+    result = submit.result(database, find_run(database, run_id))
+    if view == "json":
+        print_json(result)
+    else:
+        view_results.print_result(result)
+    hint = view_results.retry_hint(result)
+    if hint is not None:
+        say(view, hint)
+    return _exit_code(result)
+
+
+def _exit_code(result: RunResult) -> int:
+    if result.state == "cancelled":
+        return INTERRUPTED
+    if result.state == "paused":
+        return PAUSED
+    states = {document.state for document in result.documents}
+    return 0 if states <= {"done", "skipped"} else PARTIAL
+
+
+def check_reachable(config: Config, path: Path, *, writes: bool = True) -> None:
+    """Check that a server listens at every provider that is called.
+
+    Args:
+        path: The file that defines the providers.
+        writes: As in ``provider_checks.called``.
+
+    Raises:
+        RequestError: A provider cannot be reached, or trusted certificates cannot be read.
+    """
+    from acm_workers.providers.http import reachability  # slow to import
+
+    errors = [
+        RequestError(
+            f"provider {name} cannot be reached at {trouble};"
+            " start it, or correct base_url or the network",
+            f"{path} (providers.{name}.base_url)",
+        )
+        for name in sorted(provider_checks.called(config, writes=writes))
+        if (trouble := reachability.trouble(config.providers[name])) is not None
+    ]
+    if errors:
+        first, *more = errors
+        first.more = tuple(more)
+        raise first
+
+
+def _not_written(error: RequestError, run: Run) -> AcmError:
+    hint = f"nothing is lost: `acm export {run.id} --to FOLDER` writes the files elsewhere"
+    return RequestError(f"{error}; {hint}", error.where)
+
+
+def _export_hint(database: Database, run: Run) -> str | None:
+    """Return the command that delivers the winners of a run that judged another one again."""
+    with database.read() as connection:
+        has_winner = any(one.winner_id for one in documents.of_run(connection, run.id))
+    folder = export.folders(run.config).winners
+    delivered = export.delivered_runs(database, run, folder)
+    if not has_winner or run.id in delivered:
+        return None
+    if delivered:
+        others = ", ".join(sorted(delivered))
+        return f"{folder} still has winners of run {others}; `acm export {run.id}` puts these there"
+    return f"`acm export {run.id}` puts its winners into {folder}"
+
+
+def _stopped_message(
+    database: Database, run: Run, settings: Settings, continue_command: str | None
+) -> str:
+    """Return what can be done with a run that this process executed and left."""
+    other_home = settings.home != Settings().home
+    acm = f"ACM_HOME={shlex.quote(str(settings.home))} acm" if other_home else "acm"
+    command = continue_command or f"{acm} resume {run.id}   (or the same command again)"
+    message = (
+        f"stopped; everything answered so far is saved. Run {run.id}:\n"
+        f"  go on:   {command}\n"
+        f"  look:    {acm} status {run.id}\n"
+        f"  give up: {acm} cancel {run.id}"
+    )
+    with database.read() as connection:
+        in_background = len(open_calls.awaited(connection, run.id))
+    if not in_background:
+        return message
+    answers = count(in_background, "answer")
+    return f"{message}\nin the background: {answers}; going on finds them, giving up ends them"
+
+
+def _left_to_workers_message(run: Run) -> str:
+    """Return what can be done with a run that workers go on with."""
+    return (
+        f"workers go on with run {run.id}:\n"
+        f"  follow:  acm follow {run.id}   (or the same command again; both write the files)\n"
+        f"  look:    acm status {run.id}\n"
+        f"  give up: acm cancel {run.id}"
+    )

@@ -1,0 +1,39 @@
+"""`acm list`: the newest runs."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from acm_api.cli.common import AsJson
+
+_FIELDS = {"id", "title", "state", "rejudged_from", "created_at"}
+
+
+def list_runs(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest first.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, the newest first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from acm_api.cli.common import open_store
+    from acm_api.cli.view.formatting import console, state
+    from acm_workers.settings import Settings
+    from acm_workers.store import runs
+
+    with open_store(Settings()) as database, database.read() as connection:
+        newest = runs.newest(connection, limit)
+    if as_json:
+        shown = [run.model_dump(mode="json", include=_FIELDS) for run in newest]
+        typer.echo(json.dumps({"runs": shown}))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("run", "state", "started (UTC)", "config"):
+        table.add_column(heading)
+    for run in newest:
+        started = run.created_at.strftime("%Y-%m-%d %H:%M")
+        rejudges = "" if run.rejudged_from is None else f", judges {run.rejudged_from} again"
+        table.add_row(run.id, state(run.state), started, Text(f"{run.title}{rejudges}"))
+    console().print(table)

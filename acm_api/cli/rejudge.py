@@ -1,0 +1,107 @@
+"""`acm rejudge`: judge the candidates of a run again, and show both rankings."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acm_api.cli.common import AsJson, Plain, RunId
+
+if TYPE_CHECKING:
+    from acm_workers.store.connection.database import Database
+    from acm_workers.submit import Begun
+    from schemas.run import Run
+
+
+def rejudge(  # noqa: PLR0913  each is an option of the command
+    run_id: RunId = None,
+    judges: Annotated[
+        str | None,
+        typer.Option(help="Judges: a YAML file, or names of the run's judges and provider:model,…"),
+    ] = None,
+    criteria: Annotated[
+        str | None, typer.Option(help="Criteria: a YAML file, or names with commas between.")
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="A config whose judges, criteria and ranking are used instead."),
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="The most that it may cost, in USD.")
+    ] = None,
+    plain: Plain = False,
+    as_json: AsJson = False,
+) -> None:
+    """Judge the texts of a run again, by other judges or other criteria.
+
+    A new run takes over the candidates, combined ones included; no text is written, and only
+    judging is paid. Both rankings are shown side by side, with what changed and why. Questions
+    that the same judge has answered about the same text are answered from the store. The earlier
+    run and its winners stay as they are. Without RUN it is the latest run that wrote its texts
+    itself. Exit codes are those of acm run.
+    """
+    from acm_api.cli.common import find_run, open_store
+    from acm_api.cli.foreground import check_reachable, run_to_end
+    from acm_api.cli.view.progress import choose, say
+    from acm_api.config import rejudging
+    from acm_workers import broker, runtime, submit
+    from acm_workers.settings import Settings
+
+    view = choose(plain=plain, as_json=as_json)
+    changes = rejudging.Changes(judges, criteria, config, budget)
+    settings = Settings()
+    here = settings.broker_url is None
+    if not here:
+        broker.check(settings)
+    with open_store(settings) as database:
+        source = _source_run(database, run_id)
+        # Workers have the keys and reach the providers; this machine need not.
+        new = rejudging.effective(source, changes, keys=here)
+        for note in new.notes:
+            say(view, note)
+        if here:
+            path = changes.config or Path(f"run {source.id}")
+            check_reachable(new.config, path, writes=False)
+        begun = submit.rejudge(database, source, new.config, runtime.making())
+        run = find_run(database, begun.run_id)
+        for line in _summary(source, run, begun):
+            say(view, line)
+        raise typer.Exit(run_to_end(database, run, view, settings))
+
+
+def _source_run(database: "Database", run_id: str | None) -> "Run":
+    """Return the run with that id, or the latest that wrote its candidates itself.
+
+    So the same command again finds the run that it started, and does not judge that one again.
+    """
+    from acm_api.cli.common import find_run
+
+    found = find_run(database, run_id)
+    while run_id is None and found.rejudged_from is not None:
+        found = find_run(database, found.rejudged_from)
+    return found
+
+
+def _summary(source: "Run", run: "Run", begun: "Begun") -> list[str]:
+    """Return what is judged, what it may cost, and what is left out."""
+    from acm_api.cli.view.formatting import count, printable, usd
+
+    stock = begun.stock
+    if stock is None:
+        return [f"going on with run {run.id}; what is done stays done"]
+    combined = sum(stock.combined)
+    candidates = count(sum(stock.first) + combined, "candidate")
+    lines = [
+        f"run {run.id} judges run {source.id} again: {candidates} ({combined} combined) of"
+        f" {count(len(stock.documents), 'document')}; no text is written"
+    ]
+    if run.expected is not None:
+        calls = count(run.expected.calls, "call")
+        cost = "an unknown cost" if run.expected.usd is None else usd(run.expected.usd)
+        lines.append(f"at most {calls} and {cost}; answers that are stored cost nothing")
+    if source.state in ("running", "paused"):
+        lines.append(f"run {source.id} is {source.state}: only what it has written is judged")
+    if stock.unwritten:
+        lines.append(f"left out because they are not written: {stock.unwritten} planned candidates")
+    lines += [f"left out because it has no candidate: {printable(path)}" for path in stock.empty]
+    return lines

@@ -1,0 +1,196 @@
+"""`acm run`: write, judge and compare candidates of a config's documents, or of the demo's."""
+
+import shlex
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from acm_api.cli.common import DEFAULT_CONFIG, AsJson, ConfigFile, Plain
+from acm_workers.errors import AcmError, RequestError
+
+if TYPE_CHECKING:
+    from acm_api.cli.view.progress import View
+    from acm_workers.settings import Settings
+    from acm_workers.store.connection.database import Database
+    from acm_workers.submit import Submitted, Work
+
+_DEMO_FOLDER = Path("acm-demo")
+_DEMO_PORT = 8077
+_DEMO_LATENCY_S = 0.15
+
+
+def run(
+    config: ConfigFile = DEFAULT_CONFIG,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Run shipped texts with a simulated provider; no config.")
+    ] = False,
+    folder: Annotated[
+        Path, typer.Option(help="Where --demo puts its files and results.")
+    ] = _DEMO_FOLDER,
+    plain: Plain = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write, judge and compare candidates; name each winner.
+
+    Works on every document of the config's input folder. The same command again goes on where
+    an interrupted run stopped, and pays nothing for what is done. Exit codes: 0 every document
+    has a winner; 1 a fault of ACM or the store; 2 bad config or input; 3 some documents have no
+    winner; 4 paused: the budget is used up, or a provider's money, quota or key; 130 stopped or
+    cancelled.
+    """
+    from acm_api.cli.view.progress import choose
+    from acm_workers.settings import Settings
+
+    view = choose(plain=plain, as_json=as_json)
+    if not demo:
+        raise typer.Exit(_run(config, view, Settings()))
+    if config != DEFAULT_CONFIG:
+        raise RequestError(f"--demo brings its own config; leave {config} out")
+    raise typer.Exit(_run_demo(folder, view))
+
+
+def _run(
+    path: Path, view: "View", settings: "Settings", continue_command: str | None = None
+) -> int:
+    from acm_api.cli import common, foreground
+    from acm_api.cli.view.formatting import count
+    from acm_api.cli.view.progress import say
+    from acm_workers import broker, runtime, submit
+
+    here = settings.broker_url is None
+    if not here:
+        broker.check(settings)
+    work = _read(path, view, keys=here)
+    had_store = common.has_store(settings)
+    if not had_store:  # a mistake in the config leaves no store behind
+        foreground.check_reachable(work.config, path)
+    with common.open_store(settings, create=True) as database:
+        if had_store and here and submit.has_work(database, work):
+            foreground.check_reachable(work.config, path)
+        submitted = submit.submit(database, work, runtime.making())
+        if submitted.run_id is None:
+            return _nothing_to_do(database, work, submitted, view)
+        found = common.find_run(database, submitted.run_id)
+        if submitted.resumed:
+            say(view, f"going on with run {found.id}; what is done stays done")
+        else:
+            new = len(work.inputs) - len(submitted.skipped)
+            say(view, f"run {found.id}: {count(new, 'document')}")
+        for entry in submitted.skipped:
+            say(view, f"skipped {entry.path}: run {entry.run_id} has its winner")
+        return foreground.run_to_end(database, found, view, settings, continue_command)
+
+
+def _read(path: Path, view: "View", *, keys: bool) -> "Work":
+    """Read a config and its inputs.
+
+    Args:
+        keys: Whether the providers' keys must be set; they need not where workers send calls.
+    """
+    from acm_api.cli.view.progress import say
+    from acm_api.config import loading
+    from acm_api.files import inputs
+    from acm_workers.submit import Work
+
+    loaded = loading.load(path, keys=keys)
+    for note in loaded.notes:
+        say(view, note)
+    return Work(
+        title=path.name,
+        config=loaded.config,
+        instructions=loaded.instructions,
+        guidelines=loaded.guidelines,
+        inputs={document.path: document.text for document in inputs.of_config(loaded.config)},
+    )
+
+
+def _nothing_to_do(database: "Database", work: "Work", submitted: "Submitted", view: "View") -> int:
+    """Write the files of the runs that have the winners already, and print which these are."""
+    from acm_api.cli.view import formatting, results
+    from acm_api.cli.view.progress import say
+    from acm_api.files import export
+    from acm_workers import runtime
+    from acm_workers.store import results as run_results
+
+    say(view, "nothing to do: every document has its winner from an earlier run (skip: auto)")
+    folders = export.folders(work.config)
+    reports = [
+        export.everything(database, run_id, folders, runtime.utc_now()).report
+        for run_id in sorted({entry.run_id for entry in submitted.skipped})
+    ]
+    with database.read() as connection:
+        result = run_results.nothing_to_do(connection, submitted.skipped)
+    if view == "json":
+        formatting.print_json(result)
+    else:
+        results.print_result(result)
+        results.print_files(", ".join(str(report) for report in reports), folders.winners)
+    return 0
+
+
+def _run_demo(folder: Path, view: "View") -> int:
+    from acm_workers.settings import Settings
+
+    settings = Settings(home=(folder / ".acm").absolute(), database_url=None, broker_url=None)
+    option = "" if folder == _DEMO_FOLDER else f" --folder {shlex.quote(str(folder))}"
+    with _simulator(_demo_port()) as url:
+        return _run(_write_demo(folder, url), view, settings, f"acm run --demo{option}")
+
+
+def _write_demo(folder: Path, url: str) -> Path:
+    """Write the shipped files into ``folder``, with the simulator's ``url``; return the config.
+
+    Raises:
+        RequestError: The folder cannot be written.
+    """
+    config = folder / "config.yaml"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with resources.as_file(resources.files("acm_api.demo")) as shipped:
+            shutil.copytree(shipped / "inputs", folder / "inputs", dirs_exist_ok=True)
+            shutil.copy(shipped / "instructions.md", folder)
+            text = (shipped / "config.yaml").read_text(encoding="utf-8")
+        config.write_text(text.replace(f"http://127.0.0.1:{_DEMO_PORT}/v1", url), encoding="utf-8")
+    except (OSError, shutil.Error) as error:
+        raise RequestError(f"the demo cannot be written: {error}", str(folder)) from error
+    return config
+
+
+@contextmanager
+def _simulator(port: int) -> Iterator[str]:
+    """Start the simulated provider for as long as the context is open; yield its base URL."""
+    command = [sys.executable, "-m", "acm_workers.simulator"]
+    command += ["--port", str(port), "--latency", str(_DEMO_LATENCY_S), "--exit-with-stdin"]
+    process = subprocess.Popen(  # noqa: S603  our own program, no shell
+        command,
+        stdin=subprocess.PIPE,  # closed when this process ends, however it ends
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # an interrupt stops the run, which still needs the provider
+    )
+    try:
+        line = process.stdout.readline() if process.stdout is not None else ""
+        if "listening on " not in line:
+            raise AcmError("the simulated provider did not start; try `acm simulate` to see why")
+        yield line.strip().rpartition(" ")[2] + "/v1"
+    finally:
+        process.terminate()
+        process.communicate(timeout=10)
+
+
+def _demo_port() -> int:
+    """Return the usual port, so that a second demo finds the answers of the first; 0 if taken."""
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", _DEMO_PORT))
+        except OSError:
+            return 0
+    return _DEMO_PORT

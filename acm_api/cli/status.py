@@ -1,0 +1,50 @@
+"""`acm status`: the progress of a run, or the state of all workers."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from acm_api.cli.common import AsJson, RunId
+
+
+def status(
+    run_id: RunId = None,
+    workers: Annotated[
+        bool,
+        typer.Option("--workers", help="Show machines, processes and queues instead."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show how far a run is, what it waits for, and its spending."""
+    if workers:
+        from acm_api.cli import workers as worker_status
+
+        worker_status.status(as_json=as_json)
+        return
+    from acm_api.cli.common import find_run, open_store
+    from acm_api.cli.view import progress as view
+    from acm_api.files import locks
+    from acm_workers import runtime
+    from acm_workers.engine import run_ownership
+    from acm_workers.settings import Settings
+    from acm_workers.store import results
+
+    with open_store(Settings()) as database:
+        run = find_run(database, run_id)
+        with database.read() as connection:
+            progress = results.progress(connection, run.id)
+        idle = progress.state == "running" and locks.is_idle(database)
+        unserved = run_ownership.unserved(database, run, runtime.utc_now())
+    if as_json:
+        about = {**view.as_dict(progress), "unserved": unserved}
+        typer.echo(json.dumps({"run_id": run.id, "state": progress.state, **about}, default=str))
+        return
+    typer.echo(f"run {run.id} ({run.title}): {progress.state}")
+    typer.echo(view.as_line(progress))
+    for line in view.waits(progress):
+        typer.echo(line)
+    if idle:
+        typer.echo(f"nobody works on it now; `acm resume {run.id}` goes on")
+    if unserved:
+        typer.echo(run_ownership.nobody_serves(unserved))

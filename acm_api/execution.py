@@ -1,0 +1,145 @@
+"""Executing a run in this process, or following one that others execute, until it ends."""
+
+import time
+from collections.abc import Callable
+
+from acm_api.files import export, locks
+from acm_workers import logs, runtime
+from acm_workers.engine import run_ownership
+from acm_workers.errors import StoreFailed
+from acm_workers.settings import Settings
+from acm_workers.store import results
+from acm_workers.store.connection.database import Database
+from acm_workers.store.results import Progress
+from schemas.run import Run
+
+_POLL_INTERVAL_S = 0.25
+_LONGEST_POLL_INTERVAL_S = 30.0
+_POLL_COST_RATIO = 20
+"""The pause between two polls is at least this many times as long as a poll."""
+
+_WORKER_CHECK_INTERVAL_S = 2.0
+_STORE_OUTAGE_LIMIT_S = 600.0
+
+ProgressCallback = Callable[[Progress], None]
+
+
+def execute(
+    database: Database,
+    run: Run,
+    settings: Settings,
+    on_progress: ProgressCallback,
+    on_interrupt: Callable[[], None],
+) -> None:
+    """Execute a run in this process until it ends.
+
+    Args:
+        on_progress: Called with the progress a few times a second.
+        on_interrupt: Called at an interrupt, before calls in flight are awaited.
+
+    Raises:
+        KeyboardInterrupt: The user stopped it; everything that was answered is saved.
+        StoreFailed: Results can no longer be saved.
+    """
+    from acm_workers.engine import embedded  # slow to import, and most commands only look
+
+    logs.to_file(settings.home / "acm.log", settings.log_level)
+    live = runtime.build(database, run.config)
+    one_processor = settings.one_processor
+    engine = embedded.Engine(live, run.id, run.config.providers, one_processor=one_processor)
+    engine.start()
+    try:
+        follow(database, run.id, on_progress, live.stopping.is_set)
+    except KeyboardInterrupt:
+        on_interrupt()
+        raise
+    finally:
+        engine.stop()
+    if live.failure is not None:
+        raise live.failure
+
+
+def follow(
+    database: Database,
+    run_id: str,
+    on_progress: ProgressCallback,
+    stopped: Callable[[], bool] = bool,
+) -> None:
+    """Follow a run until it ends, or until ``stopped`` returns True."""
+    while not stopped():
+        began = time.monotonic()
+        with database.read() as connection:
+            progress = results.progress(connection, run_id)
+        took_s = time.monotonic() - began
+        on_progress(progress)
+        if progress.state != "running":
+            return
+        time.sleep(poll_interval_s(took_s))
+
+
+def poll_interval_s(took_s: float) -> float:
+    """Return the pause after a poll that took ``took_s``.
+
+    Counting a huge run takes a while, and polls must not cost more than the work itself. A poll
+    that took very long has waited for the store, so the pause is bounded.
+    """
+    return min(max(_POLL_INTERVAL_S, _POLL_COST_RATIO * took_s), _LONGEST_POLL_INTERVAL_S)
+
+
+def follow_workers(
+    database: Database, run: Run, on_progress: ProgressCallback, say: Callable[[str], None]
+) -> None:
+    """Follow a run that workers execute until it ends; outages of the store are waited out.
+
+    Args:
+        say: Called with a message when the run waits for the store or for workers.
+
+    Raises:
+        StoreFailed: The store stays away for too long.
+    """
+    check = _WorkerCheck(database, run, say)
+    outage_since: float | None = None
+    while True:
+        try:
+            follow(database, run.id, on_progress, check)
+        except StoreFailed as error:
+            now = time.monotonic()
+            if outage_since is None:
+                say(f"{error}; the run goes on when it is back")
+            outage_since = outage_since or now
+            if now - outage_since > _STORE_OUTAGE_LIMIT_S:
+                raise
+            time.sleep(_WORKER_CHECK_INTERVAL_S)
+        else:
+            return
+
+
+class _WorkerCheck:
+    """Reports queues of a run that no worker serves, once for each change."""
+
+    def __init__(self, database: Database, run: Run, say: Callable[[str], None]) -> None:
+        self._database = database
+        self._run = run
+        self._say = say
+        self._reported: list[str] = []
+        self._due_at = time.monotonic() + _WORKER_CHECK_INTERVAL_S
+
+    def __call__(self) -> bool:
+        """Check if it is time to; return False, because following goes on."""
+        if time.monotonic() < self._due_at:
+            return False
+        self._due_at = time.monotonic() + _WORKER_CHECK_INTERVAL_S
+        idle = run_ownership.idle_queues(self._database, self._run, runtime.utc_now())
+        if idle and idle != self._reported:
+            self._say(f"{run_ownership.nobody_serves(idle)}; waiting")
+        self._reported = idle
+        return False
+
+
+def await_files(database: Database, run_id: str) -> None:
+    """Wait until the process that executed a run has written its files, or has ended.
+
+    On a SQLite store another process may hold the lock by then, for another run.
+    """
+    while locks.is_held(database, run_id) and not export.is_complete(database, run_id):
+        time.sleep(_POLL_INTERVAL_S)

@@ -1,0 +1,133 @@
+"""Progress of a run as it is printed: what is done, what is spent, and interrupts meanwhile."""
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from acm_api.cli.view import progress, results
+from acm_workers.store.calls import Totals
+from acm_workers.store.results import Progress
+from schemas.run import CallCounts, ExpectedTotals, RunResult
+
+
+def test_a_line_of_progress_counts_what_has_a_result_and_beside_it_what_failed() -> None:
+    line = progress.as_line(_half_done())
+
+    assert "8/10 candidates (2 failed), 16/24 scores (8 failed), 0/48 comparisons" in line
+
+
+def _half_done() -> Progress:
+    return Progress(
+        "running",
+        {
+            "artifact": {"done": 8, "failed": 2},
+            "evaluation": {"done": 16, "failed": 8},
+            "comparison": {"planned": 48},
+        },
+        {"compare": 1},
+        Totals(**dict.fromkeys(Totals._fields, 0)),
+        [],
+        ExpectedTotals(calls=40, usd=2.0),
+    )
+
+
+_EXPECTED = ExpectedTotals(calls=122, usd=0.877)
+
+
+def _progress(**calls: Any) -> Progress:
+    nothing = dict.fromkeys(Totals._fields, 0)
+    units: Any = {kind: {} for kind in ("artifact", "evaluation", "comparison")}
+    return Progress("running", units, {}, Totals(**(nothing | calls)), [], _EXPECTED)
+
+
+def result(uncertain: int, uncertain_usd: float | None) -> RunResult:
+    counts = CallCounts(total=138, failed=0, cached=0, uncertain=uncertain)
+    return RunResult(
+        run_id="RUN",
+        state="paused",
+        documents=(),
+        calls=counts,
+        usd=0.4047,
+        uncertain_usd=uncertain_usd,
+        expected=_EXPECTED,
+    )
+
+
+@pytest.mark.parametrize(
+    ("calls", "usd", "said"),
+    [
+        (0, 0.0, "$0.4047"),
+        (1, 0.028, "$0.4047, and up to $0.0280 for 1 uncertain call"),
+        (16, 0.4481, "$0.4047, and up to $0.4481 for 16 uncertain calls"),
+        (16, None, "$0.4047, and 16 uncertain calls may have cost more"),
+    ],
+)
+def test_what_uncertain_calls_may_have_cost_is_told_beside_what_is_spent(
+    calls: int, usd: float | None, said: str
+) -> None:
+    seen = _progress(sent=138, cost_usd=0.4047, uncertain=calls, uncertain_usd=usd)
+
+    assert results.cost(result(calls, usd)) == f"cost {said}, at most $0.8770 expected"
+    assert progress.as_line(seen).endswith(f"; spent {said}, at most about $0.8770 expected")
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ({"sent": 100}, "100 of at most 122 calls"),
+        ({"sent": 138, "uncertain": 16}, "138 of at most 138 calls"),
+        ({"sent": 140, "failed": 27}, "140 of at most 149 calls"),
+        ({"sent": 125}, "125 of at most 125 calls"),  # repair turns
+    ],
+)
+def test_calls_are_never_more_than_their_most(calls: dict[str, int], said: str) -> None:
+    assert said in progress.as_line(_progress(**calls))
+
+
+@pytest.fixture(autouse=True)
+def _default_interrupt_handler() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+class _Interrupted:
+    """Something whose end the signal meets: what its callback raises, Python forgets."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_that_python_forgets_is_raised_at_the_next_look() -> None:
+    with progress.pending_interrupts() as look:
+        look()
+        _Interrupted()
+
+        with pytest.raises(KeyboardInterrupt):
+            look()
+        look()
+
+
+def test_an_interrupt_is_raised_where_it_comes() -> None:
+    with progress.pending_interrupts(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    with progress.pending_interrupts() as look:
+        signal.raise_signal(signal.SIGINT)
+        look()
+
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_afterwards_interrupts_are_what_they_were() -> None:
+    with progress.pending_interrupts():
+        pass
+
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
