@@ -3,7 +3,7 @@
 from acm_workers.pipeline.admission import admitted, summaries
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import rounds
-from acm_workers.ranking.rounds import ComparisonRound, ComparisonState
+from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 from schemas.config.config import Config
 
 

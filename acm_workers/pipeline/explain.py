@@ -51,7 +51,7 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
         state=document.state,
         method=standings.resolved(
             judged.config,
-            believed=any(standing.p_best is not None for standing in judged.standings),
+            has_posterior=any(standing.p_best is not None for standing in judged.standings),
             compared=any(standing.games for standing in judged.standings),
         ),
         reason=document.reason,

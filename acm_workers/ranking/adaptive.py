@@ -1,4 +1,4 @@
-"""Adaptive rounds: ask what is expected to tell most of who is the best candidate."""
+"""Adaptive rounds: the comparisons expected to tell most of which candidate is the best."""
 
 import math
 from collections import Counter
@@ -6,100 +6,135 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from acm_workers.ranking import adaptive_gain, posterior, posterior_rows
-from acm_workers.ranking.comparison_history import ComparisonHistory
-from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
+from acm_workers.ranking import laplace, posterior
+from acm_workers.ranking.comparison_state import (
+    ComparisonHistory,
+    ComparisonRound,
+    ComparisonState,
+)
+from acm_workers.ranking.newton import Floats, Indices
 from acm_workers.ranking.pairs import PlannedPair
-from acm_workers.ranking.posterior_prior import Floats
 
 _CONTENDERS = 12
-"""Pairs of so many of the most likely candidates are weighed; of more where all were asked."""
-_SHARED = 0.7
-"""What a pair is worth beside another one with the same candidate in the same round."""
-_ENOUGH = 0.3
+"""Pairs of so many of the likeliest candidates are considered; more where all have been asked."""
+_OVERLAP = 0.7
+"""Factor on the gain of a pair for another one with the same candidate in the same round."""
+_LEAST_SHARE = 0.3
 _GROWTH = 0.1
-"""A round has no pair that is worth less than ``_ENOUGH`` of its best one, unless it is smaller
-than ``_GROWTH`` of all that was asked before: every round takes the time of a call."""
+"""A round has no pair with less than ``_LEAST_SHARE`` of the gain of its first one, unless it is
+smaller than ``_GROWTH`` of all that was asked before: each round takes the time of a call."""
 _LEAST_GAIN = 1e-9
-"""What cannot tell anything is still asked rather than nothing, as long as nobody is sure."""
+"""A pair that tells nothing is still asked rather than none while the best is not certain."""
 
 
-def next_round(field: ComparisonState) -> ComparisonRound:
-    """Return the comparisons that tell most of who is best, or why none is asked.
+def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> ComparisonRound:
+    """Return the comparisons that tell most of which candidate is the best, or why none is asked.
 
-    Nobody is taken as the best one by scores alone, and every new candidate is compared.
+    No candidate is taken as the best one by scores alone, and every new candidate is compared.
     """
     drawn = posterior.draws(
-        field.ids,
-        field.summaries,
-        field.comparisons,
-        field.judges,
-        tie_below=field.pairwise.tie_below_confidence,
-        seed=field.seed,
+        state.ids,
+        state.summaries,
+        state.comparisons,
+        state.judges,
+        tie_below=state.pairwise.tie_below_confidence,
+        seed=state.seed,
     )
     chances = posterior.p_best(drawn)
-    asked = ComparisonHistory(field)
     best = int(chances.argmax())
-    sure = bool(chances[best] >= field.pairwise.stop_confidence)
-    unseen = [one for one in field.new or (field.ids[best],) if not asked.compared(one)]
-    if sure and not unseen:
-        return ComparisonRound((), _sure(asked, chances[best]))
-    chosen = _choose(field, asked, drawn, unseen if sure else field.ids)
-    return ComparisonRound(tuple(chosen), "" if chosen else _spent(field, asked, chances[best]))
+    certain = bool(chances[best] >= state.pairwise.stop_confidence)
+    required = state.new or (state.ids[best],)
+    unseen = [candidate for candidate in required if not history.has_candidate(candidate)]
+    if certain and not unseen:
+        return ComparisonRound((), _stopped_reason(history, chances[best]))
+    chosen = _choose(state, history, drawn, unseen if certain else state.ids)
+    reason = "" if chosen else _exhausted_reason(state, history, chances[best])
+    return ComparisonRound(tuple(chosen), reason)
+
+
+def information_gain(drawn: Floats, first: Indices, second: Indices) -> Floats:
+    """Return the mutual information, in nats, of each pair's verdict and the best candidate.
+
+    The uncertainty of a verdict that remains once the best candidate is known tells nothing of
+    it; it is estimated from the draws in which that candidate is the best one.
+
+    Args:
+        drawn: Possible strengths in logits; shape (draws, candidates).
+        first: Index of one candidate of each pair; shape (pairs,).
+        second: Index of the other one.
+    """
+    wins = (1 + np.tanh((drawn[:, first] - drawn[:, second]) / 2)) / 2
+    best, which = np.unique(drawn.argmax(axis=1), return_inverse=True)
+    member = (which == np.arange(len(best))[:, None]).astype(np.float64)
+    number = member.sum(axis=1)
+    remaining = number @ _entropy(member @ wins / number[:, None]) / len(drawn)
+    gain: Floats = _entropy(wins.mean(axis=0)) - remaining
+    return gain
+
+
+def _entropy(chance: Floats) -> Floats:
+    inside = np.clip(chance, 1e-12, 1 - 1e-12)
+    entropy: Floats = -(inside * np.log(inside) + (1 - inside) * np.log1p(-inside))
+    return entropy
 
 
 def _choose(
-    field: ComparisonState, asked: ComparisonHistory, drawn: Floats, about: Collection[str]
+    state: ComparisonState,
+    history: ComparisonHistory,
+    drawn: Floats,
+    candidates: Collection[str],
 ) -> list[PlannedPair]:
-    """Return a round of looks at pairs with one of ``about``, the best one first."""
-    least = max(1, int(asked.total * _GROWTH))
-    most = max(math.ceil(len(field.ids) / 2), least)
-    worth = _worth(field, asked, drawn, _likeliest(field, asked, drawn, about, least))
+    """Return a round of comparisons with one of ``candidates`` each, the most telling first."""
+    least = max(1, int(history.total * _GROWTH))
+    most = max(math.ceil(len(state.ids) / 2), least)
+    gains = _pair_gains(
+        state, history, drawn, _open_pairs(state, history, drawn, candidates, least)
+    )
     used: Counter[str] = Counter()
-    enough = 0.0
+    threshold = 0.0
     chosen: list[PlannedPair] = []
-    while worth and len(chosen) < most:
-        beside = {(a, b): each * _SHARED ** (used[a] + used[b]) for (a, b), each in worth.items()}
-        pair = max(beside, key=beside.__getitem__)
-        judge = _judge(field, asked, *pair)
+    while gains and len(chosen) < most:
+        reduced = {(a, b): gain * _OVERLAP ** (used[a] + used[b]) for (a, b), gain in gains.items()}
+        pair = max(reduced, key=reduced.__getitem__)
+        judge = _next_judge(state, history, *pair)
         if judge is None:
-            del worth[pair]
+            del gains[pair]
             continue
-        if beside[pair] < enough and len(chosen) >= least:
+        if reduced[pair] < threshold and len(chosen) >= least:
             break
-        enough = enough or beside[pair] * _ENOUGH
-        look = asked.next_look(*pair, judge)
-        worth[pair] /= _news(field, asked, *pair)
-        asked.add(look)
-        worth[pair] *= _news(field, asked, *pair)
+        threshold = threshold or reduced[pair] * _LEAST_SHARE
+        comparisons = history.next_comparisons(*pair, judge)
+        gains[pair] /= _repeat_factor(state, history, *pair)
+        history.add(comparisons)
+        gains[pair] *= _repeat_factor(state, history, *pair)
         used.update(pair)
-        chosen += look
+        chosen += comparisons
     return chosen
 
 
-def _worth(
-    field: ComparisonState,
-    asked: ComparisonHistory,
+def _pair_gains(
+    state: ComparisonState,
+    history: ComparisonHistory,
     drawn: Floats,
     pairs: Sequence[tuple[str, str]],
 ) -> dict[tuple[str, str], float]:
-    """Return what the next look at each of the pairs tells."""
+    """Return what the next comparison of each of the pairs is expected to tell."""
     if not pairs:
         return {}
-    place = {one: number for number, one in enumerate(field.ids)}
-    first, second = np.array([(place[a], place[b]) for a, b in pairs]).T
-    gains = adaptive_gain.gains(drawn, first, second)
+    index = {candidate: number for number, candidate in enumerate(state.ids)}
+    first, second = np.array([(index[a], index[b]) for a, b in pairs]).T
+    gains = information_gain(drawn, first, second)
     return {
-        pair: max(float(gain), _LEAST_GAIN) * _news(field, asked, *pair)
+        pair: max(float(gain), _LEAST_GAIN) * _repeat_factor(state, history, *pair)
         for pair, gain in zip(pairs, gains, strict=True)
     }
 
 
-def _likeliest(
-    field: ComparisonState,
-    asked: ComparisonHistory,
+def _open_pairs(
+    state: ComparisonState,
+    history: ComparisonHistory,
     drawn: Floats,
-    about: Collection[str],
+    candidates: Collection[str],
     least: int,
 ) -> list[tuple[str, str]]:
     """Return open pairs of the likeliest candidates, or of more if they are less than ``least``."""
@@ -109,41 +144,44 @@ def _likeliest(
         if number >= _CONTENDERS and len(found) >= least:
             break
         for other in ranked[:number]:
-            a, b = field.ids[min(one, other)], field.ids[max(one, other)]
-            wanted = (a in about or b in about) and field.meets(a, b)
-            found += [(a, b)] if wanted and _judge(field, asked, a, b) is not None else []
+            a, b = state.ids[min(one, other)], state.ids[max(one, other)]
+            allowed = (a in candidates or b in candidates) and state.may_meet(a, b)
+            if allowed and _next_judge(state, history, a, b) is not None:
+                found.append((a, b))
     return found
 
 
-def _judge(field: ComparisonState, asked: ComparisonHistory, a: str, b: str) -> str | None:
-    """Return who is to look at a pair next: who did so least often, then who was asked least."""
-    able = [judge.name for judge in field.judges if asked.open(a, b, judge.name)]
-    return min(able, key=lambda name: (asked.looks(a, b, name), asked.of(name)), default=None)
-
-
-def _news(field: ComparisonState, asked: ComparisonHistory, a: str, b: str) -> float:
-    """Return what one more look at a pair adds, beside a first one of the same judge."""
-    judge = _judge(field, asked, a, b)
-    if judge is None:
-        return 0.0
-    looks, worth = asked.looks(a, b, judge), posterior_rows.worth_of
-    return (looks + 1) * worth(looks + 1) - looks * worth(looks)
-
-
-def _sure(asked: ComparisonHistory, chance: float) -> str:
-    return (
-        f"Stopped after {asked.total} of at most {asked.most} comparisons: the best candidate is "
-        f"the best one with a probability of {chance:.2f}."
+def _next_judge(state: ComparisonState, history: ComparisonHistory, a: str, b: str) -> str | None:
+    """Return the judge that compared a pair least often, and then was asked least."""
+    able = [judge.name for judge in state.judges if history.is_open(a, b, judge.name)]
+    return min(
+        able, key=lambda name: (history.count_of(a, b, name), history.count_by(name)), default=None
     )
 
 
-def _spent(field: ComparisonState, asked: ComparisonHistory, chance: float) -> str:
-    unlimited = field.pairwise.model_copy(update={"max_comparisons": None})
+def _repeat_factor(state: ComparisonState, history: ComparisonHistory, a: str, b: str) -> float:
+    """Return what one more comparison of a pair adds, beside a first one by the same judge."""
+    judge = _next_judge(state, history, a, b)
+    if judge is None:
+        return 0.0
+    done, weight = history.count_of(a, b, judge), laplace.verdict_weight
+    return (done + 1) * weight(done + 1) - done * weight(done)
+
+
+def _stopped_reason(history: ComparisonHistory, chance: float) -> str:
+    return (
+        f"Stopped after {history.total} of at most {history.limit} comparisons: the best candidate "
+        f"is the best one with a probability of {chance:.2f}."
+    )
+
+
+def _exhausted_reason(state: ComparisonState, history: ComparisonHistory, chance: float) -> str:
+    unlimited = state.pairwise.model_copy(update={"max_comparisons": None})
     what = "a round robin has"
-    if asked.most < sum(field._replace(pairwise=unlimited).most().values()):
+    if history.limit < sum(state._replace(pairwise=unlimited).limits().values()):
         what = "max_comparisons allows"
     return (
-        f"All {asked.total} comparisons that {what} were asked; the best candidate is the best "
-        f"one with a probability of {chance:.2f}, {field.pairwise.stop_confidence:.2f} was asked "
+        f"All {history.total} comparisons that {what} were asked; the best candidate is the best "
+        f"one with a probability of {chance:.2f}, {state.pairwise.stop_confidence:.2f} was asked "
         "for."
     )

@@ -1,17 +1,37 @@
-"""Agreement between judges: Krippendorff's alpha, and each judge with each other."""
+"""Agreement between judges: Krippendorff's alpha, agreement in pairs, and proportions."""
 
 import statistics
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
+from math import sqrt
 from typing import NamedTuple
-
-from acm_workers.ranking.proportions import Proportion, share
 
 _LEAST_FOR_CORRELATION = 4
 
 Cells = Mapping[str, Mapping[str, float]]
-"""What each judge gave each unit: values by judge by unit; missing ones are absent."""
+"""Values by judge by unit; missing ones are absent."""
+
+
+class Proportion(NamedTuple):
+    """A number of hits out of trials, with the 95 % Wilson interval of the rate.
+
+    Attributes:
+        hits: From 0.
+        of: Number of trials; at least 1.
+        value: ``hits`` / ``of``.
+    """
+
+    hits: int
+    of: int
+    value: float
+    low: float
+    high: float
+
+    @property
+    def excludes_half(self) -> bool:
+        """Return whether the interval excludes a rate of one half."""
+        return not self.low <= 0.5 <= self.high
 
 
 class Alpha(NamedTuple):
@@ -19,10 +39,10 @@ class Alpha(NamedTuple):
 
     Attributes:
         value: 1 is perfect agreement, 0 that of chance, less is more disagreement than by chance.
-            Absent where there is no unit with two values, or where all values are equal: then
-            nothing tells agreement from chance.
+            Absent where no unit has two values, or where all values are equal: then agreement
+            cannot be told from chance.
         units: Units that at least two judges gave a value.
-        values: Values in them.
+        values: Number of values in them.
     """
 
     value: float | None
@@ -31,7 +51,7 @@ class Alpha(NamedTuple):
 
 
 class JudgePair(NamedTuple):
-    """How two judges agree.
+    """Agreement of two judges.
 
     Attributes:
         same: Pairs on which both gave the same verdict, out of those that both judged.
@@ -53,7 +73,7 @@ def interval_alpha(units: Iterable[Sequence[float]]) -> Alpha:
     """Return alpha of numbers, distances squared.
 
     Args:
-        units: The values that each unit was given; how many may differ.
+        units: The values of each unit; their number may differ.
 
     Source: Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011),
     https://repository.upenn.edu/asc_papers/43.
@@ -62,7 +82,7 @@ def interval_alpha(units: Iterable[Sequence[float]]) -> Alpha:
     everything = [value for values in rated for value in values]
     if not everything:
         return Alpha(None, 0, 0)
-    # From one point in the middle, lest large numbers swallow small differences.
+    # Centred first, as the sums below lose small differences of large numbers.
     middle = statistics.fmean(everything)
     observed = sum(
         _squares([value - middle for value in values]) / (len(values) - 1) for values in rated
@@ -72,7 +92,7 @@ def interval_alpha(units: Iterable[Sequence[float]]) -> Alpha:
 
 
 def nominal_alpha(units: Iterable[Sequence[Hashable]]) -> Alpha:
-    """Return alpha of categories, which are equal or not; see ``interval_alpha``."""
+    """Return alpha of categories, distance 0 or 1; see ``interval_alpha``."""
     rated = [values for values in units if len(values) > 1]
     observed = sum(_unequal(values) / (len(values) - 1) for values in rated)
     expected = _unequal([value for values in rated for value in values])
@@ -94,15 +114,15 @@ def verdict_alpha(verdicts: Iterable[Mapping[str, float]]) -> Alpha:
 
 
 def couples(judges: Sequence[str], scores: Cells, verdicts: Cells) -> tuple[JudgePair, ...]:
-    """Return how each two of the judges agree that met on anything.
+    """Return the agreement of each two judges that judged a common unit.
 
     Args:
         judges: Their names.
-        scores: By candidate.
-        verdicts: By pair, as for ``verdict_alpha``.
+        scores: By judge by candidate.
+        verdicts: By judge by pair, as for ``verdict_alpha``.
     """
-    found = (_couple(one, two, scores, verdicts) for one, two in combinations(judges, 2))
-    return tuple(couple for couple in found if couple.same or couple.scored)
+    found = (_judge_pair(one, two, scores, verdicts) for one, two in combinations(judges, 2))
+    return tuple(pair for pair in found if pair.same or pair.scored)
 
 
 def _squares(values: Sequence[float]) -> float:
@@ -117,7 +137,7 @@ def _unequal(values: Sequence[Hashable]) -> float:
 
 def _alpha(rated: Sequence[Sequence[object]], observed: float, expected: float) -> Alpha:
     values = sum(map(len, rated))
-    # Both are divided by the number of values, and the expected one by that of the others too.
+    # Observed disagreement is divided by n, the expected one by n (n - 1).
     constant = expected <= 1e-9 * values
     value = None if constant else 1 - (values - 1) * observed / expected
     return Alpha(value, len(rated), values)
@@ -127,14 +147,14 @@ def _sign(value: float) -> int:
     return (value > 0.5) - (value < 0.5)
 
 
-def _couple(one: str, two: str, scores: Cells, verdicts: Cells) -> JudgePair:
+def _judge_pair(one: str, two: str, scores: Cells, verdicts: Cells) -> JudgePair:
     judged = [(by[one], by[two]) for by in verdicts.values() if one in by and two in by]
     same = sum(_sign(ours) == _sign(theirs) for ours, theirs in judged)
     shared = [(by[one], by[two]) for by in scores.values() if one in by and two in by]
     return JudgePair(
         one,
         two,
-        share(same, len(judged)),
+        proportion(same, len(judged)),
         len(shared),
         statistics.fmean(abs(a - b) for a, b in shared) if shared else None,
         _correlation(shared),
@@ -148,3 +168,21 @@ def _correlation(shared: Sequence[tuple[float, float]]) -> float | None:
     if len(set(ours)) == 1 or len(set(theirs)) == 1:
         return None
     return statistics.correlation(ours, theirs)
+
+
+_Z = 1.96
+
+
+def proportion(hits: int, of: int) -> Proportion | None:
+    """Return ``hits`` out of ``of`` trials; None without any trial.
+
+    Source: Wilson, "Probable inference, the law of succession, and statistical inference",
+    Journal of the American Statistical Association 22 (1927).
+    """
+    if of == 0:
+        return None
+    value, squared = hits / of, _Z * _Z / of
+    middle = value + squared / 2
+    reach = _Z * sqrt(value * (1 - value) / of + squared / (4 * of))
+    low = max(0.0, (middle - reach) / (1 + squared))
+    return Proportion(hits, of, value, low, min(1.0, (middle + reach) / (1 + squared)))

@@ -8,13 +8,13 @@ from acm_workers.ranking.games import Game
 from schemas.ranking import Rating
 
 SHUFFLES = 200
-"""Orders that ``shuffled`` is the mean over; a hundred are the least that settles a rating."""
+"""Number of orders that ``shuffled`` averages; a rating settles from a hundred on."""
 
 _SCALE = 400.0
 
 
-class _Move(NamedTuple):
-    """A game by the places of its players, the earlier one first."""
+class _Indexed(NamedTuple):
+    """A game by the indices of its players, the lower one first."""
 
     a: int
     b: int
@@ -38,73 +38,75 @@ def ratings(
     """Rate every player by the games.
 
     With ``shuffled``, points are the mean over ``SHUFFLES`` seeded orders of the same games,
-    whatever order they are given in, and an entry of the history is the mean of what a player had
-    in each of them after that many games.
+    whatever order they are given in, and an entry of the history is the mean of a player's points
+    after that many games in each order.
 
     Args:
-        players: Also those who played no game; they keep the initial rating.
+        players: All, also those without a game, who keep the initial rating.
         games: Between two of the players each.
         k: The most points one game can move.
-        initial: What everybody starts with.
+        initial: The rating that each player starts with.
         order: ``chronological`` rates the games once, in the order given.
         seed: Of the shuffles.
 
     Raises:
         ValueError: A game has a player who is not in ``players``, or twice the same one.
     """
-    moves = _moves(players, games)
+    indexed = _indexed(players, games)
     if order == "shuffled":
-        histories = _shuffled(len(players), moves, k, initial, seed)
+        histories = _shuffled(len(players), indexed, k, initial, seed)
     else:
-        histories = _histories(len(players), moves, k, initial)
+        histories = _histories(len(players), indexed, k, initial)
     return {
-        player: _rating(player, history, _scores(place, moves))
-        for place, (player, history) in enumerate(zip(players, histories, strict=True))
+        player: _rating(player, history, _scores(index, indexed))
+        for index, (player, history) in enumerate(zip(players, histories, strict=True))
     }
 
 
-def _moves(players: Sequence[str], games: Sequence[Game]) -> list[_Move]:
-    places = {player: place for place, player in enumerate(players)}
-    moves = []
+def _indexed(players: Sequence[str], games: Sequence[Game]) -> list[_Indexed]:
+    indices = {player: index for index, player in enumerate(players)}
+    indexed = []
     for game in games:
-        if game.a == game.b or game.a not in places or game.b not in places:
+        if game.a == game.b or game.a not in indices or game.b not in indices:
             raise ValueError(f"not a game between two of the players: {game}")
-        a, b = places[game.a], places[game.b]
-        moves.append(_Move(a, b, game.score_a) if a < b else _Move(b, a, 1 - game.score_a))
-    return moves
+        a, b = indices[game.a], indices[game.b]
+        indexed.append(_Indexed(a, b, game.score_a) if a < b else _Indexed(b, a, 1 - game.score_a))
+    return indexed
 
 
-def _histories(players: int, moves: Sequence[_Move], k: float, initial: float) -> list[list[float]]:
+def _histories(
+    players: int, indexed: Sequence[_Indexed], k: float, initial: float
+) -> list[list[float]]:
     histories = [[initial] for _ in range(players)]
-    for a, b, score_a in moves:
+    for a, b, score_a in indexed:
         points_a, points_b = histories[a][-1], histories[b][-1]
-        moved = k * (score_a - expected(points_a, points_b))
-        histories[a].append(points_a + moved)
-        histories[b].append(points_b - moved)
+        change = k * (score_a - expected(points_a, points_b))
+        histories[a].append(points_a + change)
+        histories[b].append(points_b - change)
     return histories
 
 
 def _shuffled(
-    players: int, moves: Sequence[_Move], k: float, initial: float, seed: int
+    players: int, indexed: Sequence[_Indexed], k: float, initial: float, seed: int
 ) -> list[list[float]]:
-    """Return the mean of the histories over shuffles; everybody has as many games in each."""
+    """Return the mean of the histories over shuffles; a player has as many games in each."""
     draw = random.Random(seed)  # noqa: S311
-    shuffled = sorted(moves)  # the order given must not decide what the shuffles are
-    sums = [[0.0] * len(history) for history in _histories(players, moves, k, initial)]
+    shuffled = sorted(indexed)  # the given order must not affect the shuffles
+    sums = [[0.0] * len(history) for history in _histories(players, indexed, k, initial)]
     for _ in range(SHUFFLES):
         draw.shuffle(shuffled)
         for total, history in zip(sums, _histories(players, shuffled, k, initial), strict=True):
-            for place, points in enumerate(history):
-                total[place] += points
+            for index, points in enumerate(history):
+                total[index] += points
     return [[points / SHUFFLES for points in total] for total in sums]
 
 
-def _scores(place: int, moves: Sequence[_Move]) -> list[float]:
-    """Return what one player scored in each game."""
+def _scores(index: int, indexed: Sequence[_Indexed]) -> list[float]:
+    """Return the score of one player in each of its games."""
     return [
-        move.score_a if move.a == place else 1 - move.score_a
-        for move in moves
-        if place in (move.a, move.b)
+        game.score_a if game.a == index else 1 - game.score_a
+        for game in indexed
+        if index in (game.a, game.b)
     ]
 
 

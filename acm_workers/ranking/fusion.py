@@ -1,4 +1,4 @@
-"""Fusion: whether combining two candidates made a better one, and who wins in the end."""
+"""Fusion: whether a combined candidate is better than its parents, and which candidate wins."""
 
 import math
 from collections.abc import Mapping, Sequence, Set
@@ -17,7 +17,7 @@ _NORMAL = NormalDist()
 _IN_INTERVAL = 0.95
 _UNKNOWN_SPREAD = 1.0
 _LEAST_SPREAD = 0.5
-"""Judges who give the same score twice are not certain of it: no spread is taken as lower."""
+"""Lower bound of the spread: two equal scores are no proof of certainty."""
 
 
 class _Lift(NamedTuple):
@@ -25,7 +25,7 @@ class _Lift(NamedTuple):
 
     Attributes:
         error: Its standard error.
-        measured: Whether the error comes from scores; else it is a guess.
+        measured: Whether the error is estimated from scores; else it is assumed.
     """
 
     points: float
@@ -40,18 +40,19 @@ def fusions(
     standings: Sequence[Standing],
     posterior: "Posterior | None" = None,
 ) -> list[Fusion]:
-    """Return how each combined artifact did against its best parent, by artifact.
+    """Return how each combined artifact compares with its best parent.
 
-    Whether it is better is told by the posterior of both where there is one, else by their games
-    with each other, else by their scores. Scores on different scales are not compared.
+    The probability that it is better comes from the posterior of both where there is one, else
+    from their games with each other, else from their scores. Scores on different scales are not
+    compared.
 
     Args:
         artifacts: Of one document.
         games: Both orders of a pair merged.
         summaries: By artifact id.
-        standings: They say which parent is the best one; a combined artifact is left out if it
-            or all its parents are not ranked.
-        posterior: What scores and games say together.
+        standings: Of the same document; a combined artifact is left out if it or all its parents
+            are not ranked.
+        posterior: Of scores and comparisons.
     """
     rank = {standing.artifact_id: standing.rank for standing in standings}
     found = []
@@ -70,19 +71,19 @@ def winner(
     min_confidence: float,
     method: Literal["auto"] | RankingMethod = "auto",
 ) -> tuple[str | None, str]:
-    """Return the id of the highest-ranked artifact that may win, and why it does.
+    """Return the id of the highest-ranked artifact that may win, and the reason.
 
     A combined artifact may win only if it is better than its best parent with a probability of
-    at least ``min_confidence``; nobody may if there are several and nothing is known of any.
-    The reason says what the rank rests on and, where it is known, the probability of being the
-    best one.
+    at least ``min_confidence``; none may if there are several and nothing is known of any.
+    The reason names what the rank is based on and, where it is known, the probability of being
+    the best one.
 
     Args:
         standings: Of one document.
         artifacts: Of the same document.
         fusions: Of its combined artifacts.
-        min_confidence: See above.
-        method: What the standings were ordered by.
+        min_confidence: From 0 to 1.
+        method: Of the standings.
     """
     if not standings:
         return None, "There is no candidate."
@@ -92,11 +93,13 @@ def winner(
     for standing in sorted(standings, key=lambda one: one.rank):
         chance = better.get(standing.artifact_id, 0.5)
         if standing.artifact_id in combined and chance < min_confidence:
-            passed.append(_passed(standing, chance, min_confidence))
+            passed.append(_passed_over(standing, chance, min_confidence))
             continue
         if standing.rank_score is None and len(standings) > 1:
             break
-        return standing.artifact_id, " ".join([_won(standing, standings, fusions, method), *passed])
+        return standing.artifact_id, " ".join(
+            [_reason(standing, standings, fusions, method), *passed]
+        )
     return None, " ".join(["No candidate has a score or a comparison to win by.", *passed])
 
 
@@ -132,11 +135,11 @@ def _fusion(
 
 
 def _lift(ours: ScoreSummary | None, theirs: ScoreSummary | None) -> _Lift | None:
-    """Return the difference of our overall score and theirs; absent where they do not compare.
+    """Return the difference of two overall scores; None where their scales differ.
 
-    It is taken as normal, its standard error from the pooled variance of the single scores:
-    s x sqrt(1/n + 1/m). Judges and iterations count as independent, and what judges differ in
-    their severity is left in the variance, which makes the interval wide rather than narrow.
+    It is taken as normal, with a standard error from the pooled variance of the single scores:
+    s x sqrt(1/n + 1/m). Judges and iterations count as independent, and the variance includes
+    differences in the judges' severity, which makes the interval wide rather than narrow.
     """
     if ours is None or theirs is None or not (ours.same_scale and theirs.same_scale):
         return None
@@ -147,7 +150,7 @@ def _lift(ours: ScoreSummary | None, theirs: ScoreSummary | None) -> _Lift | Non
 
 
 def _pooled(ours: ScoreSummary, theirs: ScoreSummary) -> float | None:
-    """Return the standard deviation of the single scores; absent where each has only one."""
+    """Return the pooled standard deviation of the single scores; None if each has only one."""
     freedom = ours.count + theirs.count - 2
     if freedom < 1:
         return None
@@ -155,7 +158,7 @@ def _pooled(ours: ScoreSummary, theirs: ScoreSummary) -> float | None:
     return math.sqrt(squares / freedom)
 
 
-def _won(
+def _reason(
     standing: Standing,
     standings: Sequence[Standing],
     fusions: Sequence[Fusion],
@@ -175,7 +178,7 @@ def _won(
         basis = _basis(standing, other_scale, method)
     text = f"Rank {standing.rank} of {len(standings)} by {basis}"
     if standing.p_best is not None:
-        text += f"; the best one with a probability of {_chance(standing.p_best)}"
+        text += f"; the best one with a probability of {_written_chance(standing.p_best)}"
     return f"{text}."
 
 
@@ -195,12 +198,12 @@ def _basis(
     return "scores and comparisons"
 
 
-def _chance(probability: float) -> str:
-    """Return it with two decimals, and never as certain, which draws cannot tell."""
+def _written_chance(probability: float) -> str:
+    """Write a probability with two decimals, and never as certain: it comes from draws."""
     return f"{probability:.2f}" if probability < 0.995 else "more than 0.99"
 
 
-def _passed(standing: Standing, chance: float, needed: float) -> str:
+def _passed_over(standing: Standing, chance: float, needed: float) -> str:
     return (
         f"The combined candidate on rank {standing.rank} was passed over: it is better than its "
         f"best parent with a probability of {chance:.2f}, and {needed:g} is needed."

@@ -1,28 +1,18 @@
-"""Games: what verdicts on pairs mean for a rating."""
+"""Games: verdicts on pairs as results that ratings are computed from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from schemas.units import Comparison, Winner
 
 SCORES: dict[Winner, float] = {"a": 1.0, "b": 0.0, "tie": 0.5}
-"""What each verdict gives the candidate that was shown first."""
+"""Score of the candidate that was shown first, by verdict."""
 
 
 class Game(NamedTuple):
-    """One meeting of two candidates; ``score_a`` is 1, 0.5 or 0 and b has the rest of 1."""
+    """One game of two candidates; ``score_a`` is 1, 0.5 or 0, and b has the rest of 1."""
 
-    a: str
-    b: str
-    score_a: float
-
-
-class _Verdict(NamedTuple):
-    """A comparison that has a result."""
-
-    place: tuple[datetime, str]
-    meeting: tuple[frozenset[str], str, int]
     a: str
     b: str
     score_a: float
@@ -32,41 +22,60 @@ def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) 
     """Return the games of the comparisons that are done, in the order they were played.
 
     Both orders of one pair by the same judge in the same iteration make one game: the verdict
-    where they agree, a tie where they do not. It takes the place of the later one.
+    where they agree, a tie where they do not. It counts as played when the later one was.
 
     Args:
         comparisons: In any order; those without a result are left out.
         tie_below: Verdicts with less confidence count as ties; as given where absent.
     """
-    played = sorted(_verdicts(comparisons, tie_below), key=lambda verdict: verdict.place)
-    meetings: dict[tuple[frozenset[str], str, int], list[_Verdict]] = {}
-    for verdict in played:
-        meetings.setdefault(verdict.meeting, []).append(verdict)
-    ordered = sorted(meetings.values(), key=lambda verdicts: verdicts[-1].place)
-    return [_game(verdicts) for verdicts in ordered]
+    played = sorted(verdicts(comparisons, tie_below), key=lambda verdict: _played_at(verdict[0]))
+    pairs: dict[tuple[frozenset[str], str, int], list[tuple[Comparison, float]]] = {}
+    for comparison, score_a in played:
+        pair = frozenset((comparison.a_id, comparison.b_id))
+        key = (pair, comparison.judge, comparison.iteration)
+        pairs.setdefault(key, []).append((comparison, score_a))
+    ordered = sorted(pairs.values(), key=lambda both: _played_at(both[-1][0]))
+    return [_game(both) for both in ordered]
 
 
-def _verdicts(comparisons: Iterable[Comparison], tie_below: float | None) -> Iterable[_Verdict]:
+def verdicts(
+    comparisons: Iterable[Comparison], tie_below: float | None
+) -> Iterator[tuple[Comparison, float]]:
+    """Yield each comparison that has a result, with the score of a; arguments as in ``games``."""
     for comparison in comparisons:
-        if comparison.state != "done" or comparison.winner is None:
-            continue
-        unsure = tie_below is not None and (comparison.confidence or 0.0) < tie_below
-        yield _Verdict(
-            place=(comparison.finished_at or comparison.created_at, comparison.id),
-            meeting=(
-                frozenset((comparison.a_id, comparison.b_id)),
-                comparison.judge,
-                comparison.iteration,
-            ),
-            a=comparison.a_id,
-            b=comparison.b_id,
-            score_a=SCORES["tie" if unsure else comparison.winner],
-        )
+        if comparison.state == "done" and comparison.winner is not None:
+            unsure = tie_below is not None and (comparison.confidence or 0.0) < tie_below
+            yield comparison, SCORES["tie" if unsure else comparison.winner]
 
 
-def _game(verdicts: Sequence[_Verdict]) -> Game:
-    first = verdicts[0]
+def win_matrix(ids: Sequence[str], games: Sequence[Game]) -> list[list[float]]:
+    """Return how often each row beat each column; a tie counts half on both sides.
+
+    Returns:
+        Shape (n, n) in the order of ``ids``; games with other candidates are left out.
+    """
+    index = {candidate: number for number, candidate in enumerate(ids)}
+    table = [[0.0] * len(ids) for _ in ids]
+    for game in games:
+        if game.a in index and game.b in index:
+            table[index[game.a]][index[game.b]] += game.score_a
+            table[index[game.b]][index[game.a]] += 1 - game.score_a
+    return table
+
+
+def game_counts(ids: Sequence[str], games: Sequence[Game]) -> list[list[int]]:
+    """Return how often each row played each column; symmetric, shape as in ``win_matrix``."""
+    won = win_matrix(ids, games)
+    return [[round(won[i][j] + won[j][i]) for j in range(len(ids))] for i in range(len(ids))]
+
+
+def _played_at(comparison: Comparison) -> tuple[datetime, str]:
+    return comparison.finished_at or comparison.created_at, comparison.id
+
+
+def _game(both: Sequence[tuple[Comparison, float]]) -> Game:
+    first = both[0][0]
     scores = {
-        verdict.score_a if verdict.a == first.a else 1 - verdict.score_a for verdict in verdicts
+        score_a if comparison.a_id == first.a_id else 1 - score_a for comparison, score_a in both
     }
-    return Game(first.a, first.b, scores.pop() if len(scores) == 1 else SCORES["tie"])
+    return Game(first.a_id, first.b_id, scores.pop() if len(scores) == 1 else SCORES["tie"])

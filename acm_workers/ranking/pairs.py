@@ -1,4 +1,4 @@
-"""Pairs: who is compared with whom, by whom, and who is shown first."""
+"""Pairs: which candidates are compared, by which judge, and which one is shown first."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from schemas.config.judging import Judge, Pairwise, PositionSwap, Strategy
 
 _TOP_K = 10
-"""How many ``top_k`` compares where ``top_n`` does not say."""
+"""Candidates that ``top_k`` compares where ``top_n`` is not set."""
 
 
 class PlannedPair(NamedTuple):
@@ -42,33 +42,33 @@ def planned(
 ) -> list[PlannedPair]:
     """Return the comparisons to make of the pairs.
 
-    With ``random`` each judge shows every candidate first as often as second, or once more or
-    less, and the turns of one pair alternate. The draw depends on the seed and on the places of
-    the ids in ``pairs``, not on the ids: the same run again asks the same questions.
+    With ``random`` each judge is shown every candidate first as often as second, or once more or
+    less, and the orders of one pair alternate. The draw depends on the seed and on the positions
+    of the ids in ``pairs``, not on the ids: a repeated run makes the same comparisons.
 
     Args:
         pairs: Each once.
-        judges: Each looks at each pair ``iterations`` times, or twice as often with ``both``.
-        swap: ``both`` asks for each order, ``random`` for one, ``none`` for the order given.
+        judges: Each compares each pair ``iterations`` times, or twice as often with ``both``.
+        swap: ``both`` plans each order, ``random`` one, ``none`` the order given.
         iterations: From 1.
         seed: Of the draw; only ``random`` uses it.
     """
     drawn = _balanced(pairs, random.Random(seed)) if swap == "random" else list(pairs)  # noqa: S311
     comparisons = []
     for a, b in drawn:
-        turns = itertools.product(judges, range(1, iterations + 1))
-        for turn, (judge, iteration) in enumerate(turns):
+        repeats = itertools.product(judges, range(1, iterations + 1))
+        for number, (judge, iteration) in enumerate(repeats):
             given = PlannedPair(a, b, judge.name, iteration)
             swapped = PlannedPair(b, a, judge.name, iteration)
             if swap == "both":
                 comparisons += [given, swapped]
             else:
-                comparisons.append(swapped if swap == "random" and turn % 2 else given)
+                comparisons.append(swapped if swap == "random" and number % 2 else given)
     return comparisons
 
 
 def count(n_candidates: int, n_new: int, judges: int, swap: PositionSwap, iterations: int) -> int:
-    """Return how many comparisons a round has.
+    """Return how many comparisons a round robin has.
 
     Args:
         n_candidates: All candidates, the new ones included.
@@ -92,7 +92,7 @@ def resolved(pairwise: Pairwise, candidates: int) -> Strategy:
 
 
 def admitted(pairwise: Pairwise, candidates: int) -> int:
-    """Return how many of so many candidates with a score are compared: the best by score."""
+    """Return how many of so many candidates are compared, the best by score."""
     limit = pairwise.top_n
     if limit is None and resolved(pairwise, candidates) == "top_k":
         limit = _TOP_K
@@ -100,45 +100,45 @@ def admitted(pairwise: Pairwise, candidates: int) -> int:
 
 
 def most(n_old: int, n_new: int, judges: Sequence[Judge], pairwise: Pairwise) -> dict[str, int]:
-    """Return the most comparisons that can be asked of each judge, by name.
+    """Return the most comparisons by each judge, by name.
 
-    Never more than a round robin has; ``max_comparisons`` is shared out over the judges, in
-    whole looks, which are two comparisons each with ``both``.
+    Never more than a round robin has; ``max_comparisons`` is divided between the judges, with
+    ``both`` in units of two comparisons.
 
     Args:
         n_old: Candidates of the first round that are admitted.
-        n_new: Combined ones; 0 for the first round, which is limited on its own.
+        n_new: Combined ones; 0 for the first round, which has a limit of its own.
         judges: Those that compare.
-        pairwise: The strategy is the one for ``n_old``.
+        pairwise: ``auto`` is resolved for ``n_old`` candidates.
     """
     strategy = resolved(pairwise, n_old)
     orders = 2 if pairwise.position_swap == "both" else 1
     full = count(n_old + n_new, n_new or n_old, 1, "none", pairwise.iterations)
     if strategy == "swiss":
         full = min(full, swiss_pairs(n_old, n_new) * pairwise.iterations)
-    looks = [full] * len(judges)
+    units = [full] * len(judges)
     if pairwise.max_comparisons is not None and strategy in ("adaptive", "swiss"):
         each, rest = divmod(pairwise.max_comparisons // orders, max(len(judges), 1))
-        looks = [min(full, each + (place < rest)) for place in range(len(judges))]
-    return {judge.name: look * orders for judge, look in zip(judges, looks, strict=True)}
+        units = [min(full, each + (number < rest)) for number in range(len(judges))]
+    return {judge.name: unit * orders for judge, unit in zip(judges, units, strict=True)}
 
 
 def swiss_pairs(n_old: int, n_new: int) -> int:
-    """Return how many pairs Swiss rounds have: as many rounds as halving leaves one candidate."""
+    """Return how many pairs Swiss rounds have; the number of rounds is log2 of the candidates."""
     candidates = n_old + n_new
     if candidates < 2:
         return 0
-    in_one = min(n_new or candidates, candidates // 2)
-    return in_one * math.ceil(math.log2(candidates))
+    per_round = min(n_new or candidates, candidates // 2)
+    return per_round * math.ceil(math.log2(candidates))
 
 
 def _balanced(pairs: Sequence[tuple[str, str]], draw: random.Random) -> list[tuple[str, str]]:
-    """Return the pairs, each in an order such that everybody is first as often as second.
+    """Return the pairs, each in an order such that each candidate is first as often as second.
 
-    A walk along unused pairs that ends where it began leaves every candidate on its way once as
-    first for each time it arrives as second. Walks end so if everybody has an even number of
-    pairs; therefore those with an odd number get one more, against nobody, which is dropped in
-    the end and leaves them a difference of one.
+    Pairs are the edges of a graph. A closed walk along unused edges enters each candidate as often
+    as it leaves it; its direction is the order. All walks close if each candidate has an even
+    number of pairs; those with an odd number get a dummy edge, which is dropped in the end and
+    leaves them a difference of one.
     """
     odd = [one for one, degree in Counter(itertools.chain(*pairs)).items() if degree % 2]
     edges: list[tuple[str | None, str | None]] = [*pairs, *((one, None) for one in odd)]

@@ -1,26 +1,24 @@
-"""Panel: how each judge judged, and how far the judges agree."""
+"""Panel: the figures of each judge, and the agreement between the judges."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from acm_workers.ranking import agreement, judged, panel_family, panel_scores, panel_verdicts
+from acm_workers.ranking import agreement, judge_figures, judgements
 from acm_workers.ranking.agreement import Alpha, JudgePair
-from acm_workers.ranking.judged import JudgementTables
-from acm_workers.ranking.panel_family import FamilyFigures
-from acm_workers.ranking.panel_scores import ScoreFigures
-from acm_workers.ranking.panel_verdicts import VerdictFigures
+from acm_workers.ranking.judge_figures import FamilyFigures, ScoreFigures, VerdictFigures
+from acm_workers.ranking.judgements import JudgementTables
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.units import Artifact, Comparison, Evaluation
 
 
 class JudgeFigures(NamedTuple):
-    """How one judge judged.
+    """All figures of one judge.
 
     Attributes:
-        counts: Whether any of its judgements count; not if its weight is 0 everywhere.
+        counts: Whether its judgements count: whether it has a weight above 0 anywhere.
         failed: Evaluations and comparisons without a result.
-        family: Absent where it judged no candidate of a model of its own family, or only such.
+        family: Absent where no document has candidates of its own family and of others.
     """
 
     name: str
@@ -33,12 +31,12 @@ class JudgeFigures(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """How far the judges that count agree.
+    """Agreement of the judges that count.
 
     Attributes:
-        overall: On overall scores of candidates.
-        criteria: By criterion.
-        verdicts: On pairs.
+        overall: Of overall scores of candidates.
+        criteria: Of scores by criterion.
+        verdicts: Of verdicts on pairs.
         couples: Each two of them.
     """
 
@@ -55,19 +53,18 @@ class Panel(NamedTuple):
     agreement: Agreement
 
 
-def panel(
+def describe(
     artifacts: Iterable[Artifact],
     evaluations: Sequence[Evaluation],
     comparisons: Sequence[Comparison],
     config: Config,
 ) -> Panel:
-    """Describe the judges of a config, and all that judged, by what they said.
+    """Return the figures of all judges that are configured or were asked, by name.
 
-    Judges with a weight of 0 are described as the others are, and compared with those that
-    count; agreement is that of those that count. Where there is too little to tell, there is
-    no figure.
+    Judges with a weight of 0 have figures as well, relative to those that count; agreement is
+    between those that count. A figure that too few judgements support is absent.
     """
-    known = judged.judged(artifacts, evaluations, comparisons, config)
+    known = judgements.arrange(artifacts, evaluations, comparisons, config)
     models = _models(config, evaluations, comparisons)
     units: tuple[Evaluation | Comparison, ...] = (*evaluations, *comparisons)
     counted = {judge.name for judge in _configured(config) if judge.weight > 0}
@@ -79,9 +76,9 @@ def panel(
                 models[name],
                 name in counted,
                 failed.count(name),
-                panel_scores.figures(name, known),
-                panel_verdicts.figures(name, known),
-                panel_family.figures(name, models, known),
+                judge_figures.score_figures(name, known),
+                judge_figures.verdict_figures(name, known),
+                judge_figures.family_figures(name, models, known),
             )
             for name in sorted(models)
         ),
@@ -92,7 +89,7 @@ def panel(
 def _models(
     config: Config, evaluations: Sequence[Evaluation], comparisons: Sequence[Comparison]
 ) -> dict[str, str]:
-    """Return the model of each judge that is configured or was asked."""
+    """Return the model by judge, of all that are configured or were asked."""
     found = {judge.name: judge.model for judge in _configured(config)}
     units: tuple[Evaluation | Comparison, ...] = (*evaluations, *comparisons)
     for unit in units:
@@ -106,7 +103,7 @@ def _configured(config: Config) -> tuple[Judge, ...]:
 
 def _agreement(known: JudgementTables) -> Agreement:
     scores, criteria, verdicts = known.counting
-    scores = known.together(scores)
+    scores = known.same_scale(scores)
     judges = sorted(
         {judge for table in (scores, verdicts) for by in table.values() for judge in by}
     )
@@ -114,7 +111,7 @@ def _agreement(known: JudgementTables) -> Agreement:
         agreement.interval_alpha([tuple(by.values()) for by in scores.values()]),
         {
             name: agreement.interval_alpha(
-                [tuple(by.values()) for by in known.together(table).values()]
+                [tuple(by.values()) for by in known.same_scale(table).values()]
             )
             for name, table in criteria.items()
         },

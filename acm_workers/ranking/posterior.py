@@ -1,4 +1,4 @@
-"""The posterior: how strong each candidate is by all that is known, and who is the best one."""
+"""The posterior: the strength of each candidate by scores and comparisons, and who is the best."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,26 +6,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from acm_workers.ranking import posterior_laplace, posterior_prior, posterior_rows
-from acm_workers.ranking.posterior_laplace import NormalMixture
-from acm_workers.ranking.posterior_prior import Floats
+from acm_workers.ranking import laplace
+from acm_workers.ranking.laplace import NormalMixture, StrengthPrior
+from acm_workers.ranking.newton import Floats, Indices
 from schemas.config.judging import Judge
 from schemas.ranking import Estimate, ScoreSummary
 from schemas.units import Comparison
 
 _DRAWS = 2000
-"""So many that a probability of 0.9 is read off to within 0.007, its standard error."""
-_POINTS = 400 / math.log(10)
-_MIDDLE = 1500.0
+"""So many that a probability of 0.9 has a standard error of 0.007."""
+_POINTS_PER_LOGIT = 400 / math.log(10)
+_MEAN = 1500.0
+_SPREADS = {0.5: 0.15, 1.0: 0.35, 2.0: 0.35, 4.0: 0.15}
+"""Probability of each standard deviation of the strengths, in logits."""
+_QUALITY_SHARES = {0.3: 0.3, 0.6: 0.4, 0.9: 0.3}
+"""Probability of each share of quality in what scores repeat; the rest is errors that repeat."""
 
 
 class Posterior(NamedTuple):
-    """What is believed of the candidates.
+    """The distribution of the candidates' strengths.
 
     Attributes:
         p_best: Probability of being the best one, by id; sums to 1.
         estimates: Strengths on Elo's scale around a mean of 1500, by id.
-        notes: What to know of how they came about, for people.
+        notes: Limits of the estimates, for people.
         draws: Possible strengths of all of them in logits; shape (draws, candidates).
     """
 
@@ -50,15 +54,15 @@ def posterior(
     tie_below: float | None = None,
     seed: int = 0,
 ) -> Posterior:
-    """Return what scores and comparisons together say of the candidates.
+    """Return the posterior of the candidates' strengths, given scores and comparisons.
 
-    Bradley-Terry with the scores as prior and with a position bias of each judge. Several looks
-    of one judge at one pair count less than those of as many judges.
+    Bradley-Terry with the scores as prior and with a position bias of each judge. Several
+    verdicts of one judge on one pair count less than those of as many judges.
 
     Args:
         ids: Each once, in a fixed order.
         summaries: By id; absent for those without a score.
-        comparisons: In any order; those of others or without a verdict are left out.
+        comparisons: In any order; those of other candidates or without a verdict are left out.
         judges: Whose verdicts count, each by its weight.
         tie_below: Verdicts with less confidence count as ties; as given where absent.
         seed: Of the draws.
@@ -66,17 +70,15 @@ def posterior(
     if not ids:
         return Posterior({}, {}, (), np.zeros((_DRAWS, 0)))
     drawn = draws(ids, summaries, comparisons, judges, tie_below=tie_below, seed=seed)
-    chances = p_best(drawn)
-    points = (drawn - drawn.mean(axis=1, keepdims=True)) * _POINTS + _MIDDLE
-    low, high = np.percentile(points, [2.5, 97.5], axis=0)
-    middle = points.mean(axis=0)
+    chances = p_best(drawn).tolist()
+    points = (drawn - drawn.mean(axis=1, keepdims=True)) * _POINTS_PER_LOGIT + _MEAN
+    low, high = np.percentile(points, [2.5, 97.5], axis=0).tolist()
+    mean = points.mean(axis=0).tolist()
     return Posterior(
-        {one: float(chances[place]) for place, one in enumerate(ids)},
+        dict(zip(ids, chances, strict=True)),
         {
-            one: Estimate(
-                points=float(middle[place]), low=float(low[place]), high=float(high[place])
-            )
-            for place, one in enumerate(ids)
+            candidate: Estimate(points=mean[index], low=low[index], high=high[index])
+            for index, candidate in enumerate(ids)
         },
         _notes(ids, summaries),
         drawn,
@@ -92,22 +94,82 @@ def draws(
     tie_below: float | None = None,
     seed: int = 0,
 ) -> Floats:
-    """Return possible strengths in logits, shape (draws, candidates); arguments as above."""
-    rows = posterior_rows.rows(ids, comparisons, judges, tie_below)
-    prior = posterior_prior.prior(ids, summaries)
-    return _draw(posterior_laplace.fit(prior, rows, len(judges)), len(ids), seed)
+    """Return possible strengths in logits, shape (draws, candidates); see ``posterior``."""
+    rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
+    mixture = laplace.fit(score_prior(ids, summaries), rows, len(judges))
+    return _draw(mixture, len(ids), seed)
 
 
 def p_best(drawn: Floats) -> Floats:
     """Return the share of draws in which each candidate is the best one."""
-    if not drawn.shape[1]:
-        return np.zeros(0)
     return np.bincount(drawn.argmax(axis=1), minlength=drawn.shape[1]) / len(drawn)
 
 
+def score_prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> StrengthPrior:
+    """Return what the overall scores tell of the strengths before any comparison.
+
+    Scores are noisy measurements: how much of their spread is real is estimated from the spread
+    of the single scores of each candidate, pooled, so that scores which agree by chance are not
+    taken as certain. What repeats may still be an error that repeats, and the number of logits
+    that a point is worth is unknown: both are hypotheses that comparisons decide between. A
+    candidate without a score, or with one on another scale, has an average strength of wide
+    spread.
+    """
+    scores = _score_means(ids, summaries)
+    units = [_unit_strengths(len(ids), scores, share) for share in _QUALITY_SHARES]
+    return StrengthPrior(
+        np.array([mean * spread for mean, _ in units for spread in _SPREADS]),
+        np.array([variance * spread**2 for _, variance in units for spread in _SPREADS]),
+        np.log([share * spread for share in _QUALITY_SHARES.values() for spread in
+                _SPREADS.values()]),
+    )  # fmt: skip
+
+
+class _ScoreMeans(NamedTuple):
+    """Mean scores of the candidates that have one, and the variance of each mean."""
+
+    candidate: Indices
+    mean: Floats
+    noise: Floats
+
+
+def _is_comparable(summary: ScoreSummary | None) -> bool:
+    return summary is not None and summary.same_scale
+
+
+def _score_means(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> _ScoreMeans:
+    given = [(index, summaries.get(candidate)) for index, candidate in enumerate(ids)]
+    known = [(index, one) for index, one in given if one is not None and _is_comparable(one)]
+    counts = np.array([max(one.count, 1) for _, one in known], dtype=float)
+    squares = np.array([(one.count - 1) * (one.std_dev or 0.0) ** 2 for _, one in known])
+    freedom = (counts - 1).sum()
+    within = squares.sum() / freedom if freedom > 0 else 0.0
+    return _ScoreMeans(
+        np.array([index for index, _ in known], dtype=np.intp),
+        np.array([one.overall for _, one in known]),
+        within / counts,
+    )
+
+
+def _unit_strengths(n: int, scores: _ScoreMeans, share: float) -> tuple[Floats, Floats]:
+    """Return mean and variance of strengths whose standard deviation is 1."""
+    mean, variance = np.zeros(n), np.ones(n)
+    total = float(scores.mean.var(ddof=1)) if len(scores.mean) > 1 else 0.0
+    visible = float(scores.noise.mean()) if len(scores.noise) else 0.0
+    # Rounding makes a difference of 1e-16 between equal means.
+    if total <= max(visible, 1e-9):
+        return mean, variance
+    real = share * (total - visible)
+    noise = total - real - visible + scores.noise
+    gain = real / (real + noise)
+    mean[scores.candidate] = gain * (scores.mean - scores.mean.mean()) / np.sqrt(real)
+    variance[scores.candidate] = 1 - gain
+    return mean, variance
+
+
 def _draw(mixture: NormalMixture, candidates: int, seed: int) -> Floats:
-    random = np.random.default_rng(abs(seed))
-    noise = random.standard_normal((_DRAWS, mixture.mode.shape[1]))
+    generator = np.random.default_rng(abs(seed))
+    noise = generator.standard_normal((_DRAWS, mixture.mode.shape[1]))
     ends = np.round(np.cumsum(mixture.weight) * _DRAWS).astype(int)
     # If the precision is L L', noise times the inverse of L has its inverse as covariance.
     root = np.linalg.inv(np.linalg.cholesky(mixture.precision))
@@ -119,12 +181,12 @@ def _draw(mixture: NormalMixture, candidates: int, seed: int) -> Floats:
 
 
 def _notes(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> tuple[str, ...]:
-    without = sum(not posterior_prior.scored(summaries.get(one)) for one in ids)
+    without = sum(not _is_comparable(summaries.get(candidate)) for candidate in ids)
     if not without:
         return ()
     if without == len(ids):
-        return ("No scores that can be compared: all rests on comparisons.",)
+        return ("No candidate has a score that can be compared: only comparisons count.",)
     return (
-        f"Without a score that can be compared: {without} of {len(ids)} candidates, taken as "
-        "average ones until they were compared.",
+        f"Candidates without a score that can be compared: {without} of {len(ids)}; they count as "
+        "average ones until they are compared.",
     )

@@ -11,7 +11,7 @@ from schemas.ranking import Confidence, ScoreSummary
 from schemas.units import Artifact, Evaluation
 
 _TRIMMED = 3
-"""So many scores there must be for the highest and the lowest to be left out."""
+"""Fewest scores for a trimmed mean to leave out the highest and the lowest."""
 
 
 def overall(scores: Mapping[str, float], criteria: Sequence[Criterion]) -> float:
@@ -31,34 +31,34 @@ def summaries(
 ) -> dict[str, ScoreSummary]:
     """Aggregate the evaluations of each artifact, by artifact id.
 
-    Evaluations by anybody but the artifact's judges with a weight above 0 are not counted; an
-    artifact without any result is absent. Nothing that is missing is filled in.
+    Only evaluations by the artifact's judges with a weight above 0 count; an artifact without any
+    result is absent. Missing values are not filled in.
 
     Args:
-        artifacts: Those to tell of.
+        artifacts: Those to aggregate for.
         evaluations: Of any artifacts, in any order.
-        config: Its judges, criteria, playoffs and way of aggregation.
+        config: Only judges, criteria, playoffs and ranking are read.
     """
     by_artifact: dict[str, list[Evaluation]] = {}
     for evaluation in evaluations:
         by_artifact.setdefault(evaluation.artifact_id, []).append(evaluation)
-    ways = {combined: _way(config, combined=combined) for combined in (False, True)}
+    rules = {combined: _aggregation(config, combined=combined) for combined in (False, True)}
     found = {}
     for artifact in artifacts:
-        way = ways[artifact.combined]
-        planned = [one for one in by_artifact.get(artifact.id, ()) if one.judge in way.weights]
+        rule = rules[artifact.combined]
+        planned = [one for one in by_artifact.get(artifact.id, ()) if one.judge in rule.weights]
         if any(has_result(evaluation) for evaluation in planned):
-            found[artifact.id] = _summary(artifact.id, planned, way)
+            found[artifact.id] = _summary(artifact.id, planned, rule)
     return found
 
 
 def has_result(evaluation: Evaluation) -> bool:
-    """Return whether a judge's scores are there."""
+    """Return whether an evaluation has scores."""
     return evaluation.state == "done" and evaluation.overall is not None
 
 
 def over_iterations(values: Sequence[float], aggregation: Aggregation) -> float:
-    """Return as one what a judge gave a candidate in several iterations; at least one.
+    """Return the aggregate of the scores that a judge gave a candidate in its iterations.
 
     The median of an even number is the mean of the two in the middle.
     """
@@ -69,8 +69,8 @@ def over_iterations(values: Sequence[float], aggregation: Aggregation) -> float:
     return statistics.fmean(values)
 
 
-class _Way(NamedTuple):
-    """How the scores of one kind of candidate become one: weights by judge."""
+class _Aggregation(NamedTuple):
+    """How the scores of one kind of candidate become one; weights by judge."""
 
     weights: Mapping[str, float]
     criteria: Sequence[Criterion]
@@ -78,8 +78,8 @@ class _Way(NamedTuple):
     same_scale: bool
 
 
-def _way(config: Config, *, combined: bool) -> _Way:
-    return _Way(
+def _aggregation(config: Config, *, combined: bool) -> _Aggregation:
+    return _Aggregation(
         {judge.name: judge.weight for judge in config.judges_of(combined=combined)},
         config.criteria_of(combined=combined),
         config.ranking.aggregation,
@@ -87,11 +87,11 @@ def _way(config: Config, *, combined: bool) -> _Way:
     )
 
 
-def _summary(artifact_id: str, planned: Sequence[Evaluation], way: _Way) -> ScoreSummary:
-    # By iteration, lest the order in which they came in decide about the last digit.
+def _summary(artifact_id: str, planned: Sequence[Evaluation], rule: _Aggregation) -> ScoreSummary:
+    # Sorted, or the order of arrival would decide about the last digit.
     done = sorted(filter(has_result, planned), key=lambda one: (one.judge, one.iteration, one.id))
     singles = [(one.judge, one.overall) for one in done if one.overall is not None]
-    by_judge = _by_judge(singles, way.aggregation)
+    by_judge = _by_judge(singles, rule.aggregation)
     by_criterion = {
         criterion.name: _by_judge(
             (
@@ -99,17 +99,17 @@ def _summary(artifact_id: str, planned: Sequence[Evaluation], way: _Way) -> Scor
                 for one in done
                 if criterion.name in one.scores
             ),
-            way.aggregation,
+            rule.aggregation,
         )
-        for criterion in way.criteria
+        for criterion in rule.criteria
     }
     values = [score for _, score in singles]
     std_dev = statistics.stdev(values) if len(values) > 1 else None
     return ScoreSummary(
         artifact_id=artifact_id,
-        overall=_over_judges(by_judge, way.weights),
+        overall=_over_judges(by_judge, rule.weights),
         criteria={
-            name: _over_judges(given, way.weights) for name, given in by_criterion.items() if given
+            name: _over_judges(given, rule.weights) for name, given in by_criterion.items() if given
         },
         by_judge=by_judge,
         std_dev=std_dev,
@@ -119,12 +119,12 @@ def _summary(artifact_id: str, planned: Sequence[Evaluation], way: _Way) -> Scor
         count=len(values),
         missing=len(planned) - len(done),
         filled=sum(bool(one.filled) for one in done),
-        same_scale=way.same_scale,
+        same_scale=rule.same_scale,
     )
 
 
 def _by_judge(scores: Iterable[tuple[str, float]], aggregation: Aggregation) -> dict[str, float]:
-    """Return what each judge gave, its iterations as one."""
+    """Return the score by judge, its iterations aggregated."""
     by_judge: dict[str, list[float]] = {}
     for judge, score in scores:
         by_judge.setdefault(judge, []).append(score)

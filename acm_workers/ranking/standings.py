@@ -1,13 +1,13 @@
-"""Standings: scores, ratings and beliefs as one order."""
+"""Standings: scores, ratings and the posterior as one order, and the top N of it."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from acm_workers.ranking import scores, selection
+from acm_workers.ranking import scores
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
-from schemas.config.ranking import RankingMethod
+from schemas.config.ranking import RankingMethod, TopN
 from schemas.ranking import Estimate, Rating, ScoreSummary, Standing
 from schemas.units import Artifact
 
@@ -15,16 +15,36 @@ if TYPE_CHECKING:  # both import numpy, which the command line does not need to 
     from acm_workers.ranking.bradley_terry import BradleyTerry
     from acm_workers.ranking.posterior import Posterior
 
+
 _ELO_SHARE = 0.6
 _SCORE_SHARE = 0.4
 
 
-class _Known(NamedTuple):
-    """What is known of one candidate.
+class RankedQuality(NamedTuple):
+    """The quality of a ranked candidate.
 
     Attributes:
-        belief: Its strength by the posterior; absent where it is not one of its candidates.
-        fitted: Its strength by Bradley-Terry; absent where it played no game.
+        level: From 0 to 1; absent where nothing is known.
+        admitted: Whether it was admitted to comparisons.
+    """
+
+    level: float | None
+    admitted: bool
+
+
+class TopNChoice(NamedTuple):
+    """Whether a candidate is among the best ones, and why."""
+
+    selected: bool
+    reason: str
+
+
+class _Known(NamedTuple):
+    """One candidate with all that it can be ranked by.
+
+    Attributes:
+        posterior: Its strength by the posterior; absent where it is not one of its candidates.
+        bradley_terry: Its strength by Bradley-Terry; absent where it played no game.
     """
 
     artifact: Artifact
@@ -32,8 +52,8 @@ class _Known(NamedTuple):
     rating: Rating | None
     admitted: bool
     p_best: float | None
-    belief: Estimate | None
-    fitted: Estimate | None
+    posterior: Estimate | None
+    bradley_terry: Estimate | None
 
     @property
     def overall(self) -> float | None:
@@ -41,17 +61,17 @@ class _Known(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """Overall score; absent where it is on another scale than that of the others."""
+        """Return the overall score; None where it is on a scale of its own."""
         return self.overall if self.summary is not None and self.summary.same_scale else None
 
     @property
     def elo(self) -> float | None:
-        """Rating in points; absent if it played no game."""
+        """Return the rating in points; None if it played no game."""
         return self.rating.points if self.rating is not None and self.rating.games else None
 
     @property
-    def nothing(self) -> bool:
-        """Whether there is neither a score nor a game to rank it by."""
+    def unknown(self) -> bool:
+        """Return whether there is neither a score nor a game to rank it by."""
         return self.score is None and self.elo is None
 
     @property
@@ -60,7 +80,7 @@ class _Known(NamedTuple):
 
     @property
     def spread(self) -> float:
-        """Standard deviation of the single scores; the unknown one counts as the widest."""
+        """Return the standard deviation of the single scores; infinite where it is unknown."""
         if self.summary is None or self.summary.std_dev is None:
             return math.inf
         return self.summary.std_dev
@@ -80,24 +100,24 @@ def standings(
     ``auto`` is ``posterior`` where pairs are chosen adaptively, else ``combined``; where nothing
     was compared and there is no posterior, scores decide. ``posterior`` orders by the probability
     of being the best one, which is what a winner is chosen for, and then by strength; the first
-    to two decimals and the second to whole points, for draws tell no more.
+    to two decimals and the second to whole points, which is the precision of the draws.
 
-    Those admitted to comparisons come before those that were not, which are ordered by their
-    overall score. Admitted are, for ``posterior``, all that it knows, as adaptive may have had no
-    reason to ask about some; for the others, those that were compared. Nothing missing is filled
-    in: a candidate is ranked by what is known of it, and last if that is nothing. Equal ones:
-    more wins, then scores closer together, then the newer one.
+    Candidates admitted to comparisons come before the others, which are ordered by their overall
+    score. For ``posterior`` all of its candidates are admitted, as an adaptive strategy may have
+    had no reason to ask about some; for the other methods, those that were compared. Missing
+    values are not filled in: a candidate is ranked by what is known of it, and last if nothing
+    is. Ties are broken by more wins, then a smaller spread of scores, then the newer candidate.
 
     Args:
         artifacts: Of one document.
         summaries: By artifact id; absent for those without any score.
         ratings: By artifact id.
-        config: Its criteria, pairwise and ranking count.
+        config: Only criteria, pairwise and ranking are read.
         posterior: Of those admitted to comparisons, or of all where nothing was compared.
-        bradley_terry: Of those that were compared; needed by the method of that name only.
+        bradley_terry: Of those that were compared; only the method of that name needs it.
 
     Raises:
-        ValueError: The method needs what was not given.
+        ValueError: The method needs a result that was not given.
     """
     compared = any(rating.games for rating in ratings.values())
     method = _method(config, posterior, bradley_terry, compared=compared)
@@ -105,39 +125,60 @@ def standings(
     for artifact in artifacts:
         if artifact.state == "done":
             one = _known(artifact, summaries, ratings, posterior, bradley_terry)
-            believed = method == "posterior" and one.p_best is not None
-            admitted = believed or one.elo is not None or not compared
+            in_posterior = method == "posterior" and one.p_best is not None
+            admitted = in_posterior or one.elo is not None or not compared
             known.append(one._replace(admitted=admitted))
     newest_first = sorted(
         known, key=lambda one: (one.artifact.created_at, one.artifact.id), reverse=True
     )
     ordered = sorted(newest_first, key=lambda one: _key(one, method))
     highest = _highest(config.criteria)
-    places = [
-        selection.RankedQuality(_level(one, method, highest, compared=compared), one.admitted)
+    qualities = [
+        RankedQuality(_level(one, method, highest, compared=compared), one.admitted)
         for one in ordered
     ]
-    chosen = selection.choices(places, config.ranking.top_n)
+    chosen = choose_top_n(qualities, config.ranking.top_n)
     return [
         _standing(one, rank, method, choice)
         for rank, (one, choice) in enumerate(zip(ordered, chosen, strict=True), start=1)
     ]
 
 
-def resolved(config: Config, *, believed: bool, compared: bool) -> RankingMethod:
-    """Return what a ranking goes by, without ``auto``.
+def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN) -> list[TopNChoice]:
+    """Choose the best ones, at most ``count`` and ``max`` and at least ``min``.
 
     Args:
-        config: Its ranking and pairwise count.
-        believed: Whether there is a posterior.
+        qualities: Best first.
+        top_n: Threshold, and how many may be taken.
+    """
+    limit = max(min(top_n.count, top_n.max), top_n.min)
+    chosen: list[TopNChoice] = []
+    taken = 0
+    for rank, quality in enumerate(qualities, start=1):
+        good = _is_good(quality, top_n.threshold)
+        filling = not good and rank <= top_n.min
+        selected = filling or (good and taken < limit)
+        taken += selected
+        chosen.append(
+            TopNChoice(selected, _selection_reason(quality, top_n, limit, selected=selected))
+        )
+    return chosen
+
+
+def resolved(config: Config, *, has_posterior: bool, compared: bool) -> RankingMethod:
+    """Return the method of a ranking, never ``auto``.
+
+    Args:
+        config: Only ranking and pairwise are read.
+        has_posterior: Whether there is a posterior.
         compared: Whether any candidate was compared.
     """
     method = config.ranking.method
     if method == "auto":
         adaptive = config.pairwise.strategy == "adaptive" and config.comparing_judges
-        method = "posterior" if adaptive and believed else "combined"
-    if method == "posterior" and believed:
-        return method  # which scores alone have, too
+        method = "posterior" if adaptive and has_posterior else "combined"
+    if method == "posterior" and has_posterior:
+        return method  # scores alone have a posterior, too
     return method if compared else "score"
 
 
@@ -148,10 +189,10 @@ def _method(
     *,
     compared: bool,
 ) -> RankingMethod:
-    method = resolved(config, believed=posterior is not None, compared=compared)
+    method = resolved(config, has_posterior=posterior is not None, compared=compared)
     lacking = {"posterior": posterior is None, "bradley_terry": bradley_terry is None}
     if lacking.get(method):
-        raise ValueError(f"ranking by {method} needs what {method} says")
+        raise ValueError(f"ranking by {method} needs the result of {method}")
     return method
 
 
@@ -168,20 +209,20 @@ def _known(
         ratings.get(artifact.id),
         admitted=False,
         p_best=None if posterior is None else posterior.p_best.get(artifact.id),
-        belief=None if posterior is None else posterior.estimates.get(artifact.id),
-        fitted=None if bradley_terry is None else bradley_terry.estimates.get(artifact.id),
+        posterior=None if posterior is None else posterior.estimates.get(artifact.id),
+        bradley_terry=None if bradley_terry is None else bradley_terry.estimates.get(artifact.id),
     )
 
 
 def _rank_score(one: _Known, method: RankingMethod) -> float | None:
-    if one.nothing:
+    if one.unknown:
         return None
     if method == "posterior":
         return one.score if one.p_best is None else one.p_best
     if method == "score" or one.elo is None:
         return one.score
     if method == "bradley_terry":
-        return one.score if one.fitted is None else one.fitted.points
+        return one.score if one.bradley_terry is None else one.bradley_terry.points
     if method == "elo":
         return one.elo
     points = (one.elo - 1000) / 100
@@ -191,13 +232,13 @@ def _rank_score(one: _Known, method: RankingMethod) -> float | None:
 
 def _key(one: _Known, method: RankingMethod) -> tuple[bool, bool, float, float, int, float]:
     score = _rank_score(one, method)
-    believed = method == "posterior" and one.p_best is not None
-    strength = one.belief.points if believed and one.belief is not None else 0.0
-    # Rounded, lest the order of additions decide between equal ones, or the noise of draws.
+    in_posterior = method == "posterior" and one.p_best is not None
+    strength = one.posterior.points if in_posterior and one.posterior is not None else 0.0
+    # Rounded, or the order of additions and the noise of draws would break ties.
     return (
         not one.admitted,
         score is None,
-        0.0 if score is None else -round(score, 2 if believed else 9),
+        0.0 if score is None else -round(score, 2 if in_posterior else 9),
         -round(strength),
         -one.wins,
         round(one.spread, 9),
@@ -205,16 +246,16 @@ def _key(one: _Known, method: RankingMethod) -> tuple[bool, bool, float, float, 
 
 
 def _highest(criteria: Sequence[Criterion]) -> float:
-    # At least 1, for a scale may end at 0 or below.
+    # At least 1, as a scale may end at 0 or below.
     return max(scores.overall({each.name: each.max for each in criteria}, criteria), 1.0)
 
 
 def _level(one: _Known, method: RankingMethod, highest: float, *, compared: bool) -> float | None:
-    """Return how good it is on a scale from 0 to 1: points from 1000 to 2000, scores from 0.
+    """Return its quality on a scale from 0 to 1: points from 1000 to 2000, scores from 0.
 
-    A probability of being the best one would say how many others are as good, and strength alone
-    nothing of how good they all are: for ``posterior`` it is the level of ``combined`` with the
-    strength in the place of Elo.
+    A probability of being the best one depends on how many others are as good, and strength alone
+    tells nothing of how good all of them are: for ``posterior`` it is the level of ``combined``
+    with the strength in place of Elo.
     """
     if _rank_score(one, method) is None:
         return None
@@ -230,19 +271,17 @@ def _level(one: _Known, method: RankingMethod, highest: float, *, compared: bool
 
 
 def _points(one: _Known, method: RankingMethod, *, compared: bool) -> float | None:
-    """Return the strength that its level takes into account, in points."""
+    """Return the strength that is part of its level, in points."""
     if method == "score" or not compared:
         return None
     if method == "posterior":
-        return None if one.belief is None else one.belief.points
+        return None if one.posterior is None else one.posterior.points
     if method == "bradley_terry":
-        return None if one.fitted is None else one.fitted.points
+        return None if one.bradley_terry is None else one.bradley_terry.points
     return one.elo
 
 
-def _standing(
-    one: _Known, rank: int, method: RankingMethod, choice: selection.TopNChoice
-) -> Standing:
+def _standing(one: _Known, rank: int, method: RankingMethod, choice: TopNChoice) -> Standing:
     return Standing(
         artifact_id=one.artifact.id,
         rank=rank,
@@ -255,6 +294,26 @@ def _standing(
         selected=choice.selected,
         reason=choice.reason,
         p_best=one.p_best,
-        posterior=one.belief,
-        bradley_terry=one.fitted,
+        posterior=one.posterior,
+        bradley_terry=one.bradley_terry,
     )
+
+
+def _is_good(quality: RankedQuality, threshold: float) -> bool:
+    return quality.admitted and quality.level is not None and quality.level >= threshold
+
+
+def _selection_reason(quality: RankedQuality, top_n: TopN, limit: int, *, selected: bool) -> str:
+    found = _finding(quality, top_n.threshold)
+    if _is_good(quality, top_n.threshold):
+        return found if selected else f"{found}, but {limit} better ones are taken already"
+    return f"{found}, but at least {top_n.min} must be taken" if selected else found
+
+
+def _finding(quality: RankedQuality, threshold: float) -> str:
+    if quality.level is None:
+        return "nothing is known of its quality that can be compared"
+    if not quality.admitted:
+        return "was not compared with the others"
+    verb = "reaches" if quality.level >= threshold else "is below"
+    return f"its level of {quality.level:.3f} {verb} the threshold of {threshold:g}"

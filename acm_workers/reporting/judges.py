@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from acm_workers.ranking import panel
-from acm_workers.ranking.agreement import Alpha
+from acm_workers.ranking.agreement import Alpha, Proportion
 from acm_workers.ranking.panel import JudgeFigures, Panel
-from acm_workers.ranking.proportions import Proportion
 from acm_workers.reporting import formatting
 from schemas.config.config import Config
 from schemas.config.judging import PositionSwap
@@ -29,7 +28,7 @@ def described(
     config: Config,
 ) -> tuple[Panel, tuple[str, ...]]:
     """Return the judges' figures and what is notable in them."""
-    found = panel.panel(artifacts, evaluations, comparisons, config)
+    found = panel.describe(artifacts, evaluations, comparisons, config)
     return found, tuple(findings(found, config))
 
 

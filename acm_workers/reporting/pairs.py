@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acm_workers.ranking import matrix
+from acm_workers.ranking import games
 from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval, places, spans
 from acm_workers.reporting.charts.lines import LineChart, lines
 from acm_workers.reporting.data import Candidate, WinMatrix
@@ -22,7 +22,7 @@ def wins(facts: DocumentRecords, candidates: Sequence[Candidate]) -> WinMatrix |
     present = [candidate for candidate in candidates if candidate.artifact.id in players]
     shown = present[:MATRIX_LIMIT]
     ids = [candidate.artifact.id for candidate in shown]
-    won, played = matrix.wins(ids, facts.games), matrix.counts(ids, facts.games)
+    won, played = games.win_matrix(ids, facts.games), games.game_counts(ids, facts.games)
     cells = tuple(
         tuple(
             (won[row][column], played[row][column]) if played[row][column] else None

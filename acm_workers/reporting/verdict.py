@@ -22,8 +22,10 @@ def margin(winner: Candidate | None, other: Candidate | None) -> float | None:
 
 def method(facts: DocumentRecords) -> RankingMethod:
     """Return what the ranking went by."""
-    believed = any(standing.p_best is not None for standing in facts.standings)
-    return standings.resolved(facts.run.config, believed=believed, compared=bool(facts.games))
+    has_posterior = any(standing.p_best is not None for standing in facts.standings)
+    return standings.resolved(
+        facts.run.config, has_posterior=has_posterior, compared=bool(facts.games)
+    )
 
 
 def duel(facts: DocumentRecords, winner: Candidate | None, other: Candidate | None) -> DirectGames:

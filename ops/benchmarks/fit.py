@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acm_workers.ranking import bradley_terry, tally
+from acm_workers.ranking import bradley_terry
 from acm_workers.ranking.games import Game
 from ops.benchmarks.table import Measured, Target
 
@@ -43,11 +43,13 @@ def measure() -> Measured:
         Game(ids[a], ids[b], score)
         for a, b, score in zip(*(column.tolist() for column in columns), strict=True)
     ]
-    fit_s, ours = _best(lambda: bradley_terry.strengths(tally.from_columns(_ITEMS, *columns)))
-    games_s, _ = _best(lambda: bradley_terry.strengths(tally.tally(ids, games)))
+    fit_s, ours = _best(
+        lambda: bradley_terry.strengths(bradley_terry.count_columns(_ITEMS, *columns))
+    )
+    games_s, _ = _best(lambda: bradley_terry.strengths(bradley_terry.count_games(ids, games)))
     theirs_s, theirs = _best(_evalica(games))
     apart = max(
-        abs(bradley_terry.POINTS_PER_NAT * float(ours[place]) - theirs[one])
+        abs(bradley_terry.POINTS_PER_LOGIT * float(ours[place]) - theirs[one])
         for place, one in enumerate(ids)
     )
     rows = [
@@ -89,7 +91,7 @@ def _columns() -> _Columns:
 
 def _bootstrap() -> tuple[float, float]:
     """Return how long the bootstraps take, and the most memory that this process had, in MB."""
-    counted = tally.from_columns(_ITEMS, *_columns())
+    counted = bradley_terry.count_columns(_ITEMS, *_columns())
     best = bradley_terry.strengths(counted)
     started = time.perf_counter()
     bradley_terry.bootstrap(counted, best, number=_BOOTSTRAPS, seed=1)
@@ -108,7 +110,7 @@ def _evalica(games: list[Game]) -> Callable[[], dict[str, float]]:
 
     def fit() -> dict[str, float]:
         nats = np.log(evalica.bradley_terry(xs, ys, winners).scores)
-        points = bradley_terry.POINTS_PER_NAT * (nats - nats.mean())
+        points = bradley_terry.POINTS_PER_LOGIT * (nats - nats.mean())
         return {str(one): float(value) for one, value in points.items()}
 
     return fit

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 
-from acm_workers.ranking.bradley_terry import POINTS_PER_NAT, fit
+from acm_workers.ranking.bradley_terry import POINTS_PER_LOGIT, fit
 from acm_workers.ranking.games import Game
 
 
@@ -86,7 +86,7 @@ def test_intervals_hold_the_true_strength_nineteen_times_in_twenty() -> None:
     held = []
     for seed in range(40):
         true = draw.normal(size=len(ids))
-        points = 1500 + POINTS_PER_NAT * (true - true.mean())
+        points = 1500 + POINTS_PER_LOGIT * (true - true.mean())
         games = [
             Game(ids[a], ids[b], float(draw.random() < 1 / (1 + np.exp(true[b] - true[a]))))
             for a, b in itertools.combinations(range(len(ids)), 2)

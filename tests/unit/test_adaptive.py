@@ -4,7 +4,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from acm_workers.ranking import adaptive_gain, rounds
+from acm_workers.ranking import adaptive, rounds
 from acm_workers.ranking.pairs import PlannedPair
 from schemas.config.judging import Pairwise
 from schemas.units import Winner
@@ -170,7 +170,7 @@ def test_the_pair_that_tells_most_is_the_one_between_the_likeliest() -> None:
     drawn = draw.normal([2.0, 1.8, -3.0, -3.1], 0.5, (4000, 4))
 
     first, second = np.array(list(itertools.combinations(range(4), 2))).T
-    gains = adaptive_gain.gains(drawn, first, second)
+    gains = adaptive.information_gain(drawn, first, second)
 
     assert gains.argmax() == 0
     assert gains.min() >= 0
@@ -179,7 +179,7 @@ def test_the_pair_that_tells_most_is_the_one_between_the_likeliest() -> None:
 def test_a_verdict_that_names_the_best_one_tells_all_that_is_open() -> None:
     drawn = np.array([[50.0, -50.0], [-50.0, 50.0]])
 
-    (gain,) = adaptive_gain.gains(drawn, np.array([0]), np.array([1]))
+    (gain,) = adaptive.information_gain(drawn, np.array([0]), np.array([1]))
 
     assert gain == pytest.approx(np.log(2))
 

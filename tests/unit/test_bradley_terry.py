@@ -7,10 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acm_workers.ranking import bradley_terry, newton
-from acm_workers.ranking.bradley_terry import fit
+from acm_workers.ranking.bradley_terry import GameCounts, GameLikelihoods, count_games, fit
 from acm_workers.ranking.games import Game
-from acm_workers.ranking.newton import Tables
-from acm_workers.ranking.tally import GameCounts, tally
 from tests.support.played_games import drawn
 
 IDS = ["p", "q", "r", "s"]
@@ -27,7 +25,7 @@ games = st.lists(
 def test_three_wins_in_four_are_odds_of_three_to_one() -> None:
     counts = GameCounts(np.array([[0, 3_000_000], [1_000_000, 0]]), np.zeros((2, 2), dtype=np.intp))
 
-    found = bradley_terry.strengths(counts) * bradley_terry.POINTS_PER_NAT
+    found = bradley_terry.strengths(counts) * bradley_terry.POINTS_PER_LOGIT
 
     assert found[0] - found[1] == pytest.approx(400 * math.log10(3), abs=0.01)
 
@@ -83,7 +81,7 @@ def test_everybody_is_expected_to_win_what_they_won(
     wins[0][~np.eye(4, dtype=bool)] = counts
     up, down = np.full((1, 4), prior_wins), np.full((1, 4), prior_losses)
 
-    found = Tables(wins, up, down).strengths(np.zeros(4))[0]
+    found = newton.maximise(GameLikelihoods(wins, up, down), np.zeros((1, 4)))[0]
 
     chance = 1 / (1 + np.exp(found[None, :] - found[:, None]))
     expected = ((wins[0] + wins[0].T) * chance).sum(axis=1)
@@ -93,7 +91,7 @@ def test_everybody_is_expected_to_win_what_they_won(
 
 
 def test_strengths_that_do_not_settle_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(newton, "_MOST_STEPS", 1)
+    monkeypatch.setattr(newton, "_MAX_STEPS", 1)
 
     with pytest.raises(ArithmeticError, match="did not settle in 1 steps"):
         fit(["p", "q"], [Game("p", "q", 1.0)])
@@ -102,7 +100,7 @@ def test_strengths_that_do_not_settle_are_an_error(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("game", [Game("p", "x", 1.0), Game("x", "p", 1.0), Game("p", "p", 1.0)])
 def test_game_of_anybody_else_is_refused(game: Game) -> None:
     with pytest.raises(ValueError, match="two of the players"):
-        tally(["p", "q"], [Game("p", "q", 1.0), game])
+        count_games(["p", "q"], [Game("p", "q", 1.0), game])
 
 
 def test_nobody_has_a_strength_without_games() -> None:

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.ranking import matrix
-from acm_workers.ranking.games import Game, games
+from acm_workers.ranking.games import Game, game_counts, games, win_matrix
 from schemas.units import Comparison, Winner
 from tests.support.judged import comparison
 
@@ -110,7 +109,7 @@ def test_order_of_the_rows_does_not_matter(played: list[Comparison], dice: objec
 def test_matrix_counts_wins_and_half_ties() -> None:
     played = [Game("p", "q", 1.0), Game("q", "p", 0.5), Game("p", "x", 1.0), Game("q", "r", 0.0)]
 
-    won, met = matrix.wins(["p", "q", "r"], played), matrix.counts(["p", "q", "r"], played)
+    won, met = win_matrix(["p", "q", "r"], played), game_counts(["p", "q", "r"], played)
 
     assert won == [[0.0, 1.5, 0.0], [0.5, 0.0, 0.0], [0.0, 1.0, 0.0]]
     assert met == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]

@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acm_workers.ranking.panel import JudgeFigures, Panel, panel
+from acm_workers.ranking.panel import JudgeFigures, Panel, describe
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import Playoffs
@@ -23,7 +23,7 @@ def settings(**weights: float) -> Config:
 
 
 def seen(given: Given, known: Config) -> Panel:
-    return panel(given.artifacts, given.evaluations, given.comparisons, known)
+    return describe(given.artifacts, given.evaluations, given.comparisons, known)
 
 
 def of(name: str, given: Given, known: Config) -> JudgeFigures:

@@ -2,9 +2,9 @@ from itertools import combinations
 
 import pytest
 
-from acm_workers.ranking.families import family
-from acm_workers.ranking.panel import JudgeFigures, panel
-from acm_workers.ranking.proportions import share
+from acm_workers.ranking.agreement import proportion
+from acm_workers.ranking.judge_figures import model_family
+from acm_workers.ranking.panel import JudgeFigures, describe
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.units import Artifact, Comparison, Evaluation, Winner
@@ -24,7 +24,7 @@ def of(
     known: Config | None = None,
 ) -> JudgeFigures:
     ids = sorted({side for one in comparisons for side in (one.a_id, one.b_id)})
-    found = panel(
+    found = describe(
         artifacts or [artifact(one) for one in ids],
         evaluations or [],
         comparisons,
@@ -146,14 +146,14 @@ def test_share_of_the_longer_text_leaves_out_ties_and_equal_lengths() -> None:
     ],
 )
 def test_wilson_interval(hits: int, of: int, low: float, high: float) -> None:
-    found = share(hits, of)
+    found = proportion(hits, of)
 
     assert found is not None
     assert found[3:] == pytest.approx((low, high), abs=1e-4)
 
 
 def test_there_is_no_share_of_nothing() -> None:
-    assert share(0, 0) is None
+    assert proportion(0, 0) is None
 
 
 def authored(models: dict[str, str]) -> list[Artifact]:
@@ -238,4 +238,4 @@ def test_judge_that_scores_all_the_same_has_no_difference_to_tell() -> None:
     ],
 )
 def test_family_is_read_from_the_name_of_the_model(model: str, name: str) -> None:
-    assert family(model) == name
+    assert model_family(model) == name

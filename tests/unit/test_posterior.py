@@ -44,7 +44,9 @@ def test_without_anything_known_all_are_alike() -> None:
 
     assert sum(found.p_best.values()) == pytest.approx(1)
     assert all(chance == pytest.approx(0.25, abs=0.03) for chance in found.p_best.values())
-    assert found.notes == ("No scores that can be compared: all rests on comparisons.",)
+    assert found.notes == (
+        "No candidate has a score that can be compared: only comparisons count.",
+    )
 
 
 def test_strengths_are_around_1500_with_an_interval() -> None:
@@ -96,8 +98,8 @@ def test_a_score_on_another_scale_counts_for_nothing() -> None:
         scores["c3"] = summary("c3", overall, comparable=False)
         found = posterior(IDS, scores, [], (judge(),))
         assert found.notes == (
-            "Without a score that can be compared: 1 of 4 candidates, taken as average ones until "
-            "they were compared.",
+            "Candidates without a score that can be compared: 1 of 4; they count as average ones "
+            "until they are compared.",
         )
         return found.p_best["c3"]
 

@@ -3,7 +3,7 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from acm_workers.ranking.selection import RankedQuality, choices
+from acm_workers.ranking.standings import RankedQuality, choose_top_n
 from schemas.config.ranking import TopN
 
 
@@ -11,7 +11,7 @@ def selected(levels: list[float], top_n: TopN | None = None) -> int:
     """Return how many of the best are chosen; nobody behind somebody who is not."""
     found = [
         one.selected
-        for one in choices([RankedQuality(level, True) for level in levels], top_n or TopN())
+        for one in choose_top_n([RankedQuality(level, True) for level in levels], top_n or TopN())
     ]
     assert found == sorted(found, reverse=True)
     return sum(found)
@@ -65,9 +65,9 @@ def test_every_candidate_has_its_reason() -> None:
         RankedQuality(None, True),
     ]
 
-    assert [one.reason for one in choices(places, TopN(min=2))] == [
+    assert [one.reason for one in choose_top_n(places, TopN(min=2))] == [
         "its level of 0.900 reaches the threshold of 0.7",
         "its level of 0.600 is below the threshold of 0.7, but at least 2 must be taken",
         "was not compared with the others",
-        "nothing that could be compared is known of its quality",
+        "nothing is known of its quality that can be compared",
     ]

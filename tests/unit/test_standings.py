@@ -177,7 +177,7 @@ def test_top_n_leaves_out_those_not_compared() -> None:
 
     assert [one.selected for one in found] == [True, False, False]
     assert found[1].reason == "was not compared with the others"
-    assert found[2].reason == "nothing that could be compared is known of its quality"
+    assert found[2].reason == "nothing is known of its quality that can be compared"
 
 
 @pytest.mark.parametrize(("points", "selected"), [(1701.0, True), (1699.0, False)])

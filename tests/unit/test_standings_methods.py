@@ -203,7 +203,7 @@ def test_score_on_another_scale_is_not_compared() -> None:
         assert [(one.artifact_id, one.rank_score, one.overall) for one in found] == [
             ("q", 7.0, 7.0), ("r", 5.0, 5.0), ("p", None, 9.0),
         ]  # fmt: skip
-        assert found[2].reason == "nothing that could be compared is known of its quality"
+        assert found[2].reason == "nothing is known of its quality that can be compared"
 
 
 def test_top_n_of_posterior_counts_those_of_the_same_quality() -> None:

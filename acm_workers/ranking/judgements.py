@@ -1,4 +1,4 @@
-"""What judges said, arranged for statistics: scores and verdicts as tables with holes."""
+"""Judgements arranged for statistics: scores and verdicts as sparse tables."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -12,15 +12,17 @@ Table = dict[str, dict[str, float]]
 
 
 class JudgementTables(NamedTuple):
-    """All judgements on the candidates of one or several documents.
+    """All judgements of the candidates of one or several documents.
 
     Attributes:
         artifacts: Candidates by id.
-        scores: Overall score by judge by candidate, a judge's iterations as one.
-        verdicts: By judge by pair, whose first one is that with the lower id: more than a half
-            if the first one is better, a half if tied; orders and iterations as one.
+        evaluations: Those with a result.
+        comparisons: Those with a verdict.
+        scores: Overall score by judge by candidate, the iterations of a judge aggregated.
+        verdicts: By judge by pair, whose first candidate has the lower id: from 0 to 1, above a
+            half if the first one is better; orders and iterations averaged.
         counting: The same, without judges of weight 0.
-        apart: Candidates whose scores are on a scale of their own.
+        other_scale: Candidates whose scores are on a scale of their own.
     """
 
     artifacts: dict[str, Artifact]
@@ -29,15 +31,15 @@ class JudgementTables(NamedTuple):
     scores: Table
     verdicts: Table
     counting: "CountedTables"
-    apart: frozenset[str]
+    other_scale: frozenset[str]
 
-    def together(self, table: Table) -> Table:
+    def same_scale(self, table: Table) -> Table:
         """Return the candidates of a table whose scores are on one scale."""
-        return {one: by_judge for one, by_judge in table.items() if one not in self.apart}
+        return {one: by_judge for one, by_judge in table.items() if one not in self.other_scale}
 
 
 class CountedTables(NamedTuple):
-    """What judges with a weight above 0 said; as in ``JudgementTables``.
+    """Judgements of the judges with a weight above 0; see ``JudgementTables``.
 
     Attributes:
         criteria: Score by judge by candidate by criterion.
@@ -48,7 +50,7 @@ class CountedTables(NamedTuple):
     verdicts: Table
 
 
-def judged(
+def arrange(
     artifacts: Iterable[Artifact],
     evaluations: Sequence[Evaluation],
     comparisons: Sequence[Comparison],
@@ -97,7 +99,7 @@ def _criteria(evaluations: Iterable[Evaluation], config: Config) -> dict[str, Ta
     cells: dict[str, list[tuple[str, str, float]]] = {}
     for one in evaluations:
         for name, score in one.scores.items():
-            # What stands in for a missing score is nobody's judgement.
+            # A value that stands in for a missing score is no judgement.
             if name not in one.filled:
                 cells.setdefault(name, []).append((one.artifact_id, one.judge, score))
     return {name: _table(found, config) for name, found in cells.items()}
@@ -107,9 +109,11 @@ def _table(cells: Iterable[tuple[str, str, float]], config: Config) -> Table:
     lists: dict[str, dict[str, list[float]]] = {}
     for candidate, judge, score in cells:
         lists.setdefault(candidate, {}).setdefault(judge, []).append(score)
-    way = config.ranking.aggregation
+    aggregation = config.ranking.aggregation
     return {
-        candidate: {judge: scores.over_iterations(found, way) for judge, found in by_judge.items()}
+        candidate: {
+            judge: scores.over_iterations(found, aggregation) for judge, found in by_judge.items()
+        }
         for candidate, by_judge in lists.items()
     }
 
@@ -125,6 +129,6 @@ def _verdicts(comparisons: Iterable[Comparison]) -> Table:
             first = game.score_a if game.a < game.b else 1 - game.score_a
             lists.setdefault(pair, {}).setdefault(judge, []).append(first)
     return {
-        pair: {judge: sum(found) / len(found) for judge, found in looks.items()}
-        for pair, looks in lists.items()
+        pair: {judge: sum(found) / len(found) for judge, found in given.items()}
+        for pair, given in lists.items()
     }
