@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan, units
-from acm_workers.pipeline.ranking_diff import JudgedDocument, change
+from acm_workers.pipeline.ranking_diff import JudgedDocument, compare_rankings
 from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
 from acm_workers.store import artifacts, comparisons, documents, evaluations, runs
 from schemas.config.config import Config
@@ -100,7 +100,7 @@ def begin(
         config=config,
         instructions=of.instructions,
         guidelines=of.guidelines,
-        expected=plan.judging(config, of.instructions, sizes, making.now),
+        expected=plan.plan_judging(config, of.instructions, sizes, making.now),
         rejudged_from=of.id,
         created_at=making.now,
     )
@@ -167,7 +167,7 @@ def changes(connection: Connection, run: Run) -> list[DocumentChange]:
         config, known = earlier[taken.run_id]
         old = view(connection, documents.get(connection, taken.document_id))
         found.append(
-            change(
+            compare_rankings(
                 JudgedDocument(old, config, known.get(taken.document_id, ())),
                 JudgedDocument(new, run.config, standings.get(document.id, ())),
             )

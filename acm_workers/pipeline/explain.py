@@ -1,15 +1,17 @@
-"""Why a document has the winner that it has: from what is stored, and what might have been; pure.
+"""Explanations of a winner: from stored results, and from hypothetical ones; pure.
 
-Rankings that might have been are made by the functions that made the real one.
+Hypothetical rankings are computed by the same functions as the real one.
 """
 
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 
-from acm_workers.pipeline import what_if
-from acm_workers.pipeline.admission import summaries
-from acm_workers.pipeline.ranking_diff import JudgedDocument, name_of
-from acm_workers.ranking import games, standings
+from acm_workers.pipeline.document_ranking import rank, summaries
+from acm_workers.pipeline.ranking_diff import JudgedDocument, artifact_name
+from acm_workers.pipeline.snapshot import DocumentSnapshot
+from acm_workers.ranking import fusion, games, scores, standings
 from acm_workers.ranking.games import Game
 from schemas.config.config import Config
 from schemas.explained import (
@@ -21,25 +23,30 @@ from schemas.explained import (
     WhatIf,
 )
 from schemas.ranking import Fusion
-from schemas.units import Artifact, Comparison, Evaluation
+from schemas.units import ENDED, Comparison, Evaluation
 
 _RIVALS = 3
-"""Candidates for which it is worked out what would put them in front."""
+"""Number of other candidates with an answer to what would make them win."""
 
+_IMAGINED = 1000
+"""Iteration of the first imagined comparison: above all planned ones."""
+MOST_WINS = 6
+"""Most comparisons that are imagined for one candidate."""
 _LONGEST_REASON = 160
+"""In characters."""
 
 
 def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
-    """Return why the document has its winner.
+    """Explain why the document has its winner.
 
     Args:
-        judged: With standings as they were stored.
-        fusions: As they were stored.
+        judged: With its stored standings.
+        fusions: The stored ones.
     """
-    view, config = judged.view, judged.config
-    document = view.document
-    names = {artifact.id: name_of(artifact) for artifact in view.artifacts}
-    played = games.games(view.comparisons, tie_below=config.pairwise.tie_below_confidence)
+    snapshot, config = judged.snapshot, judged.config
+    document = snapshot.document
+    names = {artifact.id: artifact_name(artifact) for artifact in snapshot.artifacts}
+    played = games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence)
     known = {one.artifact_id: one for one in _contenders(judged, played)}
     winner = known.get(document.winner_id or "")
     ranking = [known[one.artifact_id] for one in judged.standings if one.artifact_id in known]
@@ -55,7 +62,7 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
             compared=any(standing.games for standing in judged.standings),
         ),
         reason=document.reason,
-        candidates=len(view.candidates),
+        candidates=len(snapshot.candidates),
         winner=winner,
         runner_up=rivals[0] if rivals else None,
         direct=_direct(played, winner, rivals[0] if rivals else None),
@@ -67,15 +74,15 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
 
 
 def _contenders(judged: JudgedDocument, played: Sequence[Game]) -> Iterator[Contender]:
-    view = judged.view
+    snapshot = judged.snapshot
     standings = {standing.artifact_id: standing for standing in judged.standings}
-    found = summaries(view, judged.config)
-    for artifact in view.candidates:
+    found = summaries(snapshot, judged.config)
+    for artifact in snapshot.candidates:
         summary, standing = found.get(artifact.id), standings.get(artifact.id)
         points = [_points(game, artifact.id) for game in played]
         yield Contender(
             artifact_id=artifact.id,
-            name=name_of(artifact),
+            name=artifact_name(artifact),
             file=artifact.file,
             rank=None if standing is None else standing.rank,
             overall=None if summary is None else summary.overall,
@@ -118,13 +125,13 @@ def _ids(*contenders: Contender) -> set[str]:
 def _what_if(
     judged: JudgedDocument, winner: Contender, rivals: Sequence[Contender]
 ) -> Iterator[WhatIf]:
-    """Yield what would put each of the rivals in front of the winner."""
-    view, config = judged.view, judged.config
+    """Yield what would make each of the rivals win."""
+    snapshot, config = judged.snapshot, judged.config
     for rival in rivals:
-        compared = bool(config.comparing_judges) and bool(view.comparisons)
+        compared = bool(config.comparing_judges) and bool(snapshot.comparisons)
         wins = None
         if compared:
-            wins = what_if.wins_needed(view, config, winner.artifact_id, rival.artifact_id)
+            wins = wins_needed(snapshot, config, winner.artifact_id, rival.artifact_id)
         gap = None
         if not compared and winner.overall is not None and rival.overall is not None:
             gap = winner.overall - rival.overall
@@ -132,7 +139,7 @@ def _what_if(
             artifact_id=rival.artifact_id,
             name=rival.name,
             wins_needed=wins,
-            tried=what_if.MOST_WINS if compared else 0,
+            tried=MOST_WINS if compared else 0,
             score_needed=gap,
         )
 
@@ -140,9 +147,9 @@ def _what_if(
 def _missing(
     judged: JudgedDocument, winner: Contender | None, rivals: Sequence[Contender]
 ) -> MissingJudgements | None:
-    view = judged.view
-    evaluations = [unit for unit in view.evaluations if what_if.is_missing(unit)]
-    comparisons = [unit for unit in view.comparisons if what_if.is_missing(unit)]
+    snapshot = judged.snapshot
+    evaluations = [unit for unit in snapshot.evaluations if is_missing(unit)]
+    comparisons = [unit for unit in snapshot.comparisons if is_missing(unit)]
     if not evaluations and not comparisons:
         return None
     units: tuple[Evaluation | Comparison, ...] = (*evaluations, *comparisons)
@@ -156,7 +163,7 @@ def _missing(
         if winner.artifact_id not in touched:
             rivals = [rival for rival in rivals if rival.artifact_id in touched]
         others = [rival.artifact_id for rival in rivals]
-        could_change = what_if.could_change(view, judged.config, winner.artifact_id, others)
+        could_change = could_change_winner(snapshot, judged.config, winner.artifact_id, others)
     return MissingJudgements(
         evaluations=len(evaluations),
         comparisons=len(comparisons),
@@ -179,16 +186,122 @@ def _fusion(fusion: Fusion, names: dict[str, str], config: Config) -> NamedFusio
 
 
 def _notes(judged: JudgedDocument, winner: Contender | None) -> Iterator[str]:
-    view = judged.view
-    failed = [one for one in view.artifacts if one.state in ("failed", "cancelled")]
+    snapshot = judged.snapshot
+    failed = [one for one in snapshot.artifacts if one.state in ("failed", "cancelled")]
     if failed:
-        yield f"{len(failed)} of {len(view.artifacts)} candidates were not written: {_why(failed)}"
-    if view.document.state == "running":
-        yield "The document is not finished; nothing of this is decided."
-    elif winner is not None and what_if.winner(view, judged.config) != winner.artifact_id:
-        yield "This version of ACM ranks otherwise than the one that chose the winner."
+        reasons = dict.fromkeys((one.error or one.state)[:_LONGEST_REASON] for one in failed)
+        count = f"{len(failed)} of {len(snapshot.artifacts)}"
+        yield f"{count} candidates were not written: {'; '.join(reasons)}"
+    if snapshot.document.state == "running":
+        yield "The document is not finished; its winner may change."
+    elif winner is not None and current_winner(snapshot, judged.config) != winner.artifact_id:
+        yield "This version of ACM ranks differently from the one that chose the winner."
 
 
-def _why(failed: Sequence[Artifact]) -> str:
-    reasons = dict.fromkeys((one.error or one.state)[:_LONGEST_REASON] for one in failed)
-    return "; ".join(reasons)
+def current_winner(snapshot: DocumentSnapshot, config: Config) -> str | None:
+    """Return the winner by the results so far."""
+    found = rank(snapshot, config)
+    needed = config.playoffs.min_confidence
+    return fusion.winner(found.standings, snapshot.candidates, found.fusions, needed)[0]
+
+
+def wins_needed(snapshot: DocumentSnapshot, config: Config, best: str, other: str) -> int | None:
+    """Return how many comparisons in a row ``other`` has to win against ``best`` to win itself.
+
+    None where ``MOST_WINS`` are not enough.
+    """
+    for count in range(1, MOST_WINS + 1):
+        imagined = _imagined_wins(snapshot, config, other, best, count)
+        changed = snapshot._replace(comparisons=[*snapshot.comparisons, *imagined])
+        if current_winner(changed, config) == other:
+            return count
+    return None
+
+
+def could_change_winner(
+    snapshot: DocumentSnapshot, config: Config, best: str, others: Sequence[str]
+) -> bool:
+    """Return whether missing results could make another candidate win.
+
+    Tried for each of ``others``: all its missing results are the best possible, and all of the
+    winner the worst possible.
+    """
+    return any(
+        current_winner(_worst_case(snapshot, config, best, other), config) not in (best, None)
+        for other in others
+    )
+
+
+def is_missing(unit: Evaluation | Comparison) -> bool:
+    """Return whether a judgement ended without a result."""
+    return unit.state in ENDED and unit.state != "done"
+
+
+def _imagined_wins(
+    snapshot: DocumentSnapshot, config: Config, better: str, worse: str, count: int
+) -> list[Comparison]:
+    """Return comparisons that ``better`` won, by all judges in turn, in alternating order."""
+    last = max(
+        (unit.finished_at or unit.created_at for unit in snapshot.comparisons),
+        default=snapshot.document.created_at,
+    )
+    turns = itertools.islice(itertools.cycle(config.comparing_judges), count)
+    found = []
+    for number, judge in enumerate(turns):
+        first = number // max(len(config.comparing_judges), 1) % 2 == 0
+        a, b = (better, worse) if first else (worse, better)
+        found.append(
+            Comparison(
+                id=f"imagined {number:03d}",
+                run_id=snapshot.document.run_id,
+                document_id=snapshot.document.id,
+                a_id=a,
+                b_id=b,
+                judge=judge.name,
+                provider=judge.provider,
+                model=judge.model,
+                iteration=_IMAGINED + number,
+                state="done",
+                winner="a" if first else "b",
+                confidence=1.0,
+                created_at=last,
+                finished_at=last + timedelta(seconds=number + 1),
+            )
+        )
+    return found
+
+
+def _worst_case(
+    snapshot: DocumentSnapshot, config: Config, best: str, other: str
+) -> DocumentSnapshot:
+    """Return the snapshot with missing results decided for ``other`` and against ``best``."""
+    combined = {artifact.id: artifact.combined for artifact in snapshot.artifacts}
+
+    def scored(unit: Evaluation, pick: Callable[[int, int], int]) -> Evaluation:
+        criteria = config.criteria_of(combined=combined[unit.artifact_id])
+        given = {each.name: float(pick(each.min, each.max)) for each in criteria}
+        overall = scores.overall(given, criteria)
+        return unit.model_copy(update={"state": "done", "scores": given, "overall": overall})
+
+    evaluations = [
+        scored(unit, max if unit.artifact_id == other else min)
+        if is_missing(unit) and unit.artifact_id in (best, other)
+        else unit
+        for unit in snapshot.evaluations
+    ]
+    comparisons = [
+        unit.model_copy(update={"state": "done", "winner": won, "confidence": 1.0})
+        if is_missing(unit) and (won := _verdict_for(unit, best, other)) is not None
+        else unit
+        for unit in snapshot.comparisons
+    ]
+    return snapshot._replace(evaluations=evaluations, comparisons=comparisons)
+
+
+def _verdict_for(unit: Comparison, best: str, other: str) -> str | None:
+    """Return the verdict in favour of ``other``; None where the comparison concerns neither."""
+    if other in (unit.a_id, unit.b_id):
+        return "a" if unit.a_id == other else "b"
+    if best in (unit.a_id, unit.b_id):
+        return "b" if unit.a_id == best else "a"
+    return None

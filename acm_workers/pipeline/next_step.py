@@ -1,68 +1,162 @@
-"""What comes next for a document: a pure function of all that is known of it."""
+"""The next step of a document: a pure function of its snapshot and its config."""
 
 from acm_workers.pipeline import units
-from acm_workers.pipeline.comparing import first_round, playoff_round
-from acm_workers.pipeline.outcome import outcome
-from acm_workers.pipeline.ranked import ranked
-from acm_workers.pipeline.snapshot import DocumentSnapshot, NextStep, RecordContext
+from acm_workers.pipeline.document_ranking import (
+    DocumentRanking,
+    admitted_candidates,
+    rank,
+    summaries,
+)
+from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot, NextStep, RecordContext
+from acm_workers.ranking import fusion, rounds
+from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 from schemas.config.config import Config
-from schemas.units import Artifact
+from schemas.units import Artifact, DocumentState
 
 
-def next_step(view: DocumentSnapshot, config: Config, making: RecordContext) -> NextStep | None:
+def next_step(
+    snapshot: DocumentSnapshot, config: Config, context: RecordContext
+) -> NextStep | None:
     """Return the next step of a document; None while its stage has open or cancelled units.
 
-    Stages: generate (scores stream in behind each candidate), compare (in as many rounds as the
-    strategy wants), combine (with the scores of the new candidates), playoff (comparisons with
-    the new candidates, in rounds as well), finished. A document that was reopened goes through
-    them again; only what it does not have yet is planned.
+    Stages: generate (each candidate is scored as soon as it is written), compare (in rounds, as
+    the strategy decides), combine (with the scores of the new candidates), playoff (comparisons
+    with the new candidates, in rounds as well), finished. A reopened document goes through them
+    again; only missing units are planned.
     """
-    if view.open or view.interrupted:
+    if snapshot.open or snapshot.interrupted:
         return None
-    match view.document.stage:
+    match snapshot.document.stage:
         case "generate" | "compare":
-            return _compare(view, config, making)
+            return _compare(snapshot, config, context)
         case "combine" | "playoff":
-            return _playoff(view, config, making)
-        case "planned" | "finished":
+            return _playoff(snapshot, config, context)
+        case _:
             return None
 
 
-def _compare(view: DocumentSnapshot, config: Config, making: RecordContext) -> NextStep:
-    found = first_round(view, config)
+def _compare(snapshot: DocumentSnapshot, config: Config, context: RecordContext) -> NextStep:
+    found = first_round(snapshot, config)
     if not found.pairs:
-        return _combine(view, config, making)
-    return NextStep("compare", comparisons=units.comparisons(view, found.pairs, config, making))
+        return _combine(snapshot, config, context)
+    return NextStep(
+        "compare", comparisons=units.comparisons(snapshot, found.pairs, config, context)
+    )
 
 
-def _combine(view: DocumentSnapshot, config: Config, making: RecordContext) -> NextStep:
-    parents = _best_two(view, config) if config.playoffs.enabled else []
+def _combine(snapshot: DocumentSnapshot, config: Config, context: RecordContext) -> NextStep:
+    parents = _best_two(snapshot, config) if config.playoffs.enabled else []
     if len(parents) == 2:
-        combinations = units.missing_combinations(view, parents, config, making)
+        combinations = units.missing_combinations(snapshot, parents, config, context)
         if combinations:
             return NextStep("combine", artifacts=combinations)
-    # A run that judges the texts of another one combines nothing, and may have combined texts.
-    if any(artifact.combined for artifact in view.candidates):
-        return _playoff(view, config, making)
-    return _finish(view, config)
+    # A run that judges the candidates of another run combines nothing, but may have combined ones.
+    if any(artifact.combined for artifact in snapshot.candidates):
+        return _playoff(snapshot, config, context)
+    return NextStep("finished", outcome=outcome(snapshot, config))
 
 
-def _playoff(view: DocumentSnapshot, config: Config, making: RecordContext) -> NextStep:
-    found = playoff_round(view, config)
+def _playoff(snapshot: DocumentSnapshot, config: Config, context: RecordContext) -> NextStep:
+    found = playoff_round(snapshot, config)
     if not found.pairs:
-        return _finish(view, config)
-    return NextStep("playoff", comparisons=units.comparisons(view, found.pairs, config, making))
+        return NextStep("finished", outcome=outcome(snapshot, config))
+    return NextStep(
+        "playoff", comparisons=units.comparisons(snapshot, found.pairs, config, context)
+    )
 
 
-def _finish(view: DocumentSnapshot, config: Config) -> NextStep:
-    return NextStep("finished", outcome=outcome(view, config))
-
-
-def _best_two(view: DocumentSnapshot, config: Config) -> list[Artifact]:
-    """Return the best two candidates, best first; fewer where nothing tells which are best."""
-    by_id = {artifact.id: artifact for artifact in view.candidates if not artifact.combined}
+def _best_two(snapshot: DocumentSnapshot, config: Config) -> list[Artifact]:
+    """Return the best two candidates, best first; fewer where nothing is known of their quality."""
+    by_id = {artifact.id: artifact for artifact in snapshot.candidates if not artifact.combined}
     return [
         by_id[standing.artifact_id]
-        for standing in ranked(view, config).standings
+        for standing in rank(snapshot, config).standings
         if standing.rank_score is not None and standing.artifact_id in by_id
     ][:2]
+
+
+def first_round(snapshot: DocumentSnapshot, config: Config) -> ComparisonRound:
+    """Return the next comparisons before any candidates are combined."""
+    ids = {artifact.id for artifact in snapshot.candidates if not artifact.combined}
+    # The results of playoffs must not change the reason why the first comparisons ended.
+    between = [unit for unit in snapshot.comparisons if {unit.a_id, unit.b_id} <= ids]
+    return rounds.next_round(
+        _comparison_state(snapshot._replace(comparisons=between), config, new=())
+    )
+
+
+def playoff_round(snapshot: DocumentSnapshot, config: Config) -> ComparisonRound:
+    """Return the next comparisons with combined candidates."""
+    if not config.playoffs.pairwise:
+        return ComparisonRound((), "Combined candidates are judged by their scores alone.")
+    new = tuple(artifact.id for artifact in snapshot.candidates if artifact.combined)
+    return rounds.next_round(_comparison_state(snapshot, config, new))
+
+
+def _comparison_state(
+    snapshot: DocumentSnapshot, config: Config, new: tuple[str, ...]
+) -> ComparisonState:
+    return ComparisonState(
+        old=tuple(artifact.id for artifact in admitted_candidates(snapshot, config)),
+        new=new,
+        summaries=summaries(snapshot, config),
+        comparisons=snapshot.comparisons,
+        judges=config.comparing_judges,
+        pairwise=config.pairwise,
+        seed=config.seed,
+    )
+
+
+def outcome(snapshot: DocumentSnapshot, config: Config) -> DocumentOutcome:
+    """Return the outcome of a document whose units have all ended."""
+    if not snapshot.candidates:
+        return DocumentOutcome("failed", _why_no_candidate(snapshot), None, [], [], [])
+    result = rank(snapshot, config)
+    state, winner_id, reason = _choose_winner(snapshot, result, config)
+    return DocumentOutcome(
+        state,
+        " ".join([reason, *result.notes, *_notes(snapshot, config)]),
+        winner_id,
+        result.standings,
+        list(result.ratings.values()),
+        result.fusions,
+    )
+
+
+def _notes(snapshot: DocumentSnapshot, config: Config) -> list[str]:
+    """Return why comparing ended, and how many units failed."""
+    notes = []
+    if snapshot.comparisons:
+        notes.append(first_round(snapshot, config).ended)
+    if any(artifact.combined for artifact in snapshot.candidates):
+        ended = playoff_round(snapshot, config).ended
+        if ended:
+            notes.append(f"In the playoffs: {ended[0].lower()}{ended[1:]}")
+    if snapshot.failed:
+        notes.append(f"{snapshot.failed} of its units failed.")
+    return [note for note in notes if note]
+
+
+def _choose_winner(
+    snapshot: DocumentSnapshot, result: DocumentRanking, config: Config
+) -> tuple[DocumentState, str | None, str]:
+    """Return state, winner and reason."""
+    candidates = snapshot.candidates
+    if len(candidates) == 1:
+        return "done", candidates[0].id, "The only candidate; nothing was compared."
+    if all(standing.rank_score is None for standing in result.standings):
+        reason = f"{len(candidates)} candidates, but no judge's result to choose by."
+        return "partial", None, reason
+    winner_id, reason = fusion.winner(
+        result.standings,
+        candidates,
+        result.fusions,
+        config.playoffs.min_confidence,
+        config.ranking.method,
+    )
+    return "partial" if winner_id is None else "done", winner_id, reason
+
+
+def _why_no_candidate(snapshot: DocumentSnapshot) -> str:
+    reasons = sorted({artifact.error or artifact.state for artifact in snapshot.artifacts})
+    return f"no candidate was written: {'; '.join(reasons)[:500]}"

@@ -1,13 +1,12 @@
-"""What other judges changed about a document: both rankings side by side, and why; pure."""
+"""The difference between two rankings of a document by different judges, with reasons; pure."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from acm_workers.pipeline.admission import summaries
 from acm_workers.pipeline.snapshot import DocumentSnapshot
-from acm_workers.ranking import games
+from acm_workers.ranking import games, scores
 from schemas.config.config import Config
 from schemas.ranking import Standing
 from schemas.rejudged import CandidateChange, CandidateResult, DocumentChange
@@ -15,7 +14,7 @@ from schemas.units import Artifact
 
 _MOST_CRITERIA = 3
 _NOTICEABLE = 0.005
-"""Differences that would be shown as 0.00 explain nothing."""
+"""Smaller differences would be shown as 0.00."""
 
 
 class JudgedDocument(NamedTuple):
@@ -25,7 +24,7 @@ class JudgedDocument(NamedTuple):
         standings: As they were stored when it was finished; empty before.
     """
 
-    view: DocumentSnapshot
+    snapshot: DocumentSnapshot
     config: Config
     standings: Sequence[Standing]
 
@@ -44,17 +43,17 @@ class _Side(NamedTuple):
     judges: dict[str, float]
 
 
-def change(old: JudgedDocument, new: JudgedDocument) -> DocumentChange:
-    """Return both rankings of a document, and what made the difference.
+def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange:
+    """Return both rankings of a document, and the reasons of the difference.
 
     Args:
         old: The document that the candidates of ``new`` were taken from.
-        new: Judged again.
+        new: The same candidates, judged again.
     """
-    artifacts = new.view.candidates
+    artifacts = new.snapshot.candidates
     new_id = {one.taken_from: one.id for one in artifacts if one.taken_from is not None}
     before, after = _side(old, new_id), _side(new, {one.id: one.id for one in artifacts})
-    names = {one.id: name_of(one) for one in artifacts}
+    names = {one.id: artifact_name(one) for one in artifacts}
     moves = [
         CandidateChange(
             artifact_id=one.id,
@@ -68,7 +67,7 @@ def change(old: JudgedDocument, new: JudgedDocument) -> DocumentChange:
     decided = before.winner_id is not None and after.winner_id is not None
     alike = old.config.criteria == new.config.criteria
     return DocumentChange(
-        path=new.view.document.path,
+        path=new.snapshot.document.path,
         old_winner=names.get(before.winner_id or ""),
         new_winner=names.get(after.winner_id or ""),
         winner_changed=before.winner_id != after.winner_id if decided else None,
@@ -77,24 +76,24 @@ def change(old: JudgedDocument, new: JudgedDocument) -> DocumentChange:
     )
 
 
-def name_of(artifact: Artifact) -> str:
+def artifact_name(artifact: Artifact) -> str:
     """Name an artifact for people, as reports do."""
     return f"{artifact.generator} {artifact.number} · {artifact.model}"
 
 
 def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:
-    view, config = judged.view, judged.config
-    found = summaries(view, config)
+    snapshot, config = judged.snapshot, judged.config
+    summaries = scores.summaries(snapshot.artifacts, snapshot.evaluations, config)
     points: dict[str, list[float]] = defaultdict(list)
-    for game in games.games(view.comparisons, tie_below=config.pairwise.tie_below_confidence):
+    for game in games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence):
         points[game.a].append(game.score_a)
         points[game.b].append(1 - game.score_a)
     standings = {standing.artifact_id: standing for standing in judged.standings}
     places = {}
-    for artifact in view.candidates:
+    for artifact in snapshot.candidates:
         if artifact.id not in new_id:
             continue
-        standing, summary = standings.get(artifact.id), found.get(artifact.id)
+        standing, summary = standings.get(artifact.id), summaries.get(artifact.id)
         places[new_id[artifact.id]] = CandidateResult(
             rank=None if standing is None else standing.rank,
             overall=None if summary is None else summary.overall,
@@ -103,17 +102,17 @@ def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:
             games=len(points[artifact.id]),
             p_best=None if standing is None else standing.p_best,
         )
-    return _Side(places, new_id.get(view.document.winner_id or ""), _means(view))
+    return _Side(places, new_id.get(snapshot.document.winner_id or ""), _means(snapshot))
 
 
-def _means(view: DocumentSnapshot) -> dict[str, float]:
-    """Return each judge's mean over candidates that are not combined: those that all have."""
-    first = {artifact.id for artifact in view.candidates if not artifact.combined}
+def _means(snapshot: DocumentSnapshot) -> dict[str, float]:
+    """Return each judge's mean score of candidates that are not combined: both runs have them."""
+    first = {artifact.id for artifact in snapshot.candidates if not artifact.combined}
     given: dict[str, list[float]] = defaultdict(list)
-    for unit in view.evaluations:
+    for unit in snapshot.evaluations:
         if unit.artifact_id in first and unit.state == "done" and unit.overall is not None:
             given[unit.judge].append(unit.overall)
-    return {judge: fmean(scores) for judge, scores in given.items()}
+    return {judge: fmean(values) for judge, values in given.items()}
 
 
 def _why(
@@ -137,15 +136,19 @@ def _why(
 
 
 def _duel(won: CandidateChange, other: CandidateChange) -> Iterator[str]:
-    """Yield by which scores and verdicts one is ahead of another now, and what they were."""
+    """Yield the scores and verdicts by which one is ahead of another, now and before."""
     yield from _pair("score", won, other, _overall(won), _overall(other))
-    apart = {
+    differences = {
         name: score - other.new.criteria[name]
         for name, score in won.new.criteria.items()
         if name in other.new.criteria
     }
-    telling = sorted(apart, key=lambda name: -abs(apart[name]))[:_MOST_CRITERIA]
-    parts = [f"{name} {apart[name]:+.2f}" for name in telling if abs(apart[name]) > _NOTICEABLE]
+    telling = sorted(differences, key=lambda name: -abs(differences[name]))[:_MOST_CRITERIA]
+    parts = [
+        f"{name} {differences[name]:+.2f}"
+        for name in telling
+        if abs(differences[name]) > _NOTICEABLE
+    ]
     if parts:
         yield f"By criterion, {won.name} against {other.name}: {', '.join(parts)}."
     yield from _pair("share of won comparisons", won, other, _share(won), _share(other))
@@ -158,13 +161,13 @@ def _pair(
     ours: tuple[float | None, float | None],
     theirs: tuple[float | None, float | None],
 ) -> Iterator[str]:
-    """Yield one measure of two candidates, now and before; nothing where it is not known now."""
+    """Yield one measure of two candidates, now and before; nothing where it is unknown now."""
     if ours[1] is None or theirs[1] is None:
         return
-    said = f"{what.capitalize()}: {ours[1]:.2f} against {theirs[1]:.2f} of {other.name}"
+    sentence = f"{what.capitalize()}: {ours[1]:.2f} against {theirs[1]:.2f} of {other.name}"
     if ours[0] is not None and theirs[0] is not None:
-        said += f"; before, {ours[0]:.2f} against {theirs[0]:.2f}"
-    yield f"{said}."
+        sentence += f"; before, {ours[0]:.2f} against {theirs[0]:.2f}"
+    yield f"{sentence}."
 
 
 def _overall(move: CandidateChange) -> tuple[float | None, float | None]:
@@ -179,13 +182,13 @@ def _share(move: CandidateChange) -> tuple[float | None, float | None]:
 
 
 def _judges(before: _Side, after: _Side, *, same_criteria: bool) -> Iterator[str]:
-    """Yield how strict the judges are, if their scores are of one scale."""
+    """Yield the mean score by judge, if the criteria are the same."""
     if not same_criteria:
         if after.judges:
             yield "The criteria differ, so scores cannot be compared with the earlier ones."
         return
     if not before.judges or not after.judges or before.judges == after.judges:
         return
-    told = [f"{name} {mean:.2f}" for name, mean in sorted(after.judges.items())]
+    now = [f"{name} {mean:.2f}" for name, mean in sorted(after.judges.items())]
     earlier = [f"{name} {mean:.2f}" for name, mean in sorted(before.judges.items())]
-    yield f"Mean score by judge: {', '.join(told)}; before: {', '.join(earlier)}."
+    yield f"Mean score by judge: {', '.join(now)}; before: {', '.join(earlier)}."

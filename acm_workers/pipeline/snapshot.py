@@ -1,4 +1,4 @@
-"""All that is known of one document: what decisions are made from."""
+"""Snapshots of documents, which decisions are computed from, and the records of decisions."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -17,7 +17,7 @@ from schemas.units import (
 
 
 class RecordContext(NamedTuple):
-    """What new records get from outside, so that decisions stay pure."""
+    """The clock and the ids of new records, so that decisions stay pure."""
 
     now: datetime
     new_id: Callable[[], str]
@@ -38,7 +38,7 @@ class DocumentSnapshot(NamedTuple):
 
     @property
     def interrupted(self) -> bool:
-        """Return whether any unit was cancelled: it is done when the run goes on."""
+        """Return whether any unit was cancelled, and is done when the run is resumed."""
         return any(unit.state == "cancelled" for unit in self._units())
 
     @property
@@ -69,7 +69,7 @@ class DocumentOutcome(NamedTuple):
 
 
 class NextStep(NamedTuple):
-    """What to do next: the stage to enter, the units to plan, or the end."""
+    """The stage to enter with the units to plan, or the outcome."""
 
     stage: Stage
     artifacts: list[Artifact] = []  # noqa: RUF012  never changed

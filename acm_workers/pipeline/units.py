@@ -1,4 +1,4 @@
-"""The units that a config asks for; pure."""
+"""The units that a config plans: artifacts, evaluations and comparisons; pure."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,18 @@ from schemas.config.config import Config
 from schemas.config.variant import Model
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
+_STRIDE = 1000
+"""More than the iterations of any entry."""
 
-def candidates(document: Document, config: Config, making: RecordContext) -> list[Artifact]:
-    """Return the artifacts that the ``runs:`` of a config ask for."""
+
+def candidates(document: Document, config: Config, context: RecordContext) -> list[Artifact]:
+    """Return the artifacts of the ``runs:`` of a config."""
     planned: list[Artifact] = []
     for variant_number, variant in enumerate(config.runs, start=1):
         for iteration in range(1, variant.iterations + 1):
             planned.append(
                 Artifact(
-                    id=making.new_id(),
+                    id=context.new_id(),
                     run_id=document.run_id,
                     document_id=document.id,
                     generator=variant.type,
@@ -25,27 +28,27 @@ def candidates(document: Document, config: Config, making: RecordContext) -> lis
                     number=len(planned) + 1,
                     provider=variant.provider,
                     model=variant.model,
-                    created_at=making.now,
+                    created_at=context.now,
                 )
             )
     return planned
 
 
 def missing_combinations(
-    view: DocumentSnapshot, parents: Sequence[Artifact], config: Config, making: RecordContext
+    snapshot: DocumentSnapshot, parents: Sequence[Artifact], config: Config, context: RecordContext
 ) -> list[Artifact]:
     """Return the artifacts that combine ``parents``, the better one first, unless planned before.
 
-    Those planned before stay as they are, also if other parents were the best ones then.
+    Artifacts planned before stay, even if other parents were the best ones then.
     """
-    there = {artifact.variant for artifact in view.artifacts if artifact.combined}
+    planned = {artifact.variant for artifact in snapshot.artifacts if artifact.combined}
     best = parents[0]
     models = config.playoffs.models or (Model(provider=best.provider, model=best.model),)
     return [
         Artifact(
-            id=making.new_id(),
-            run_id=view.document.run_id,
-            document_id=view.document.id,
+            id=context.new_id(),
+            run_id=snapshot.document.run_id,
+            document_id=snapshot.document.id,
             generator="combine",
             variant=number,
             iteration=1,
@@ -53,18 +56,18 @@ def missing_combinations(
             provider=model.provider,
             model=model.model,
             parents=tuple(parent.id for parent in parents),
-            created_at=making.now,
+            created_at=context.now,
         )
         for number, model in enumerate(models, start=1)
-        if number not in there
+        if number not in planned
     ]
 
 
-def evaluations(artifact: Artifact, config: Config, making: RecordContext) -> list[Evaluation]:
-    """Return the evaluations that an artifact is to get."""
+def evaluations(artifact: Artifact, config: Config, context: RecordContext) -> list[Evaluation]:
+    """Return the evaluations of an artifact."""
     return [
         Evaluation(
-            id=making.new_id(),
+            id=context.new_id(),
             run_id=artifact.run_id,
             document_id=artifact.document_id,
             artifact_id=artifact.id,
@@ -72,7 +75,7 @@ def evaluations(artifact: Artifact, config: Config, making: RecordContext) -> li
             provider=judge.provider,
             model=judge.model,
             iteration=iteration,
-            created_at=making.now,
+            created_at=context.now,
         )
         for judge in config.judges_of(combined=artifact.combined)
         for iteration in range(1, config.iterations_of(judge, combined=artifact.combined) + 1)
@@ -80,22 +83,45 @@ def evaluations(artifact: Artifact, config: Config, making: RecordContext) -> li
 
 
 def comparisons(
-    view: DocumentSnapshot, pairs: Sequence[PlannedPair], config: Config, making: RecordContext
+    snapshot: DocumentSnapshot, pairs: Sequence[PlannedPair], config: Config, context: RecordContext
 ) -> list[Comparison]:
-    """Return the comparisons that a round of pairs asks for."""
+    """Return the comparisons of a round of pairs."""
     judges = {judge.name: judge for judge in config.comparing_judges}
     return [
         Comparison(
-            id=making.new_id(),
-            run_id=view.document.run_id,
-            document_id=view.document.id,
+            id=context.new_id(),
+            run_id=snapshot.document.run_id,
+            document_id=snapshot.document.id,
             a_id=pair.a,
             b_id=pair.b,
             judge=pair.judge,
             provider=judges[pair.judge].provider,
             model=judges[pair.judge].model,
             iteration=pair.iteration,
-            created_at=making.now,
+            created_at=context.now,
         )
         for pair in pairs
     ]
+
+
+def sample_number(unit: Artifact | Evaluation | Comparison, config: Config) -> int:
+    """Return the sample number of a unit, from 1.
+
+    Two variants or judges that differ only in their names send identical requests; the numbers of
+    the second continue, so that each gets an answer of its own instead of a stored copy.
+    """
+    if isinstance(unit, Artifact):
+        entries = (config.playoffs.models or ()) if unit.combined else config.runs
+        parameters = [entry.model_dump(exclude={"iterations"}) for entry in entries]
+        index = unit.variant - 1
+    else:
+        judges = config.comparing_judges
+        if isinstance(unit, Evaluation):
+            # Combined texts are in no request of the first round, so one list is enough.
+            judges = (*config.judges, *(config.playoffs.judges or ()))
+        parameters = [
+            judge.model_dump(exclude={"name", "iterations", "weight"}) for judge in judges
+        ]
+        index = [judge.name for judge in judges].index(unit.judge)
+    twins = parameters[:index].count(parameters[index]) if parameters else 0
+    return unit.iteration + _STRIDE * twins

@@ -22,7 +22,7 @@ from acm_workers.errors import (
     ProviderPaused,
     StoreFailed,
 )
-from acm_workers.pipeline.sample import sample
+from acm_workers.pipeline.units import sample_number
 from acm_workers.runtime import Runtime
 from acm_workers.tasks.claim import Claim
 from schemas.units import Artifact, Comparison, Evaluation, UnitKind
@@ -96,7 +96,7 @@ def _deliver(
     if unit is None or unit.state != "planned":
         return None
     config = live.run(unit.run_id).config
-    who = Unit(kind, unit.id, unit.run_id, unit.document_id, sample(unit, config))
+    who = Unit(kind, unit.id, unit.run_id, unit.document_id, sample_number(unit, config))
     claim = Claim(live, kind, unit.id)
     ledger = Ledger(live.desk, who, config, claim)
     try:

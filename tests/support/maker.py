@@ -3,7 +3,7 @@
 import random
 from datetime import UTC, datetime, timedelta
 
-from acm_workers.pipeline.outcome import outcome
+from acm_workers.pipeline.next_step import outcome
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import scores
 from schemas.calls import Call, Usage

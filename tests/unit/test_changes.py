@@ -7,7 +7,7 @@ import pytest
 
 from acm_api.cli.view import results
 from acm_workers.pipeline import ranking_diff
-from acm_workers.pipeline.ranked import ranked
+from acm_workers.pipeline.document_ranking import rank
 from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.judging import Criterion
@@ -43,7 +43,7 @@ def side(
         evaluation(one, score, judge=judge, scores={name: score}) for one, score in scores.items()
     ]
     view = DocumentSnapshot(_document(winner), artifacts, units, games or [])
-    return JudgedDocument(view, config, ranked(view, config).standings)
+    return JudgedDocument(view, config, rank(view, config).standings)
 
 
 def _document(winner: str | None) -> Document:
@@ -72,7 +72,9 @@ def again(scores: dict[str, float], winner: str | None, **more: Any) -> JudgedDo
 def test_both_ranks_and_scores_of_each_candidate_are_told() -> None:
     old = side({"a": 8.0, "b": 7.0, "c": 6.0}, "a")
 
-    found = ranking_diff.change(old, again({"a": 5.0, "b": 7.5, "c": 6.0}, "B", judge="k"))
+    found = ranking_diff.compare_rankings(
+        old, again({"a": 5.0, "b": 7.5, "c": 6.0}, "B", judge="k")
+    )
 
     told = [(move.name, move.old.rank, move.new.rank) for move in found.moves]
     assert told == [("fpf 2 · m", 2, 1), ("fpf 3 · m", 3, 2), ("fpf 1 · m", 1, 3)]
@@ -94,7 +96,7 @@ def test_another_winner_is_explained_by_scores_verdicts_and_judges() -> None:
         {"a": 5.0, "b": 7.5}, "B", judge="k", games=[comparison(("A", "B"), "b", judge="k")]
     )
 
-    assert ranking_diff.change(old, new).why == (
+    assert ranking_diff.compare_rankings(old, new).why == (
         "fpf 2 · m wins instead of fpf 1 · m.",
         "Score: 7.50 against 5.00 of fpf 1 · m; before, 7.00 against 8.00.",
         "By criterion, fpf 2 · m against fpf 1 · m: x +2.50.",
@@ -104,7 +106,9 @@ def test_another_winner_is_explained_by_scores_verdicts_and_judges() -> None:
 
 
 def test_the_same_winner_is_set_beside_the_next_one() -> None:
-    found = ranking_diff.change(side({"a": 8.0, "b": 7.0}, "a"), again({"a": 8.0, "b": 7.0}, "A"))
+    found = ranking_diff.compare_rankings(
+        side({"a": 8.0, "b": 7.0}, "a"), again({"a": 8.0, "b": 7.0}, "A")
+    )
 
     assert found.winner_changed is False
     assert found.why == (
@@ -115,7 +119,7 @@ def test_the_same_winner_is_set_beside_the_next_one() -> None:
 
 
 def test_scores_by_other_criteria_are_not_compared() -> None:
-    found = ranking_diff.change(
+    found = ranking_diff.compare_rankings(
         side({"a": 8.0}, "a"), again({"a": 3.0}, "A", criteria=Y, judge="k")
     )
 
@@ -128,8 +132,10 @@ def test_scores_by_other_criteria_are_not_compared() -> None:
 def test_without_a_winner_nothing_is_said_to_have_changed() -> None:
     old = side({"a": 8.0, "b": 7.0}, None)
 
-    found = ranking_diff.change(old, again({"a": 8.0, "b": 7.0}, "A"))
-    none = ranking_diff.change(side({"a": 8.0, "b": 7.0}, "a"), again({"a": 8.0, "b": 7.0}, None))
+    found = ranking_diff.compare_rankings(old, again({"a": 8.0, "b": 7.0}, "A"))
+    none = ranking_diff.compare_rankings(
+        side({"a": 8.0, "b": 7.0}, "a"), again({"a": 8.0, "b": 7.0}, None)
+    )
 
     assert (found.old_winner, found.winner_changed) == (None, None)
     assert (
@@ -142,7 +148,7 @@ def test_without_a_winner_nothing_is_said_to_have_changed() -> None:
 def test_a_winner_whose_text_was_not_taken_over_is_no_winner_here() -> None:
     new = again({"a": 8.0}, "A")
 
-    found = ranking_diff.change(side({"a": 8.0, "b": 9.0}, "b"), new)
+    found = ranking_diff.compare_rankings(side({"a": 8.0, "b": 9.0}, "b"), new)
 
     assert (found.old_winner, found.new_winner, found.winner_changed) == (None, "fpf 1 · m", None)
 
@@ -162,7 +168,9 @@ def result(change: DocumentChange) -> RejudgedResult:
 def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     old = side({"a": 8.0, "b": 7.0}, "a")
 
-    results.print_changes(result(ranking_diff.change(old, again({"a": 5.0, "b": 7.5}, "B"))))
+    results.print_changes(
+        result(ranking_diff.compare_rankings(old, again({"a": 5.0, "b": 7.5}, "B")))
+    )
 
     out = capsys.readouterr().out
     lines = [line.split() for line in out.splitlines()]
@@ -172,7 +180,7 @@ def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_hostile_names_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    change = ranking_diff.change(side({"a": 8.0}, "a"), again({"a": 8.0}, "A"))
+    change = ranking_diff.compare_rankings(side({"a": 8.0}, "a"), again({"a": 8.0}, "A"))
     evil = change.model_copy(update={"path": "\x1b[2J[bold]a.md\n", "why": ("\x07\u202e",)})
 
     results.print_changes(result(evil))

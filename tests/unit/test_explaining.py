@@ -6,7 +6,7 @@ import pytest
 
 from acm_api.cli.view import explanation as printing
 from acm_workers.pipeline import explain
-from acm_workers.pipeline.ranked import ranked
+from acm_workers.pipeline.document_ranking import rank
 from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.config import Config
@@ -25,7 +25,7 @@ def config(method: RankingMethod, **changes: Any) -> Config:
 
 def explained(view: DocumentSnapshot, given: Config, winner: str | None = "a") -> Explanation:
     document = view.document.model_copy(update={"winner_id": winner})
-    found = ranked(view, given)
+    found = rank(view, given)
     seen = JudgedDocument(view._replace(document=document), given, found.standings)
     return explain.explain(seen, found.fusions)
 
@@ -165,7 +165,7 @@ def test_a_document_without_a_winner_says_why(capsys: pytest.CaptureFixture[str]
 def test_a_document_that_goes_on_says_so() -> None:
     found = explained(two(state="running", reason=None), config("score"), None)
 
-    assert found.notes == ("The document is not finished; nothing of this is decided.",)
+    assert found.notes == ("The document is not finished; its winner may change.",)
 
 
 def test_hostile_text_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

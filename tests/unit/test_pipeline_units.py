@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acm_workers.pipeline import units
-from acm_workers.pipeline.sample import sample
+from acm_workers.pipeline.units import sample_number
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Evaluation
 from tests.support import played, stored
@@ -32,7 +32,7 @@ def comparisons(config: Config) -> list[Comparison]:
 
 
 def samples(planned: list[Any], config: Config) -> Iterator[int]:
-    return (sample(unit, config) for unit in planned)
+    return (sample_number(unit, config) for unit in planned)
 
 
 def test_candidates_are_numbered_on_through_variants_and_iterations() -> None:

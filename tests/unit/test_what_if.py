@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.pipeline import what_if
+from acm_workers.pipeline import explain
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
@@ -39,21 +39,21 @@ def test_elo_tells_how_many_wins_bring_another_one_to_the_front(won: int, needed
     games = [comparison(("a", "b"), "a", iteration=n + 1, finished=n) for n in range(won)]
     seen = view([], games)
 
-    assert what_if.winner(seen, config("elo")) == "a"
-    assert what_if.wins_needed(seen, config("elo"), "a", "b") == needed
+    assert explain.current_winner(seen, config("elo")) == "a"
+    assert explain.wins_needed(seen, config("elo"), "a", "b") == needed
 
 
 def test_wins_that_cannot_make_up_for_scores_are_not_promised() -> None:
     # Combined, 9 points of score are worth 3.6, and so 600 points of Elo.
     seen = view([evaluation("a", 10.0), evaluation("b", 1.0)], [comparison(("a", "b"), "a")])
 
-    assert what_if.wins_needed(seen, config("combined"), "a", "b") is None
+    assert explain.wins_needed(seen, config("combined"), "a", "b") is None
 
 
 def test_belief_turns_after_a_few_wins() -> None:
     seen = view([evaluation("a", 7.0), evaluation("b", 7.0)], [comparison(("a", "b"), "a")])
 
-    needed = what_if.wins_needed(seen, config("posterior"), "a", "b")
+    needed = explain.wins_needed(seen, config("posterior"), "a", "b")
 
     assert needed is not None
     assert 1 <= needed <= 3
@@ -77,16 +77,16 @@ def test_missing_scores_could_change_the_winner_if_their_extremes_do(
 ) -> None:
     seen = view([evaluation("a", 8.0), evaluation("b", score_of_b), failed(lost)], [])
 
-    assert what_if.could_change(seen, config("score"), "a", ["b"]) is could
+    assert explain.could_change_winner(seen, config("score"), "a", ["b"]) is could
 
 
 def test_a_missing_verdict_could_change_the_winner() -> None:
     seen = view([], [comparison(("a", "b"), "a"), comparison(("b", "a"), None, iteration=2)])
 
-    assert what_if.could_change(seen, config("elo"), "a", ["b"])
+    assert explain.could_change_winner(seen, config("elo"), "a", ["b"])
 
 
 def test_judgements_that_have_still_to_come_are_not_missing() -> None:
-    assert not what_if.is_missing(evaluation("a", None, state="planned"))
-    assert not what_if.is_missing(evaluation("a", 7.0))
-    assert what_if.is_missing(evaluation("a", None, state="cancelled"))
+    assert not explain.is_missing(evaluation("a", None, state="planned"))
+    assert not explain.is_missing(evaluation("a", 7.0))
+    assert explain.is_missing(evaluation("a", None, state="cancelled"))
