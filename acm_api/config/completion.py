@@ -1,15 +1,17 @@
-"""Completing a draft: what the user left out and can be derived from what is there."""
+"""Completing a draft: defaults, built-in providers, criteria files and limits of policies."""
 
+import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from acm_api.config import criteria, policies
-from acm_api.config import draft as drafts
+from acm_api.config import source
 from acm_api.config.draft import Draft, Problem
-from acm_api.config.source import Key
-from schemas.config.provider import KNOWN
+from acm_api.config.source import Key, YamlFile, dotted
+from acm_workers.errors import RequestError
+from schemas.config.judging import DEFAULT_CRITERIA, Criterion
+from schemas.config.provider import KNOWN, Provider
 from schemas.config.ranking import Playoffs
 
 JUDGES: tuple[Key, ...] = (("judges",), ("pairwise", "judges"), ("playoffs", "judges"))
@@ -21,28 +23,63 @@ MODELS: tuple[Key, ...] = (("runs",), *JUDGES, ("playoffs", "models"))
 JSONIFY: Key = ("jsonify",)
 """A section that names a provider and a model."""
 
+LIMIT_BOUNDS = {
+    "requests_per_minute": "requests_per_minute_cap",
+    "tokens_per_minute": "tokens_per_minute_cap",
+    "max_in_flight": "max_in_flight_cap",
+    "launch_delay_seconds": "launch_delay_seconds_min",
+}
+"""Limits of a provider, and the keys of policies that bound them."""
+
 _PATHS = (
     "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
     "guidelines_file",
 )  # fmt: skip
-_RESEARCH = "openaidp"
-_MANNER = ("background", "timeout_seconds")
-"""What a built-in provider is like wherever it is."""
+_DEEP_RESEARCH = "openaidp"
+_BACKGROUND_FIELDS = ("background", "timeout_seconds")
+"""Fields that a provider takes over from the built-in one even with another address."""
+
+_DEFAULT_CRITERIA = {criterion.name: criterion for criterion in DEFAULT_CRITERIA}
+_SCALE = ("min", "max", "step")
+_CRITERION_ALIASES = {"min_score": "min", "max_score": "max"}
 
 
 def complete(draft: Draft, folder: Path) -> None:
     """Fill in what ``draft`` leaves open; relative paths start at ``folder``.
 
     Raises:
-        RequestError: A line of a criteria file cannot be read.
+        RequestError: A line of a criteria file cannot be read, or its scale is not valid.
     """
     if draft.data.get("cache") is False:
-        draft.data["cache"] = "off"  # YAML takes a bare off for false
+        draft.data["cache"] = "off"  # YAML reads a bare off as false
     _paths(draft, folder)
     _providers(draft)
     _judges(draft)
-    criteria.complete(draft, folder)
-    policies.apply(draft)
+    for section in ((), ("playoffs",)):
+        _criteria_file(draft, folder, section)
+        criteria = _section(draft, *section).get("criteria")
+        if isinstance(criteria, list):
+            for index in range(len(criteria)):
+                _criterion(draft, criteria, (*section, "criteria", index))
+    _limits(draft)
+
+
+def _section(draft: Draft, *names: str) -> dict[str, Any]:
+    """Return the mapping at ``names``; an empty one where there is none."""
+    value: Any = draft.data
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _entries(draft: Draft, *lists: Key) -> Iterator[tuple[Key, dict[str, Any]]]:
+    """Yield the key and the value of each mapping in ``lists``."""
+    for key in lists:
+        *outer, name = (str(part) for part in key)
+        entries = _section(draft, *outer).get(name)
+        for index, entry in enumerate(entries if isinstance(entries, list) else []):
+            if isinstance(entry, dict):
+                yield (*key, index), entry
 
 
 def _paths(draft: Draft, folder: Path) -> None:
@@ -60,60 +97,187 @@ def _paths(draft: Draft, folder: Path) -> None:
 
 
 def _absolute(folder: Path, value: str) -> Path:
-    # Not Path.resolve: messages show links as the user named them.
+    # Not Path.resolve: messages show links as the user wrote them.
     return Path(os.path.abspath(folder / os.path.expanduser(value)))
 
 
 def _providers(draft: Draft) -> None:
-    """Add the providers that need no definition, and complete those that change only a limit."""
+    """Add built-in providers that are used, and complete those that a config only adjusts."""
     providers = draft.data.setdefault("providers", {})
     if not isinstance(providers, dict):
         return
     for name, known in KNOWN.items():
         own = providers.get(name)
-        if own is None and _is_used(draft.data, name):
+        if own is None and _is_used(draft, name):
             providers[name] = known.model_dump(mode="json")
             draft.labels[("providers", name)] = f"built-in provider {name}"
         elif isinstance(own, dict):
-            # With an address of its own it is another server, which must not get this one's key.
-            fields = _MANNER if "base_url" in own else known.model_fields_set
+            # With another address it is another server, which must not get this one's key.
+            fields = _BACKGROUND_FIELDS if "base_url" in own else known.model_fields_set
             _inherit(draft, name, name, fields)
     for name, own in providers.items():
         if isinstance(own, dict):
-            _research(draft, name, own)
+            _deep_research(draft, name, own)
 
 
-def _research(draft: Draft, name: str, own: dict[str, Any]) -> None:
-    """Understand the name of OpenAI's deep research as a dialect, and give it its time."""
-    if own.get("dialect") == _RESEARCH:
-        own["dialect"] = KNOWN[_RESEARCH].dialect
+def _deep_research(draft: Draft, name: str, own: dict[str, Any]) -> None:
+    """Accept the name of OpenAI's deep research as a dialect; apply its timeout."""
+    if own.get("dialect") == _DEEP_RESEARCH:
+        own["dialect"] = KNOWN[_DEEP_RESEARCH].dialect
         own.setdefault("background", True)
     if own.get("background") is True:
-        _inherit(draft, name, _RESEARCH, _MANNER)
+        _inherit(draft, name, _DEEP_RESEARCH, _BACKGROUND_FIELDS)
 
 
 def _inherit(draft: Draft, name: str, like: str, fields: Iterable[str]) -> None:
-    """Complete a provider with fields of the built-in one that it is ``like``."""
+    """Complete a provider with ``fields`` of the built-in provider ``like``."""
     own, known = draft.data["providers"][name], KNOWN[like]
     for field in known.model_fields_set.intersection(fields) - own.keys():
         own[field] = getattr(known, field)
         draft.labels["providers", name, field] = f"built-in provider {like}"
 
 
-def _is_used(data: dict[str, Any], provider: str) -> bool:
-    if drafts.get(data, (*JSONIFY, "provider")) == provider:
+def _is_used(draft: Draft, provider: str) -> bool:
+    if _section(draft, "jsonify").get("provider") == provider:
         return True
-    return any(entry.get("provider") == provider for _, entry in drafts.entries(data, *MODELS))
+    return any(entry.get("provider") == provider for _, entry in _entries(draft, *MODELS))
 
 
 def _judges(draft: Draft) -> None:
-    for key, judge in drafts.entries(draft.data, *JUDGES):
+    for key, judge in _entries(draft, *JUDGES):
         if judge.get("name") is None and {"provider", "model"} <= judge.keys():
             judge["name"] = f"{judge['provider']}:{judge['model']}"
             draft.labels[*key, "name"] = "default: provider:model"
-    usual = Playoffs.model_fields["iterations"].default
-    for key, judge in drafts.entries(draft.data, ("playoffs", "judges")):
+    iterations = _section(draft, "playoffs").get("iterations")
+    if iterations is None:
+        iterations = Playoffs.model_fields["iterations"].default
+    for key, judge in _entries(draft, ("playoffs", "judges")):
         if judge.get("iterations") is None:
-            given = drafts.get(draft.data, ("playoffs", "iterations"))
-            judge["iterations"] = usual if given is None else given
+            judge["iterations"] = iterations
             draft.labels[*key, "iterations"] = "as playoffs.iterations"
+
+
+def _criteria_file(draft: Draft, folder: Path, section: tuple[str, ...]) -> None:
+    """Read the criteria of a section from the file that it names, if it does."""
+    values = _section(draft, *section)
+    file = values.pop("criteria_file", None)
+    if file is None:
+        return
+    key: Key = (*section, "criteria_file")
+    if values.get("criteria") is not None:
+        other = dotted((*section, "criteria"))
+        message = f"{dotted(key)} and {other} exclude each other; keep one of them"
+        draft.problems.append(Problem(key, message))
+        return
+    if not isinstance(file, str) or not file.strip():
+        draft.problems.append(Problem(key, f"{dotted(key)} must be the path of a file"))
+        return
+    path = _absolute(folder, file)
+    try:
+        criteria = source.read_yaml(path)
+    except RequestError as error:
+        if error.where != str(path):
+            raise  # it names a line of that file
+        draft.problems.append(Problem(key, str(error)))
+        return
+    mount_criteria(draft, criteria, section)
+
+
+def mount_criteria(draft: Draft, file: YamlFile, section: tuple[str, ...] = ()) -> None:
+    """Put the criteria of a file into a section.
+
+    The file holds a list, or a mapping with a list named criteria and the scale of all.
+
+    Raises:
+        RequestError: The scale is not valid.
+    """
+    data: Any = file.data
+    inner: Key = ()
+    scale: dict[str, Any] = {}
+    if isinstance(data, dict) and "criteria" in data and data.keys() <= {"criteria", *_SCALE}:
+        scale = {name: data[name] for name in _SCALE if data.get(name) is not None}
+        data, inner = data["criteria"], ("criteria",)
+    if not isinstance(data, list):
+        message = (
+            f"{file.path} must hold a list named criteria, and nothing else"
+            " but the scale of all: min, max, step"
+        )
+        draft.problems.append(Problem((*section, "criteria_file"), message))
+        return
+    # Reported at the scale and not at the first criterion, unless criteria have own scales.
+    wrong = _scale_fault(scale)
+    if wrong and not any(isinstance(entry, dict) and entry.keys() & {*_SCALE} for entry in data):
+        name, message = wrong
+        raise RequestError(message, f"{file.path}:{file.lines[(name,)]} ({name})")
+    key: Key = (*section, "criteria")
+    _section(draft, *section)["criteria"] = data
+    draft.mounts[key] = (file, inner)
+    for index, entry in enumerate(data):
+        if isinstance(entry, str):
+            data[index] = entry = {"name": entry}
+            draft.sources[*key, index, "name"] = (*key, index)
+        for name in scale.keys() - entry.keys() if isinstance(entry, dict) else ():
+            entry[name] = scale[name]
+            draft.labels[*key, index, name] = f"{file.path.name}:{file.lines[(name,)]}"
+
+
+def _scale_fault(scale: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the key and the message of a fault in the scale of all criteria, if there is one."""
+    for name, value in scale.items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            return name, f"{name} must be a whole number, not {json.dumps(value)}"
+    whole = {name: Criterion.model_fields[name].default for name in _SCALE} | scale
+    if whole["step"] < 1:
+        return "step", f"step must be at least 1, not {whole['step']}"
+    if whole["min"] + whole["step"] <= whole["max"]:
+        return None
+    message = "max must be at least one step above min"
+    if "max" in scale:
+        return "max", message
+    return next(iter(scale)), f"{message} (max is {whole['max']} where it is not given)"
+
+
+def _criterion(draft: Draft, criteria: list[Any], key: Key) -> None:
+    """Convert a name to a criterion, and apply the defaults of a known one."""
+    index = int(key[-1])
+    if isinstance(criteria[index], str):
+        criteria[index] = {"name": criteria[index]}
+        draft.sources[*key, "name"] = key
+    criterion = criteria[index]
+    if not isinstance(criterion, dict):
+        return
+    for alias, name in _CRITERION_ALIASES.items():
+        if alias in criterion and name not in criterion:
+            criterion[name] = criterion.pop(alias)
+            draft.sources[*key, name] = (*key, alias)
+    known = _DEFAULT_CRITERIA.get(str(criterion.get("name")))
+    for field in ("weight", "description") if known is not None else ():
+        if field not in criterion:
+            criterion[field] = getattr(known, field)
+            draft.labels[*key, field] = f"default of {criterion['name']}"
+
+
+def _limits(draft: Draft) -> None:
+    """Set limits that a config leaves out to the values that its policies enforce."""
+    policies = _section(draft, "policies", "providers")
+    for name, provider in _section(draft, "providers").items():
+        entry = name if name in policies else "*"
+        bounds = policies.get(entry)
+        if not isinstance(provider, dict) or not isinstance(bounds, dict):
+            continue
+        if bounds.get("enforce", True) is not True:
+            continue
+        for limit, bound in LIMIT_BOUNDS.items():
+            value = bounds.get(bound)
+            is_number = isinstance(value, int | float) and not isinstance(value, bool)
+            if provider.get(limit) is None and is_number:
+                provider[limit] = _within(limit, value)
+                draft.labels["providers", name, limit] = f"policies.providers.{entry}"
+
+
+def _within(limit: str, bound: Any) -> Any:
+    """Return the default of a limit, or the bound where the default exceeds it."""
+    if limit != "max_in_flight":
+        return bound
+    default: int = Provider.model_fields[limit].default
+    return min(default, bound)

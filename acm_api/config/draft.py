@@ -1,17 +1,18 @@
-"""A config on its way from a file to its effective form."""
+"""A config between the user's file and its effective form, and the origin of each value."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from acm_api.config.source import Key, Located, dotted
+from acm_api.config.source import Key, YamlFile, dotted
+from acm_workers.errors import RequestError
 
 
 class Problem(NamedTuple):
-    """Something in a config that must be mended before it can run.
+    """A fault of a config.
 
     Attributes:
         key: Where it is, in the draft.
-        rank: Problems of the lowest rank are told first, whatever their line.
+        rank: Problems of the lowest rank are reported first, whatever their line.
     """
 
     key: Key
@@ -19,120 +20,72 @@ class Problem(NamedTuple):
     rank: int = 0
 
 
-class Draft(NamedTuple):
-    """A working copy: each step fills in more of it.
+@dataclass(frozen=True)
+class Draft:
+    """Values in the shape of the effective config, which each step completes.
 
     Attributes:
-        data: Values as read, in the shape of the effective config.
-        sources: Where a value that was moved or copied stands in the file.
-        labels: Origin of values that stand in no file.
-        mounts: Sections that were read from a file of their own, and their key in it.
-        problems: What the steps found wrong.
-        notes: What people should know about a config that is accepted.
+        main: The file that the config was read from.
+        sources: Keys in the file of values that were moved or copied.
+        labels: Origins of values that stand in no file.
+        mounts: Sections read from a file of their own, and their key in it.
+        notes: Messages about a config that is accepted.
     """
 
     data: dict[str, Any]
-    sources: dict[Key, Key]
-    labels: dict[Key, str]
-    mounts: dict[Key, tuple[Located, Key]]
-    problems: list[Problem]
-    notes: list[str]
+    main: YamlFile
+    sources: dict[Key, Key] = field(default_factory=dict)
+    labels: dict[Key, str] = field(default_factory=dict)
+    mounts: dict[Key, tuple[YamlFile, Key]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
+    def first_error(self, problems: list[Problem]) -> RequestError:
+        """Return the first of several problems as an error."""
+        problem = min(problems, key=self._order)
+        return RequestError(problem.message, self.where(problem.key))
 
-def start(data: dict[str, Any]) -> Draft:
-    """Return a draft of ``data``; a section that is null counts as absent."""
-    kept = {name: _copy(value) for name, value in data.items() if value is not None}
-    return Draft(kept, {}, {}, {}, [], [])
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _copy(item) for name, item in value.items()}
-    return [_copy(item) for item in value] if isinstance(value, list) else value
-
-
-def get(data: Any, key: Key) -> Any:
-    """Return the value at ``key``, or None where there is none."""
-    for part in key:
-        if isinstance(data, dict):
-            data = data.get(part)
-        elif isinstance(data, list) and isinstance(part, int) and part < len(data):
-            data = data[part]
-        else:
-            return None
-    return data
-
-
-def put(draft: Draft, key: Key, value: Any, source: Key) -> None:
-    """Set the value at ``key``, which stands at ``source`` in the file.
-
-    A section on the way that has the wrong shape is left for the validation to refuse.
-    """
-    section: Any = draft.data
-    for part in key[:-1]:
-        if isinstance(section, dict):
-            section = section.setdefault(str(part), {})
-    if isinstance(section, dict):
-        section[str(key[-1])] = value
-        draft.sources[key] = source
-
-
-def entries(data: Any, *keys: Key) -> Iterator[tuple[Key, dict[str, Any]]]:
-    """Yield the key and the value of each mapping in the lists at ``keys``."""
-    for key in keys:
-        section = get(data, key)
-        for index, entry in enumerate(section if isinstance(section, list) else []):
-            if isinstance(entry, dict):
-                yield (*key, index), entry
-
-
-class Places:
-    """Where the values of a draft stand in the user's files."""
-
-    def __init__(self, draft: Draft, main: Located) -> None:
-        self._draft = draft
-        self._main = main
+    def error(self) -> RequestError:
+        """Return the first problem as an error, with the others of its rank in ``more``."""
+        ordered = sorted(self.problems, key=self._order)
+        same_rank = [problem for problem in ordered if problem.rank == ordered[0].rank]
+        messages = dict.fromkeys((self.where(one.key), one.message) for one in same_rank)
+        first, *more = (RequestError(message, where) for where, message in messages)
+        first.more = tuple(more)
+        return first
 
     def where(self, key: Key) -> str:
         """Return file, line and key as the user wrote them: ``config.yaml:12 (runs.0.model)``."""
-        located, own = self._own(key)
-        line = self._line(located, own)
-        file = located.file if line is None else f"{located.file}:{line}"
-        return f"{file} ({dotted(own)})" if own else str(file)
-
-    def order(self, problem: Problem) -> tuple[int, int]:
-        """Return by what problems are sorted: rank, then line; the file as a whole comes last."""
-        line = self._line(*self._own(problem.key))
-        return problem.rank, 1_000_000 if line is None else line
+        file, own = self._in_file(key)
+        line = file.line(own)
+        path = file.path if line is None else f"{file.path}:{line}"
+        return f"{path} ({dotted(own)})" if own else str(path)
 
     def origin(self, key: Key) -> str:
         """Return where the value at ``key`` comes from, in a few words."""
         for length in range(len(key), 0, -1):
-            if key[:length] in self._draft.labels:
-                return self._draft.labels[key[:length]]
-        located, own = self._own(key)
-        if own not in located.lines:
+            if key[:length] in self.labels:
+                return self.labels[key[:length]]
+        file, own = self._in_file(key)
+        if own not in file.lines:
             return "default"
-        place = f"{located.file.name}:{located.lines[own]}"
-        moved = located is self._main and own[0] != key[0]
+        place = f"{file.path.name}:{file.lines[own]}"
+        moved = file is self.main and own[0] != key[0]
         return f"v1 key {dotted(own)} ({place})" if moved else place
 
-    def _own(self, key: Key) -> tuple[Located, Key]:
-        """Return the file that ``key`` belongs to, and its name there."""
-        for length in range(len(key), 0, -1):
-            if key[:length] in self._draft.sources:
-                key = self._draft.sources[key[:length]] + key[length:]
-                break
-        for prefix, (located, inner) in self._draft.mounts.items():
-            if key[: len(prefix)] == prefix:
-                return located, inner + key[len(prefix) :]
-        return self._main, key
+    def _order(self, problem: Problem) -> tuple[int, int]:
+        """Return the sort key of a problem: rank, then line; the file as a whole is last."""
+        file, own = self._in_file(problem.key)
+        line = file.line(own)
+        return problem.rank, 1_000_000 if line is None else line
 
-    def _line(self, located: Located, key: Key) -> int | None:
-        """Return the line of ``key`` or of the innermost section around it."""
-        if not key:  # a file that is one list
-            return located.lines.get(key)
+    def _in_file(self, key: Key) -> tuple[YamlFile, Key]:
+        """Return the file that ``key`` belongs to, and the key in it."""
         for length in range(len(key), 0, -1):
-            if key[:length] in located.lines:
-                return located.lines[key[:length]]
-        return None
+            if key[:length] in self.sources:
+                key = self.sources[key[:length]] + key[length:]
+                break
+        for prefix, (file, inner) in self.mounts.items():
+            if key[: len(prefix)] == prefix:
+                return file, inner + key[len(prefix) :]
+        return self.main, key

@@ -1,7 +1,8 @@
-"""What a config may get wrong about judges and criteria, found before anything is paid."""
+"""Checks of a config's judges, criteria, comparisons and scores."""
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from acm_api.config.draft import Problem
 from acm_api.config.source import Key, dotted
@@ -10,17 +11,34 @@ from schemas.config.judging import Criterion, Judge
 
 
 def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:
-    """Return what is wrong with the judges and criteria of ``config``.
+    """Return the faults of a config's judges and criteria.
 
     Args:
-        config: Of the right shape.
         scored: Whether candidates are to be scored, so that there must be judges.
-        compared: Whether there must be judges of comparisons at least.
+        compared: Whether there must at least be judges of comparisons.
     """
     found = [*_judges(config)] if scored else [*_comparing(config)] if compared else []
     for key, criteria in criteria_lists(config).items():
         found += _criteria(key, criteria)
-    return [*found, *_missing_score(config)]
+    return [*found, *_missing_score(config), *_incomparable(config)]
+
+
+def notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
+    """Yield messages about values without effect, and about scores that are filled in.
+
+    Args:
+        data: The draft, which has only the values that somebody gave.
+    """
+    if config.comparing_judges:
+        yield from _strategy_notes(config, data)
+    method = config.ranking.method
+    if method not in ("auto", "score") and not config.comparing_judges:
+        yield f"ranking.method {method} has no effect: nothing is compared, so scores decide"
+    if config.missing_score is not None:
+        yield (
+            f"missing_score: scores that a judge leaves out are filled in with"
+            f" {config.missing_score:g}, and counted as filled"
+        )
 
 
 def criteria_lists(config: Config) -> dict[Key, tuple[Criterion, ...]]:
@@ -55,10 +73,10 @@ def _comparing(config: Config) -> Iterator[Problem]:
 def _others(
     key: Key, judges: tuple[Judge, ...] | None, named: dict[str, tuple[Judge, str]]
 ) -> Iterator[Problem]:
-    """Yield what is wrong with judges that stand in for those that score.
+    """Yield the faults of judges that replace those that score.
 
     Args:
-        named: Judges of other lists by name, and in which one they are; these are added.
+        named: Judges of other lists by name, with the key of their list; these are added.
     """
     if judges is None:
         return
@@ -87,7 +105,7 @@ def _list(key: Key, judges: tuple[Judge, ...]) -> Iterator[Problem]:
             yield Problem((*key, index, "system_prompt"), message)
         seen.add(judge.name)
     if not any(judge.weight > 0 for judge in judges):
-        yield Problem(key, "every judge has weight 0, so nobody would judge")
+        yield Problem(key, "every judge has weight 0, so none would judge")
 
 
 def _criteria(section: Key, criteria: tuple[Criterion, ...]) -> Iterator[Problem]:
@@ -120,3 +138,27 @@ def _missing_score(config: Config) -> Iterator[Problem]:
                 )
                 yield Problem(("missing_score",), f"{message}; choose another, or leave it out")
                 return
+
+
+def _incomparable(config: Config) -> Iterator[Problem]:
+    """Yield that nothing would compare scores on different scales."""
+    playoffs = config.playoffs
+    if playoffs.enabled and not playoffs.same_scale and not config.comparing_judges:
+        name = "judges" if playoffs.judges is not None else "criteria"
+        message = (
+            f"playoffs.{name} gives combined candidates scores of their own scale, and"
+            " pairwise.enabled is false: nothing would tell whether they are better;"
+            f" compare them, or leave playoffs.{name} out"
+        )
+        yield Problem(("playoffs", name), message)
+
+
+def _strategy_notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
+    """Yield bounds of comparisons that the strategy does not use."""
+    strategy = config.pairwise.strategy
+    if config.pairwise.max_comparisons is not None and strategy in ("round_robin", "top_k"):
+        hint = "pairwise.top_n compares fewer candidates"
+        yield f"pairwise.max_comparisons has no effect with strategy {strategy}; {hint}"
+    if strategy != "adaptive" and data.get("pairwise", {}).get("stop_confidence") is not None:
+        key = "pairwise.stop_confidence"
+        yield f"{key} has no effect with strategy {strategy}; adaptive alone stops by it"

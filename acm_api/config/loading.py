@@ -1,4 +1,4 @@
-"""Loading a config: from the user's YAML to an effective config, or one line that says why not."""
+"""Loading a config: read, translate old keys, complete, validate, check."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -8,30 +8,27 @@ from typing import Any
 
 from acm_api.config import (
     completion,
-    contradictions,
     judging_checks,
     model_checks,
-    policies,
     provider_checks,
     shape,
     source,
-    unavailable,
     version_1,
 )
-from acm_api.config.draft import Draft, Places, Problem
-from acm_api.config.source import Key, Located, dotted
+from acm_api.config.draft import Draft, Problem
+from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.record import Record
 
 
 class LoadedConfig(Record):
-    """A config that can run, with the texts it names.
+    """A config that can run, with the texts that it names.
 
     Attributes:
         config: Effective; all paths are absolute.
-        origins: Where each value comes from, by dotted key: file and line, or what derived it.
-        notes: What people should know, such as keys that have no effect.
+        origins: Origin of each value by dotted key: file and line, or a default.
+        notes: Messages for people, such as keys without effect.
     """
 
     config: Config
@@ -54,34 +51,30 @@ def load(
     Args:
         path: A YAML file.
         environ: Environment variables, for the providers' keys; this process's where absent.
-        at: When it is to run; now where absent.
-        writes: Whether it is to write candidates; else only its judging is looked at.
-        keys: Whether the providers' keys have to be here; not where workers elsewhere call them.
+        at: Time of the run; now where absent.
+        writes: Whether the run writes candidates; else only its judging is checked.
+        keys: Whether the providers' keys must be set; they need not where workers send calls.
 
     Raises:
-        RequestError: The first thing that must be mended, with file, line and key, and the rest.
+        RequestError: The first fault with file, line and key, and the others in ``more``.
     """
-    main = _read(path)
-    draft = version_1.translate(main.data)
-    draft.problems.extend(unavailable.problems(draft.data))
-    places = Places(draft, main)
+    draft = version_1.translate(_read(path))
     completion.complete(draft, path.absolute().parent)
-    config = shape.config(draft.data)
+    config = shape.validate(draft.data)
     if not isinstance(config, Config):
-        raise first(places, [*draft.problems, *config])
+        raise draft.first_error([*draft.problems, *config])
     if writes:
         draft.problems.extend(_folder_problems(config))
-    given = (os.environ if environ is None else environ) if keys else None
-    check(draft, config, given, at or datetime.now(UTC), writes=writes)
+    check(draft, config, environ, at, writes=writes, keys=keys)
     instructions = _text(draft, "instructions_file", config.instructions_file)
     guidelines = _text(draft, "guidelines_file", config.guidelines_file)
     if draft.problems or instructions is None:
-        raise every(places, draft.problems)
+        raise draft.error()
     return LoadedConfig(
         config=config,
         instructions=instructions,
         guidelines=guidelines,
-        origins={dotted(key): places.origin(key) for key, _ in _leaves(config)},
+        origins={dotted(key): draft.origin(key) for key, _ in _leaves(config)},
         notes=tuple(draft.notes),
     )
 
@@ -90,48 +83,46 @@ def check(
     draft: Draft,
     config: Config,
     environ: Mapping[str, str] | None,
-    at: datetime,
+    at: datetime | None,
     *,
     writes: bool,
+    keys: bool,
 ) -> None:
-    """Add to a draft what is wrong with the config that it became, and what to know of it.
-
-    Args:
-        writes: Whether candidates are written, or only judged.
-    """
-    unjudged = draft.sources.get(("judges",))  # what left it without judges, if anything did
+    """Add problems and notes about ``config`` to its draft; arguments as in ``load``."""
+    if keys and environ is None:
+        environ = os.environ
+    at = at or datetime.now(UTC)
+    no_judges_by = draft.sources.get(("judges",))  # the key that left it without judges, if any
     draft.problems.extend(
         [
-            *provider_checks.problems(config, environ, writes=writes),
+            *provider_checks.problems(config, environ if keys else None, writes=writes),
             *judging_checks.problems(
                 config,
-                scored=unjudged not in (version_1.AUTO_RUN, version_1.MODE),
-                compared=unjudged == version_1.MODE,
+                scored=no_judges_by not in (version_1.AUTO_RUN, version_1.MODE),
+                compared=no_judges_by == version_1.MODE,
             ),
-            *contradictions.problems(config),
-            *policies.problems(config),
         ]
     )
-    if draft.problems:  # models of unknown providers tell nothing new
+    if draft.problems:  # models of unknown providers cannot be checked
         return
     draft.problems.extend(model_checks.problems(config, at, writes=writes))
     draft.notes.extend(
         [
-            *contradictions.notes(config, draft.data),
-            *policies.notes(config),
+            *judging_checks.notes(config, draft.data),
+            *provider_checks.notes(config),
             *model_checks.notes(config, at, writes=writes),
         ]
     )
 
 
 def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
-    """Return every value of a config: dotted key, value, and where it comes from."""
+    """Return every value of a config: dotted key, value and origin."""
     return [
         (dotted(key), value, loaded.origins[dotted(key)]) for key, value in _leaves(loaded.config)
     ]
 
 
-def _read(path: Path) -> Located:
+def _read(path: Path) -> YamlFile:
     if not path.exists():
         raise RequestError(f"{path} does not exist; `acm init` writes a config", str(path))
     main = source.read_yaml(path)
@@ -160,22 +151,6 @@ def _text(draft: Draft, name: str, file: str | None) -> str | None:
     except RequestError as error:
         draft.problems.append(Problem((name,), str(error)))
         return None
-
-
-def first(places: Places, problems: list[Problem]) -> RequestError:
-    """Return the first of several problems as an error."""
-    problem = min(problems, key=places.order)
-    return RequestError(problem.message, places.where(problem.key))
-
-
-def every(places: Places, problems: list[Problem]) -> RequestError:
-    """Return the first problem as an error, and behind it the others of its rank."""
-    ordered = sorted(problems, key=places.order)
-    same = [problem for problem in ordered if problem.rank == ordered[0].rank]
-    told = dict.fromkeys((places.where(problem.key), problem.message) for problem in same)
-    first, *more = (RequestError(message, where) for where, message in told)
-    first.more = tuple(more)
-    return first
 
 
 def _leaves(config: Config) -> Iterator[tuple[Key, Any]]:

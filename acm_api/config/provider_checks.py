@@ -1,4 +1,4 @@
-"""What a config may get wrong about its providers, found before anything is paid."""
+"""Checks of a config's providers: names, addresses, keys, and the limits that policies set."""
 
 import ipaddress
 import re
@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from acm_api.config.completion import JSONIFY, MODELS
+from acm_api.config.completion import JSONIFY, LIMIT_BOUNDS, MODELS
 from acm_api.config.draft import Problem
 from acm_api.config.nearest import nearest
 from acm_api.config.source import Key
 from schemas.config.config import Config
 from schemas.config.judging import Judge
+from schemas.config.policies import LimitBounds
 from schemas.config.provider import KNOWN, Provider
 from schemas.config.variant import Model, Variant
 
@@ -21,8 +22,8 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-class _Use(NamedTuple):
-    """One place where a config names a model."""
+class _Reference(NamedTuple):
+    """A place where a config names a model."""
 
     key: Key
     provider: str
@@ -32,20 +33,24 @@ class _Use(NamedTuple):
 def problems(
     config: Config, environ: Mapping[str, str] | None, *, writes: bool = True
 ) -> list[Problem]:
-    """Return what is wrong with the providers of ``config``, and with how they are named.
+    """Return the faults of a config's providers and of the references to them.
 
     Args:
-        config: Of the right shape.
         environ: Environment variables, for the keys; None where the keys are elsewhere.
         writes: As in ``called``.
     """
-    found = [*_use_problems(config), *_provider_problems(config)]
-    if environ is None:
-        return found
-    return [*found, *_key_problems(config, environ, called(config, writes=writes))]
+    found = [*_reference_problems(config), *_provider_problems(config)]
+    if environ is not None:
+        found += _key_problems(config, environ, called(config, writes=writes))
+    return found + [Problem(key, message) for key, message, enforced in _beyond(config) if enforced]
 
 
-def _uses(config: Config) -> Iterator[_Use]:
+def notes(config: Config) -> list[str]:
+    """Return messages about limits beyond bounds that are not enforced."""
+    return [f"{message}; not enforced" for _, message, enforced in _beyond(config) if not enforced]
+
+
+def _references(config: Config) -> Iterator[_Reference]:
     lists: tuple[_Entries, ...] = (
         config.runs,
         config.judges,
@@ -55,13 +60,13 @@ def _uses(config: Config) -> Iterator[_Use]:
     )
     for key, entries in zip(MODELS, lists, strict=True):
         for index, entry in enumerate(entries):
-            yield _Use((*key, index), entry.provider, entry.model)
+            yield _Reference((*key, index), entry.provider, entry.model)
     if config.jsonify is not None:
-        yield _Use(JSONIFY, config.jsonify.provider, config.jsonify.model)
+        yield _Reference(JSONIFY, config.jsonify.provider, config.jsonify.model)
 
 
 def called(config: Config, *, writes: bool = True) -> set[str]:
-    """Return the providers that a run really calls.
+    """Return the providers that a run calls.
 
     Args:
         writes: Whether it writes candidates, or judges those of another run.
@@ -73,27 +78,29 @@ def called(config: Config, *, writes: bool = True) -> set[str]:
     models = (config.playoffs.models or ()) if config.playoffs.enabled else ()
     writers: _Entries = (*config.runs, *models) if writes else ()
     entries: _Entries = (*writers, *judges)
-    # Whether it is called at all may only turn out when a judge's model refuses a schema.
+    # It is called only if a judge's model refuses a schema, which is not known before.
     jsonify = {config.jsonify.provider} if config.jsonify is not None else set()
     return {entry.provider for entry in entries} | jsonify
 
 
-def _use_problems(config: Config) -> Iterator[Problem]:
+def _reference_problems(config: Config) -> Iterator[Problem]:
     known = {*config.providers, *KNOWN}
-    for use in _uses(config):
-        if use.provider not in config.providers:
-            close = nearest(use.provider, known)
+    for reference in _references(config):
+        if reference.provider not in config.providers:
+            close = nearest(reference.provider, known)
             meant = "" if close is None else f"; did you mean {close}?"
-            message = f"unknown provider {use.provider}{meant} (known: {', '.join(sorted(known))})"
-            yield Problem((*use.key, "provider"), message)
-        if not use.model.strip():
-            yield Problem((*use.key, "model"), "model must not be empty")
+            message = (
+                f"unknown provider {reference.provider}{meant} (known: {', '.join(sorted(known))})"
+            )
+            yield Problem((*reference.key, "provider"), message)
+        if not reference.model.strip():
+            yield Problem((*reference.key, "model"), "model must not be empty")
 
 
 def _provider_problems(config: Config) -> Iterator[Problem]:
     for name, provider in config.providers.items():
         key: Key = ("providers", name)
-        if not _NAME.fullmatch(name):  # queues are named after it
+        if not _NAME.fullmatch(name):  # queues are named after providers
             message = f"provider {name!r} needs a name of letters, digits, dots and dashes"
             yield Problem(key, message)
         wrong = _address_problem(provider.base_url)
@@ -120,9 +127,9 @@ def _address_problem(base_url: str) -> str | None:
     if parts.scheme not in ("http", "https") or not host:
         return "must begin with http:// or https:// and name a host"
     if parts.username is not None or parts.password is not None:
-        return "must not hold a user name or password"
+        return "must not contain a user name or password"
     if any(char.isspace() for char in base_url):
-        return "must not hold blanks"
+        return "must not contain blanks"
     return None
 
 
@@ -135,7 +142,7 @@ def _is_loopback(base_url: str) -> bool:
 
 
 def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
-    first = {use.provider: use.key for use in reversed(list(_uses(config)))}
+    first = {reference.provider: reference.key for reference in reversed(list(_references(config)))}
     for name, provider in config.providers.items():
         variable = provider.key_env
         if name not in calls or variable is None or not _VARIABLE.fullmatch(variable):
@@ -151,6 +158,30 @@ def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -
 
 
 def _place(key: Key, provider: Provider, first_use: Key) -> Key:
-    """Return where a provider's key is named: at its definition, or where it is first used."""
+    """Return the definition of a provider's key, or the first use of a built-in provider."""
     built_in = provider == KNOWN.get(str(key[1]))
     return (*first_use, "provider") if built_in else key
+
+
+def _beyond(config: Config) -> Iterator[tuple[Key, str, bool]]:
+    """Yield limits beyond the bounds of policies: key, message, and whether it is enforced."""
+    for name, provider in config.providers.items():
+        bounds = config.policies.of(name)
+        if bounds is None:
+            continue
+        for limit in LIMIT_BOUNDS:
+            excess = _excess(provider, bounds, limit)
+            if excess is not None:
+                key: Key = ("providers", name, limit)
+                yield key, f"{limit} of provider {name} {excess} that policies set", bounds.enforce
+
+
+def _excess(provider: Provider, bounds: LimitBounds, limit: str) -> str | None:
+    value, bound = getattr(provider, limit), getattr(bounds, LIMIT_BOUNDS[limit])
+    if bound is None:
+        return None
+    if limit == "launch_delay_seconds":
+        return None if value >= bound else f"is {value:g}, below the {bound:g}"
+    if value is None:
+        return f"is not set, above the {bound:g}"
+    return None if value <= bound else f"is {value:g}, above the {bound:g}"

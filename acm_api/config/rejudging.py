@@ -1,15 +1,13 @@
-"""By whom and by what the candidates of a run are judged again: its own config, with changes."""
+"""The config with which a run is judged again: its own one, with other judges or criteria."""
 
-import os
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import completion, criteria, loading, nearest, shape, source, version_1
-from acm_api.config import draft as drafts
-from acm_api.config.draft import Draft, Places
-from acm_api.config.source import Key, Located
+from acm_api.config import completion, loading, nearest, shape, source, version_1
+from acm_api.config.draft import Draft
+from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
@@ -19,16 +17,16 @@ _FROM_FILE = (
     "providers", "judges", "criteria", "pairwise", "playoffs", "ranking", "retries", "budget_usd",
     "policies", "missing_score", "cache", "json", "jsonify", "seed",
 )  # fmt: skip
-"""What another config may change; who wrote the candidates, and what they were asked, stays."""
+"""Keys that another config may change; the models that wrote, and their instructions, stay."""
 
 
 class Changes(NamedTuple):
-    """What is to be judged differently; absent is as it was.
+    """Changes of the judging; absent ones leave it as it was.
 
     Attributes:
         judges: A file of judges, or names and ``provider:model`` with commas between.
         criteria: A file of criteria, or names with commas between.
-        config: A config whose judging holds instead of the run's.
+        config: A config whose judging replaces the run's.
         budget_usd: The most that judging again may cost.
     """
 
@@ -39,7 +37,7 @@ class Changes(NamedTuple):
 
 
 class Rejudging(NamedTuple):
-    """The config that a run is judged again with, and what people should know about it."""
+    """The config with which a run is judged again, and messages about it."""
 
     config: Config
     notes: tuple[str, ...]
@@ -53,23 +51,23 @@ def effective(
     *,
     keys: bool = True,
 ) -> Rejudging:
-    """Return the config of ``run`` with ``changes``, held to the checks of every config.
+    """Return the config of ``run`` with ``changes``, after the checks of every config.
 
     Args:
-        run: Whose candidates are judged again.
-        changes: What is asked for.
-        environ: Environment variables, for the providers' keys; this process's where absent.
-        at: When it is to run; now where absent.
-        keys: As in ``config_file.load``.
+        run: The run whose candidates are judged again.
+        changes: At least one of judges, criteria and config.
+        environ: As in ``loading.load``.
+        at: As in ``loading.load``.
+        keys: As in ``loading.load``.
 
     Raises:
-        RequestError: What must be mended.
+        RequestError: The first fault, and the others in ``more``.
     """
     if (changes.judges, changes.criteria, changes.config) == (None, None, None):
-        message = "say by whom or by what to judge again: --judges, --criteria or --config"
+        message = "name other judges or criteria: --judges, --criteria or --config"
         raise RequestError(message)
     data = run.config.model_dump(mode="json", by_alias=True)
-    # Stored answers are the point of it, however the candidates were made.
+    # Answers that are stored are reused, even if the run wrote its candidates without.
     data["cache"] = "reuse"
     file, notes = Path(f"run {run.id}"), []
     if changes.config is not None:
@@ -81,73 +79,65 @@ def effective(
             **given["providers"],
         }
         file = changes.config
-        notes = [*loaded.notes, *_unlike(run, loaded)]
+        notes = [*loaded.notes, *_text_notes(run, loaded)]
     if changes.budget_usd is not None:
         data["budget_usd"] = changes.budget_usd
     if data["pairwise"]["strategy"] != "adaptive":
-        del data["pairwise"]["stop_confidence"]  # nobody asked for it
-    draft = drafts.start(data)
+        del data["pairwise"]["stop_confidence"]  # a default that the check would report
+    data = {name: value for name, value in data.items() if value is not None}
+    draft = Draft(data, YamlFile(file, data, {}))
     if not data["judges"]:
         draft.sources[("judges",)] = version_1.MODE  # its judges compare, and none scores
     if changes.judges is not None:
         _put_judges(draft, changes.judges, run)
     if changes.criteria is not None:
         _put_criteria(draft, changes.criteria, run)
-    held = (os.environ if environ is None else environ) if keys else None
-    return _checked(draft, Places(draft, Located(file, data, {})), held, at, notes)
-
-
-def _checked(
-    draft: Draft,
-    places: Places,
-    environ: Mapping[str, str] | None,
-    at: datetime | None,
-    notes: list[str],
-) -> Rejudging:
     completion.complete(draft, Path.cwd())
-    config = shape.config(draft.data)
+    config = shape.validate(draft.data)
     if not isinstance(config, Config):
-        raise loading.first(places, [*draft.problems, *config])
-    loading.check(draft, config, environ, at or datetime.now(UTC), writes=False)
+        raise draft.first_error([*draft.problems, *config])
+    loading.check(draft, config, environ, at, writes=False, keys=keys)
     if draft.problems:
-        raise loading.every(places, draft.problems)
+        raise draft.error()
     return Rejudging(config, tuple(dict.fromkeys([*notes, *draft.notes])))
 
 
-def _unlike(run: Run, loaded: loading.LoadedConfig) -> list[str]:
-    same = loaded.instructions == run.instructions and loaded.guidelines == run.guidelines
-    hold = f"instructions and guidelines of run {run.id} hold: its candidates were written for them"
-    return [] if same else [hold]
+def _text_notes(run: Run, loaded: loading.LoadedConfig) -> list[str]:
+    """Return a note if another config names other instructions, which are not used."""
+    if loaded.instructions == run.instructions and loaded.guidelines == run.guidelines:
+        return []
+    message = "instructions and guidelines of run {id} hold: its candidates were written for them"
+    return [message.format(id=run.id)]
 
 
 def _put_judges(draft: Draft, given: str, run: Run) -> None:
-    """Let other judges do all judging."""
+    """Replace all judges."""
     path = Path(given)
     key: Key = ("judges",)
     draft.sources.pop(key, None)
     if _is_file(path):
-        located = source.read_yaml(path)
-        data: Any = located.data
+        judges_file = source.read_yaml(path)
+        data: Any = judges_file.data
         inner: Key = ()
         if isinstance(data, dict) and data.keys() == {"judges"}:
             data, inner = data["judges"], ("judges",)
         if not isinstance(data, list):
             message = f"{path} must hold a list named judges, and nothing else"
             raise RequestError(message, f"{path} (judges)")
-        draft.mounts[key] = (located, inner)
+        draft.mounts[key] = (judges_file, inner)
     else:
         data = [_judge(name.strip(), run) for name in given.split(",")]
-        draft.mounts[key] = (Located(Path("--judges"), data, {}), ("judges",))
+        draft.mounts[key] = (YamlFile(Path("--judges"), data, {}), ("judges",))
     draft.data["judges"] = data
     for section in ("pairwise", "playoffs"):
         draft.data[section]["judges"] = None
 
 
 def _judge(name: str, run: Run) -> dict[str, Any]:
-    """Return a judge of the run by its name, or a new one.
+    """Return the judge of the run with that name, or a new one of ``provider:model``.
 
     Raises:
-        RequestError: It is neither.
+        RequestError: The name is neither.
     """
     lists = (run.config.judges, run.config.playoffs.judges or (), run.config.pairwise.judges or ())
     own = {judge.name: judge for judges in reversed(lists) for judge in judges}
@@ -155,22 +145,22 @@ def _judge(name: str, run: Run) -> dict[str, Any]:
         known: dict[str, Any] = own[name].model_dump(mode="json", by_alias=True)
         return {**known, "weight": known["weight"] or 1.0}
     provider, colon, model = name.partition(":")
-    known_ones = f"{run.id} ({', '.join(own) or 'it has none'})"
+    judges = f"{run.id} ({', '.join(own) or 'it has none'})"
     if not name:
         message = "a judge without a name: give a file, provider:model, or a judge of run"
-        raise RequestError(f"{message} {known_ones}", "--judges")
+        raise RequestError(f"{message} {judges}", "--judges")
     if not colon or not provider or not model:
-        message = f"{name} is neither a file, nor provider:model, nor a judge of run {known_ones}"
+        message = f"{name} is neither a file, nor provider:model, nor a judge of run {judges}"
         raise RequestError(message, "--judges")
     return {"provider": provider, "model": model}
 
 
 def _put_criteria(draft: Draft, given: str, run: Run) -> None:
-    """Let everything be scored by other criteria."""
+    """Replace all criteria."""
     draft.data["playoffs"]["criteria"] = None
     path = Path(given)
     if _is_file(path):
-        criteria.mount(draft, source.read_yaml(path))
+        completion.mount_criteria(draft, source.read_yaml(path))
         return
     if path.suffix.lower() in (".yaml", ".yml"):
         raise RequestError(f"{path} does not exist", "--criteria")
@@ -184,16 +174,16 @@ def _put_criteria(draft: Draft, given: str, run: Run) -> None:
     known = {*own, *(one.name for one in DEFAULT_CRITERIA)}
     draft.notes.extend(_new(name, known) for name in names if name not in known)
     draft.data["criteria"] = data
-    draft.mounts[("criteria",)] = (Located(Path("--criteria"), data, {}), ("criteria",))
+    draft.mounts[("criteria",)] = (YamlFile(Path("--criteria"), data, {}), ("criteria",))
 
 
 def _new(name: str, known: Collection[str]) -> str:
-    """Return what a criterion that nobody knows is taken for: it may be a slip, and is paid for."""
-    taken = Criterion.model_construct(name=name)  # its name is checked with the others
+    """Return a note about an unknown criterion, which may be a misspelling."""
+    default = Criterion.model_construct(name=name)  # its name is checked with the others
     near = nearest.nearest(name, known)
     return (
-        f"criterion {name} is new: weight {taken.weight:g}, scores from {taken.min:g} to"
-        f" {taken.max:g}, without a description"
+        f"criterion {name} is new: weight {default.weight:g}, scores from {default.min:g} to"
+        f" {default.max:g}, without a description"
         + ("" if near is None else f"; did you mean {near}?")
     )
 
@@ -201,5 +191,5 @@ def _new(name: str, known: Collection[str]) -> str:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # too long for a name: no file has it
+    except OSError:  # too long for the name of a file
         return False

@@ -1,4 +1,4 @@
-"""Whether a draft has the shape of a config, and what is wrong if it has not."""
+"""Validation of a draft by the schema, with a message for each fault."""
 
 import json
 import types
@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from acm_api.config import draft as drafts
 from acm_api.config import version_1
 from acm_api.config.draft import Problem
 from acm_api.config.nearest import hint
@@ -22,7 +21,7 @@ _EXTRA: dict[type[Record], frozenset[str]] = {
     Config: version_1.TOP_LEVEL | {"criteria_file"},
     Playoffs: frozenset({"criteria_file"}),
 }
-"""Keys that a section may hold in a file beside those of the effective config."""
+"""Keys that a section may have in a file beside those of the effective config."""
 
 _SECRETS = frozenset({"api_key", "apikey", "key", "secret", "token", "password"})
 _LONGEST_SHOWN = 40
@@ -45,15 +44,15 @@ _KINDS = {
 }
 
 
-def config(data: dict[str, Any]) -> Config | list[Problem]:
-    """Return the config that ``data`` describes, or everything that keeps it from being one."""
+def validate(data: dict[str, Any]) -> Config | list[Problem]:
+    """Return the config that ``data`` describes, or a problem for each fault."""
     try:
-        # As JSON, so that lists may stand for tuples though all types are strict.
+        # As JSON, because strict types accept lists for tuples there.
         return Config.model_validate_json(json.dumps(data), strict=True)
     except ValidationError as error:
         found: dict[Key, list[ErrorDetails]] = {}
         for detail in error.errors(include_url=False):
-            # A list of which no entry is right counts as empty as well: that is no news.
+            # A list without a valid entry is reported as empty, too.
             if detail["type"] == "too_short" and detail["input"]:
                 continue
             found.setdefault(_key(data, detail), []).append(detail)
@@ -61,11 +60,16 @@ def config(data: dict[str, Any]) -> Config | list[Problem]:
 
 
 def _key(data: Any, detail: ErrorDetails) -> Key:
-    """Return where in ``data`` an error is, without the names of union members."""
+    """Return the key of an error, without the names of union members that follow it."""
     key: Key = ()
+    value = data
     for part in detail["loc"]:
-        if isinstance(part, str) and not isinstance(drafts.get(data, key), dict):
-            break
+        if isinstance(part, str):
+            if not isinstance(value, dict):
+                break
+            value = value.get(part)
+        else:
+            value = value[part] if isinstance(value, list) and part < len(value) else None
         key = (*key, part)
     return key
 
@@ -82,7 +86,7 @@ def _problem(key: Key, details: list[ErrorDetails]) -> Problem:
         return Problem(key, _choice(key, details))
     if first["type"] in ("too_short", "string_too_short"):
         return Problem(key, f"{dotted(key)} must not be empty")
-    return Problem(key, f"{dotted(key)} must be {_wanted(first)}{_not(first)}")
+    return Problem(key, f"{dotted(key)} must be {_expected(first)}{_not(first)}")
 
 
 def _unknown(key: Key) -> str:
@@ -94,7 +98,7 @@ def _unknown(key: Key) -> str:
 
 
 def _choice(key: Key, details: list[ErrorDetails]) -> str:
-    """Return the message about a value that is none of those that may be chosen."""
+    """Return the message for a value that is none of the choices."""
     words: list[str] = []
     for detail in details:
         if detail["type"] == "bool_type":
@@ -103,11 +107,11 @@ def _choice(key: Key, details: list[ErrorDetails]) -> str:
             words += detail["ctx"]["expected"].replace("'", "").replace(" or ", ", ").split(", ")
     value = details[0]["input"]
     close = hint(value, words) if isinstance(value, str) else ""
-    wanted = " or ".join(dict.fromkeys(words))
-    return f"{dotted(key)} must be {wanted}{_not(details[0])}" + (close if "?" in close else "")
+    choices = " or ".join(dict.fromkeys(words))
+    return f"{dotted(key)} must be {choices}{_not(details[0])}" + (close if "?" in close else "")
 
 
-def _wanted(detail: ErrorDetails) -> str:
+def _expected(detail: ErrorDetails) -> str:
     kind = detail["type"]
     if kind in _LIMITS:
         words, name = _LIMITS[kind]
@@ -118,7 +122,7 @@ def _wanted(detail: ErrorDetails) -> str:
 
 
 def _not(detail: ErrorDetails) -> str:
-    """Return what stands there instead, where it is short enough to help."""
+    """Return the value that was given instead, where it is short enough to help."""
     value = detail["input"]
     if isinstance(value, list | dict):
         return ""
@@ -129,7 +133,7 @@ def _not(detail: ErrorDetails) -> str:
 
 
 def _names(key: Key) -> Iterable[str]:
-    """Return the names that a config knows in the section at ``key``."""
+    """Return the valid names in the section at ``key``."""
     section: Any = Config
     for part in key:
         section = _inside(section, part)
@@ -140,21 +144,23 @@ def _names(key: Key) -> Iterable[str]:
 
 
 def _inside(section: Any, part: str | int) -> Any:
-    """Return the type of what stands at ``part`` in a section of type ``section``."""
+    """Return the type of the value at ``part`` of a section with type ``section``."""
     if _is_record(section):
         fields = section.model_fields.items()
-        return next((_own(f.annotation) for name, f in fields if part in (f.alias, name)), None)
+        return next(
+            (_non_optional(f.annotation) for name, f in fields if part in (f.alias, name)), None
+        )
     arguments = typing.get_args(section)  # of tuple[Judge, ...] or dict[str, Provider]
-    wanted = 1 if typing.get_origin(section) is dict else 0
-    return _own(arguments[wanted]) if len(arguments) > wanted else None
+    index = 1 if typing.get_origin(section) is dict else 0
+    return _non_optional(arguments[index]) if len(arguments) > index else None
 
 
-def _own(annotation: Any) -> Any:
-    """Return ``annotation`` without the None that marks it as optional."""
+def _non_optional(annotation: Any) -> Any:
+    """Return ``annotation`` without ``None``."""
     if typing.get_origin(annotation) not in (typing.Union, types.UnionType):
         return annotation
-    kept = [part for part in typing.get_args(annotation) if part is not type(None)]
-    return _own(kept[0])
+    parts = [part for part in typing.get_args(annotation) if part is not type(None)]
+    return _non_optional(parts[0])
 
 
 def _is_record(section: Any) -> bool:

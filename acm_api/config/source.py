@@ -1,4 +1,4 @@
-"""Reading YAML together with the line of every value."""
+"""Text files, and YAML files with the line of every value."""
 
 import math
 import re
@@ -10,26 +10,35 @@ import yaml
 from acm_workers.errors import RequestError
 
 Key = tuple[str | int, ...]
-"""Where a value stands: ``("runs", 0, "model")``."""
+"""The place of a value in a config: ``("runs", 0, "model")``."""
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BOM = b"\xef\xbb\xbf"
 _DEEPEST = 40
 _MOST_VALUES = 20_000
-# YAML 1.1 takes 1e-3 for text; everybody else means a number.
+# YAML 1.1 reads 1e-3 as text; users mean a number.
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
 
-class Located(NamedTuple):
+class YamlFile(NamedTuple):
     """The values of one file, and the line on which each begins."""
 
-    file: Path
+    path: Path
     data: Any
     lines: dict[Key, int]
 
+    def line(self, key: Key) -> int | None:
+        """Return the line of ``key``, or of the innermost section around it."""
+        if not key:  # a file that is one list
+            return self.lines.get(key)
+        for length in range(len(key), 0, -1):
+            if key[:length] in self.lines:
+                return self.lines[key[:length]]
+        return None
+
 
 def dotted(key: Key) -> str:
-    """Return ``key`` as people write it."""
+    """Return ``key`` with dots between its parts."""
     return ".".join(str(part) for part in key)
 
 
@@ -66,11 +75,11 @@ def _bytes(path: Path) -> bytes:
         raise RequestError(f"{path} cannot be read: {reason}", str(path)) from error
 
 
-def read_yaml(file: Path) -> Located:
+def read_yaml(file: Path) -> YamlFile:
     """Return the values of ``file`` and their lines.
 
     Raises:
-        RequestError: The file is missing, no UTF-8 text, or no plain YAML without repeated keys.
+        RequestError: The file is missing, is not UTF-8 text, or is not plain YAML with unique keys.
     """
     text = read_text(file)
     try:
@@ -79,7 +88,7 @@ def read_yaml(file: Path) -> Located:
             node = loader.get_single_node()
             if node is None:
                 raise RequestError(f"{file} is empty", str(file))
-            return _Reader(file, loader).located(node)
+            return _Reader(file, loader).read(node)
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
@@ -97,24 +106,24 @@ def _syntax_error(file: Path, text: str, error: yaml.MarkedYAMLError) -> Request
     line = lines[mark.line] if mark.line < len(lines) else ""
     problem = error.problem or error.context or "cannot be read"
     if "\t" in line[: len(line) - len(line.lstrip())]:
-        problem = "a tab indents this line; YAML wants spaces"
+        problem = "a tab indents this line; YAML needs spaces"
     return RequestError(f"not valid YAML: {problem}", f"{file}:{mark.line + 1}")
 
 
 class _Reader:
-    """Turns the nodes of one file into values, and notes their lines."""
+    """Converts the nodes of one file to values and records their lines."""
 
     def __init__(self, file: Path, loader: Any) -> None:
         self._file = file
         self._loader = loader
         self._lines: dict[Key, int] = {}
 
-    def located(self, root: yaml.Node) -> Located:
+    def read(self, root: yaml.Node) -> YamlFile:
         data = self._value(root, ())
-        return Located(self._file, data, self._lines)
+        return YamlFile(self._file, data, self._lines)
 
     def _value(self, node: yaml.Node, key: Key) -> Any:
-        # Aliases may nest a node in itself, or double the size with each line.
+        # Aliases can nest a node in itself, or double the size with each line.
         if len(key) > _DEEPEST or len(self._lines) > _MOST_VALUES:
             raise self._refuse(node, "nested too deeply or too large for a config")
         self._lines.setdefault(key, node.start_mark.line + 1)
@@ -127,12 +136,12 @@ class _Reader:
         raise self._refuse(node, "this kind of value is not accepted here")
 
     def _mapping(self, node: yaml.MappingNode, key: Key) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        self._fill(found, node, key)
-        return found
+        values: dict[str, Any] = {}
+        self._fill(values, node, key)
+        return values
 
-    def _fill(self, found: dict[str, Any], node: yaml.MappingNode, key: Key) -> None:
-        """Add to ``found`` what it lacks: what the mapping holds, then what it merges."""
+    def _fill(self, values: dict[str, Any], node: yaml.MappingNode, key: Key) -> None:
+        """Add the keys of a mapping, then those it merges, that ``values`` lacks."""
         own: dict[str, int] = {}
         merged: list[yaml.MappingNode] = []
         for name_node, value_node in node.value:
@@ -142,17 +151,17 @@ class _Reader:
                 continue
             name = self._name(name_node)
             if name in own:
-                message = f"key {name} is given twice; it stands on line {own[name]} already"
+                message = f"key {name} is given twice; it is on line {own[name]} already"
                 raise RequestError(message, f"{self._file}:{line} ({dotted((*key, name))})")
             own[name] = line
-            if name not in found:
+            if name not in values:
                 self._lines[(*key, name)] = line
-                found[name] = self._value(value_node, (*key, name))
+                values[name] = self._value(value_node, (*key, name))
         for source in merged:
-            self._fill(found, source, key)
+            self._fill(values, source, key)
 
     def _sources(self, node: yaml.Node) -> list[yaml.MappingNode]:
-        """Return the mappings that ``<<`` names, the one that counts most first."""
+        """Return the mappings that ``<<`` names; earlier ones override later ones."""
         sources = node.value if isinstance(node, yaml.SequenceNode) else [node]
         mappings = [source for source in sources if isinstance(source, yaml.MappingNode)]
         if len(mappings) < len(sources):

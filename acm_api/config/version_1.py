@@ -1,11 +1,12 @@
-"""Configs of the first version: its keys become ours."""
+"""Keys of the first version's configs, translated; and what this version does not support."""
 
-from typing import Any
+import copy
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from acm_api.config import draft as drafts
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.nearest import hint
-from acm_api.config.source import Key, dotted
+from acm_api.config.source import Key, YamlFile, dotted
 
 _LOG = ("console_level", "file_level", "forward_subprocess_output")
 _REPORTS = ("enabled", "max_concurrent_reports", "launch_delay_seconds")
@@ -51,61 +52,129 @@ _MOVED = {
 
 AUTO_RUN: Key = ("eval", "auto_run")
 MODE: Key = ("eval", "mode")
-"""Keys that may leave a config without judges that score."""
+"""Keys that can leave a config without judges that score."""
 
 TOP_LEVEL = frozenset(
     {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT)} | {"iterations_default"}
 )
-"""Keys that a config may hold beside those of the effective config."""
+"""Top-level keys that a config may have beside those of the effective config."""
 
 
-def translate(data: dict[str, Any]) -> Draft:
-    """Return ``data`` with the first version's keys in today's places; ``data`` stays as it is."""
-    draft = drafts.start(data)
-    old = {name: draft.data.pop(name) for name in TOP_LEVEL if name in draft.data}
-    _refuse_unknown(draft, old)
+class _Refusal(NamedTuple):
+    """Values that are refused.
+
+    Attributes:
+        pattern: Their key; ``*`` matches every entry of a list or mapping.
+        values: The refused values; None refuses all.
+        message: ``{value}`` is replaced by the value.
+    """
+
+    pattern: str
+    values: tuple[object, ...] | None
+    message: str
+
+
+_NO = "is not available in this version"
+
+_UNSUPPORTED = (
+    _Refusal(
+        "runs.*.type",
+        ("gptr", "dr", "ma"),
+        f"type {{value}} {_NO}; use fpf",
+    ),
+    _Refusal(
+        "runs.*.type", ("openaidp",), "openaidp is a provider: write type: fpf, provider: openaidp"
+    ),
+    _Refusal("runs.*.engine", None, f"engine {{value}} {_NO}; leave it out for the built-in one"),
+    _Refusal("runs.*.json", (True,), f"json: true for generated texts {_NO}; use auto or false"),
+    _Refusal(
+        "providers.*.dialect",
+        ("simulated",),
+        f"dialect {{value}} {_NO}; use openai_chat, openai, anthropic or google",
+    ),
+    _Refusal("skip", ("files",), f"skip: files {_NO}; use auto or never"),
+    _Refusal("fpf", None, f"the external engine of fpf {_NO}; leave this section out"),
+)
+
+
+def translate(main: YamlFile) -> Draft:
+    """Return a draft of a file's values, in which the first version's keys are translated."""
+    data = {name: copy.deepcopy(value) for name, value in main.data.items() if value is not None}
+    old = {name: data.pop(name) for name in TOP_LEVEL if name in data}
+    draft = Draft(data, main)
+    values = _values(draft, old)
     for name, target in _MOVED.items():
-        value = drafts.get(old, _key(name))
-        if value is not None:
-            _move(draft, name, target, value)
-    _iterations(draft, old.get("iterations_default"), "iterations_default", ("runs",))
-    _iterations(draft, drafts.get(old, ("eval", "iterations")), "eval.iterations", ("judges",))
-    _mode(draft, drafts.get(old, MODE))
-    _auto_run(draft, drafts.get(old, AUTO_RUN))
+        if name in values:
+            _move(draft, name, target, values[name])
+    _iterations(draft, values, "iterations_default", "runs")
+    _iterations(draft, values, "eval.iterations", "judges")
+    _mode(draft, values.get("eval.mode"))
+    _auto_run(draft, values.get("eval.auto_run"))
     _jsonify(draft)
     draft.notes.extend(
         f"accepted, without effect in this version: {name}"
         for name in _WITHOUT_EFFECT
-        if drafts.get(old, _key(name)) is not None
+        if name in values
     )
+    draft.problems.extend(unsupported(draft.data))
     return draft
+
+
+def _values(draft: Draft, old: dict[str, Any]) -> dict[str, Any]:
+    """Return the first version's values by dotted name; null counts as absent.
+
+    Sections are values, too. A problem is added for each unknown key.
+    """
+    values = dict(old)
+    for name, known in _SECTIONS.items():  # outer sections first
+        section = values.get(name)
+        if section is None:
+            continue
+        if not isinstance(section, dict):
+            draft.problems.append(Problem(_key(name), f"{name} must be a mapping of keys"))
+            continue
+        for key, value in section.items():
+            if key not in known:
+                message = f"unknown key {key} in {name}{hint(key, known)}"
+                draft.problems.append(Problem((*_key(name), key), message))
+            elif value is not None:
+                values[f"{name}.{key}"] = value
+    return values
 
 
 def _key(name: str) -> Key:
     return tuple(name.split("."))
 
 
-def _refuse_unknown(draft: Draft, old: dict[str, Any]) -> None:
-    for name, known in _SECTIONS.items():
-        section = drafts.get(old, _key(name))
-        if section is None:
-            continue
-        if not isinstance(section, dict):
-            draft.problems.append(Problem(_key(name), f"{name} must be a mapping of keys"))
-            continue
-        for unknown in section.keys() - set(known):
-            message = f"unknown key {unknown} in {name}{hint(unknown, known)}"
-            draft.problems.append(Problem((*_key(name), unknown), message))
+def _get(draft: Draft, name: str) -> Any:
+    """Return the value at a dotted name; None if there is none."""
+    value: Any = draft.data
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _put(draft: Draft, name: str, value: Any, source: Key) -> None:
+    """Set the value at a dotted name; ``source`` is its key in the file.
+
+    A section that is no mapping stays as it is: validation refuses it.
+    """
+    section: Any = draft.data
+    *outer, last = name.split(".")
+    for part in outer:
+        section = section.setdefault(part, {}) if isinstance(section, dict) else None
+    if isinstance(section, dict):
+        section[last] = value
+        draft.sources[_key(name)] = source
 
 
 def _move(draft: Draft, name: str, target: str, value: Any) -> None:
-    key = _key(target)
-    if drafts.get(draft.data, key) is not None:
-        other = dotted(draft.sources.get(key, key))
-        message = f"{name} and {other} say the same thing; keep one of them"
-        draft.problems.append(Problem(_key(name), message))
-    else:
-        drafts.put(draft, key, value, _key(name))
+    if _get(draft, target) is None:
+        _put(draft, target, value, _key(name))
+        return
+    other = dotted(draft.sources.get(_key(target), _key(target)))
+    message = f"{name} and {other} say the same thing; keep one of them"
+    draft.problems.append(Problem(_key(name), message))
 
 
 def _mode(draft: Draft, mode: Any) -> None:
@@ -120,23 +189,24 @@ def _mode(draft: Draft, mode: Any) -> None:
 
 
 def _only_compare(draft: Draft) -> None:
-    """Let the judges compare, and nobody score."""
-    judges = drafts.get(draft.data, ("judges",))
-    if judges is not None and drafts.get(draft.data, ("pairwise", "judges")) is None:
+    """Make the judges compare, and not score."""
+    judges = _get(draft, "judges")
+    if judges is not None and _get(draft, "pairwise.judges") is None:
         source = draft.sources.get(("judges",), ("judges",))
-        drafts.put(draft, ("pairwise", "judges"), judges, source)
-    drafts.put(draft, ("judges",), [], MODE)
+        _put(draft, "pairwise.judges", judges, source)
+    _put(draft, "judges", [], MODE)
     draft.notes.append("eval.mode is pairwise: candidates are compared, and not scored")
 
 
-def _iterations(draft: Draft, count: Any, name: str, section: Key) -> None:
-    """Give ``count`` to each entry of ``section`` that says nothing of its own."""
-    if count is None:
+def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -> None:
+    """Give the count at ``name`` to each entry of ``section`` that has none of its own."""
+    entries = draft.data.get(section)
+    if name not in values or not isinstance(entries, list):
         return
-    for key, entry in drafts.entries(draft.data, section):
-        if entry.get("iterations") is None:
-            entry["iterations"] = count
-            draft.sources[*key, "iterations"] = _key(name)
+    for index, entry in enumerate(entries):
+        if isinstance(entry, dict) and entry.get("iterations") is None:
+            entry["iterations"] = values[name]
+            draft.sources[section, index, "iterations"] = _key(name)
 
 
 def _auto_run(draft: Draft, auto_run: Any) -> None:
@@ -145,21 +215,21 @@ def _auto_run(draft: Draft, auto_run: Any) -> None:
         draft.problems.append(Problem(AUTO_RUN, message))
     if auto_run is not False:
         return
-    for key in (("pairwise", "enabled"), ("playoffs", "enabled")):
-        if drafts.get(draft.data, key) is True and key not in draft.sources:
-            message = f"{dotted(key)} cannot be true while eval.auto_run is false"
-            draft.problems.append(Problem(key, message))
-        drafts.put(draft, key, False, AUTO_RUN)
-    drafts.put(draft, ("judges",), [], AUTO_RUN)
+    for name in ("pairwise.enabled", "playoffs.enabled"):
+        if _get(draft, name) is True and _key(name) not in draft.sources:
+            message = f"{name} cannot be true while eval.auto_run is false"
+            draft.problems.append(Problem(_key(name), message))
+        _put(draft, name, False, AUTO_RUN)
+    _put(draft, "judges", [], AUTO_RUN)
     draft.notes.append("eval.auto_run is false: nothing is scored, compared or combined")
 
 
 def _jsonify(draft: Draft) -> None:
-    """Understand the section as llm-doc-eval wrote it: with a switch and another word."""
+    """Translate the section as llm-doc-eval wrote it: with a switch, and max_output_tokens."""
     section = draft.data.get("jsonify")
     if not isinstance(section, dict):
         return
-    enabled, budget = section.pop("enabled", None), section.pop("max_output_tokens", None)
+    enabled, max_tokens = section.pop("enabled", None), section.pop("max_output_tokens", None)
     if section.pop("temperature", None) is not None:
         draft.notes.append("accepted, without effect in this version: jsonify.temperature")
     if enabled is False:
@@ -167,5 +237,33 @@ def _jsonify(draft: Draft) -> None:
     elif enabled is not None and enabled is not True:
         message = f"jsonify.enabled must be true or false, not {enabled!r}"
         draft.problems.append(Problem(("jsonify", "enabled"), message))
-    elif budget is not None:
-        _move(draft, "jsonify.max_output_tokens", "jsonify.max_tokens", budget)
+    elif max_tokens is not None:
+        _move(draft, "jsonify.max_output_tokens", "jsonify.max_tokens", max_tokens)
+
+
+def unsupported(data: dict[str, Any]) -> list[Problem]:
+    """Return a problem for each value that this version does not support."""
+    return [
+        Problem(key, entry.message.format(value=value))
+        for entry in _UNSUPPORTED
+        for key, value in _matches(data, tuple(entry.pattern.split(".")))
+        if value is not None and (entry.values is None or _is_one_of(value, entry.values))
+    ]
+
+
+def _is_one_of(value: object, values: tuple[object, ...]) -> bool:
+    # 1 equals True, and is refused elsewhere with a better message.
+    return any(type(value) is type(refused) and value == refused for refused in values)
+
+
+def _matches(data: Any, pattern: tuple[str, ...], key: Key = ()) -> Iterator[tuple[Key, Any]]:
+    if not pattern:
+        yield key, data
+        return
+    part, rest = pattern[0], pattern[1:]
+    if isinstance(data, dict):
+        for name in data if part == "*" else [part]:
+            yield from _matches(data.get(name), rest, (*key, name))
+    elif isinstance(data, list) and part == "*":
+        for index, item in enumerate(data):
+            yield from _matches(item, rest, (*key, index))

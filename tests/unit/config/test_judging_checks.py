@@ -104,7 +104,7 @@ def test_a_file_of_criteria_may_give_one_scale_for_all(
          ":14 (playoffs.judges.1.name)"),
         ("    - {provider: alpha, model: j2}\n    - {name: kind, provider: alpha, model: j3,"
          " iterations: 5}", "    - {provider: alpha, model: j2, weight: 0}",
-         "every judge has weight 0, so nobody would judge", ":12 (playoffs.judges)"),
+         "every judge has weight 0, so none would judge", ":12 (playoffs.judges)"),
         ("judges:\n    - {provider: alpha, model: j2}\n    - {name: kind, provider: alpha,"
          " model: j3, iterations: 5}", "judges: []",
          "playoffs.judges must not be empty; null stands for the judges that score",

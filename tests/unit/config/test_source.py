@@ -6,7 +6,7 @@ from acm_api.config import source
 from acm_workers.errors import RequestError
 
 
-def located(tmp_path: Path, text: str | bytes) -> source.Located:
+def located(tmp_path: Path, text: str | bytes) -> source.YamlFile:
     file = tmp_path / "config.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return source.read_yaml(file)
@@ -56,8 +56,8 @@ def test_byte_order_mark_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "where"),
     [
-        ("a: 1\nb: 2\na: 3\n", "key a is given twice; it stands on line 1 already", "3 (a)"),
-        ("a:\n\tb: 1\n", "not valid YAML: a tab indents this line; YAML wants spaces", "2"),
+        ("a: 1\nb: 2\na: 3\n", "key a is given twice; it is on line 1 already", "3 (a)"),
+        ("a:\n\tb: 1\n", "not valid YAML: a tab indents this line; YAML needs spaces", "2"),
         ("a: [1, 2\nb: 3\n", "not valid YAML: did not find expected ',' or ']'", "2"),
         ("a: 1\n---\nb: 2\n", "not valid YAML: but found another document", "2"),
         ("a: .inf\n", "not valid YAML: numbers must be finite", "1"),

@@ -115,7 +115,7 @@ def test_criteria_may_have_a_file_of_their_own(tmp_path: Path, start: str) -> No
         ),
         (
             "criteria:\n\t- clarity\n",
-            "not valid YAML: a tab indents this line; YAML wants spaces",
+            "not valid YAML: a tab indents this line; YAML needs spaces",
             "c.yaml:2",
         ),
         (

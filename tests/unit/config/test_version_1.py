@@ -1,4 +1,4 @@
-"""Configs of the first version."""
+"""Configs of the first version, and values that this version does not support."""
 
 import copy
 from pathlib import Path
@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from acm_api.config import loading, version_1
+from acm_api.config.draft import Draft
+from acm_api.config.source import YamlFile, dotted
 from acm_workers.errors import RequestError
 
+NO = "is not available in this version"
 V1 = """\
 input_folder: ./inputs
 output_folder: ./outputs
@@ -47,6 +50,11 @@ combine:
   enabled: true
   models: [{provider: openrouter, model: c1}]
 """
+
+
+def translate(data: dict[str, Any]) -> Draft:
+    """Return the draft of a file with ``data``."""
+    return version_1.translate(YamlFile(Path("config.yaml"), data, {}))
 
 
 def load(folder: Path, text: str) -> loading.LoadedConfig:
@@ -112,7 +120,7 @@ def test_translating_leaves_the_original_alone() -> None:
     }
     before = copy.deepcopy(data)
 
-    draft = version_1.translate(data)
+    draft = translate(data)
 
     assert data == before
     assert draft.data == {
@@ -125,16 +133,14 @@ def test_translating_leaves_the_original_alone() -> None:
 def test_todays_keys_pass_unchanged() -> None:
     data = {"runs": [{"model": "m"}], "judges": [], "pairwise": {"top_n": None}}
 
-    draft = version_1.translate(data)
+    draft = translate(data)
 
     assert draft.data == data
     assert (draft.sources, draft.problems, draft.notes) == ({}, [], [])
 
 
 def test_mode_single_switches_comparing_off() -> None:
-    assert version_1.translate({"eval": {"mode": "single"}}).data == {
-        "pairwise": {"enabled": False}
-    }
+    assert translate({"eval": {"mode": "single"}}).data == {"pairwise": {"enabled": False}}
 
 
 def test_mode_pairwise_compares_and_scores_nothing(tmp_path: Path) -> None:
@@ -160,13 +166,13 @@ def test_mode_pairwise_needs_judges_that_compare(tmp_path: Path) -> None:
 
 
 def test_iterations_of_eval_reach_judges_in_their_new_place() -> None:
-    draft = version_1.translate({"eval": {"iterations": 3}, "judges": [{"model": "j"}]})
+    draft = translate({"eval": {"iterations": 3}, "judges": [{"model": "j"}]})
 
     assert draft.data == {"judges": [{"model": "j", "iterations": 3}]}
 
 
 def test_playoffs_of_eval_switch_ours() -> None:
-    draft = version_1.translate({"eval": {"playoffs": {"enabled": False, "top_n": 3}}})
+    draft = translate({"eval": {"playoffs": {"enabled": False, "top_n": 3}}})
 
     assert draft.data == {"playoffs": {"enabled": False}}
     assert draft.notes == ["accepted, without effect in this version: eval.playoffs.top_n"]
@@ -228,7 +234,7 @@ def test_mistake_is_named_by_the_key_that_the_user_wrote(
 
 
 def test_todays_sections_cannot_contradict_auto_run() -> None:
-    draft = version_1.translate({"eval": {"auto_run": False}, "pairwise": {"enabled": True}})
+    draft = translate({"eval": {"auto_run": False}, "pairwise": {"enabled": True}})
 
     assert [problem.message for problem in draft.problems] == [
         "pairwise.enabled cannot be true while eval.auto_run is false"
@@ -238,6 +244,69 @@ def test_todays_sections_cannot_contradict_auto_run() -> None:
 @pytest.mark.parametrize("section", ["eval", "combine", "concurrency", "policies", "runs"])
 @pytest.mark.parametrize("value", [5, "x", [], {}, [1], {"judges": 5, "models": "x"}])
 def test_sections_of_any_shape_are_survived(section: str, value: object) -> None:
-    draft = version_1.translate({section: value, "pairwise": 3, "eval.mode": "single"})
+    draft = translate({section: value, "pairwise": 3, "eval.mode": "single"})
 
     assert draft.data["pairwise"] == 3
+
+
+@pytest.mark.parametrize("name", ["gptr", "dr", "ma"])
+def test_other_generators_are_refused(name: str) -> None:
+    found = version_1.unsupported({"runs": [{"type": "fpf"}, {"type": name}]})
+
+    assert [(dotted(key), message) for key, message, _ in found] == [
+        ("runs.1.type", f"type {name} {NO}; use fpf")
+    ]
+
+
+def test_deep_research_is_named_by_its_provider() -> None:
+    found = version_1.unsupported({"runs": [{"type": "openaidp"}]})
+
+    assert [(dotted(key), message) for key, message, _ in found] == [
+        ("runs.0.type", "openaidp is a provider: write type: fpf, provider: openaidp")
+    ]
+
+
+def test_other_dialects_are_refused() -> None:
+    found = version_1.unsupported({"providers": {"alpha": {"dialect": "simulated"}}})
+
+    assert [(dotted(key), message) for key, message, _ in found] == [
+        (
+            "providers.alpha.dialect",
+            f"dialect simulated {NO}; use openai_chat, openai, anthropic or google",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("data", "key", "message"),
+    [
+        ({"runs": [{"engine": "external"}]}, "runs.0.engine",
+         f"engine external {NO}; leave it out for the built-in one"),
+        ({"runs": [{"json": True}]}, "runs.0.json",
+         f"json: true for generated texts {NO}; use auto or false"),
+        ({"skip": "files"}, "skip", f"skip: files {NO}; use auto or never"),
+        ({"fpf": {"path": "x"}}, "fpf",
+         f"the external engine of fpf {NO}; leave this section out"),
+    ],
+)  # fmt: skip
+def test_feature_is_refused_plainly(data: dict[str, Any], key: str, message: str) -> None:
+    found = version_1.unsupported(data)
+
+    assert [(dotted(each.key), each.message) for each in found] == [(key, message)]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"budget_usd": 5, "skip": "never", "missing_score": 5},
+        {"ranking": {"method": "posterior", "elo": {"k": 3, "order": "shuffled"}}},
+        {"pairwise": {"strategy": "adaptive", "max_comparisons": 9}},
+        {"playoffs": {"judges": [], "criteria": ["wit"], "pairwise": False}},
+        {"runs": [{"type": "fpf", "json": "auto", "require": {"grounding": "cited"}}]},
+        {"runs": [{"json": 1}], "pairwise": {"strategy": "round_robin"}},
+        {"runs": "x", "providers": ["y"], "pairwise": 3, "ranking": None, "playoffs": [1]},
+    ],
+)
+def test_all_else_is_left_to_the_validation(data: dict[str, Any]) -> None:
+    assert version_1.unsupported(data) == []

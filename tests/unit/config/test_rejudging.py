@@ -167,7 +167,7 @@ def test_another_config_changes_the_judging_and_not_the_texts(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("changes", "message", "where"),
     [
-        ({}, "say by whom or by what to judge again: --judges, --criteria or --config", None),
+        ({}, "name other judges or criteria: --judges, --criteria or --config", None),
         ({"judges": "j9"}, "j9 is neither a file, nor provider:model, nor a judge of run RUN"
          " (kind, off)", "--judges"),
         ({"judges": "kind,"}, "a judge without a name: give a file, provider:model, or a judge of"
