@@ -6,6 +6,7 @@ import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
+from urllib.parse import urlsplit
 
 import typer
 
@@ -107,13 +108,13 @@ def _config(path: Path, *, calls_here: bool) -> Iterator[_Check]:
 
 
 def _server(name: str, provider: "Provider") -> _Check:
-    from acm_workers.providers.http import addresses, reachability
+    from acm_workers.providers.http import reachability
 
     try:
         trouble = reachability.trouble(provider)
     except RequestError as error:
         trouble = str(error)
-    detail = trouble or f"{addresses.place(provider.base_url)} answers"
+    detail = trouble or f"{urlsplit(provider.base_url).netloc} answers"
     return _Check(f"provider {name}", trouble is None, detail)
 
 

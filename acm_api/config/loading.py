@@ -58,7 +58,8 @@ def load(
     Raises:
         RequestError: The first fault with file, line and key, and the others in ``more``.
     """
-    draft = version_1.translate(_read(path))
+    main = _read(path)
+    draft = version_1.translate(main)
     completion.complete(draft, path.absolute().parent)
     config = shape.validate(draft.data)
     if not isinstance(config, Config):

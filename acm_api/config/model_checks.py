@@ -1,8 +1,9 @@
-"""What a config asks of models that they cannot do, found before anything is paid."""
+"""Checks of what a config requests from models: abilities, parameters, prices, shutdown dates."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from acm_api.config.completion import JSONIFY
 from acm_api.config.draft import Problem
@@ -12,7 +13,6 @@ from acm_api.config.source import Key, dotted
 from acm_workers.providers.catalog import capabilities, prices
 from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.dialects import json_modes
-from acm_workers.providers.http import addresses
 from schemas.calls import Effort
 from schemas.config.config import Config
 from schemas.config.judging import Judge
@@ -20,18 +20,18 @@ from schemas.config.provider import KNOWN, Provider
 from schemas.config.variant import JsonMode, RequiredEvidence, Variant
 
 _OWN_MODELS = frozenset({"openai", "anthropic", "google"})
-"""Dialects whose makers serve models of their own only: the table knows all of these."""
+"""Dialects whose makers serve their own models only; the catalog has all of these."""
 
 _SOON_DAYS = 45
 _MOST_STEPS = 1000
-"""Values that the schemas of a request may list in all; OpenAI's limit is the lowest."""
+"""Values that the schemas of a request may list in total; OpenAI's limit is the lowest."""
 
 
 class _Use(NamedTuple):
-    """One place where a config names a model that is called, and what it asks of it.
+    """A place where a config names a model that is called, and what it requests.
 
     Attributes:
-        mode: Whether JSON by a schema is wanted; None for texts.
+        mode: Whether JSON by a schema is requested; None for texts.
     """
 
     key: Key
@@ -49,11 +49,11 @@ class _Use(NamedTuple):
 
 
 def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Problem]:
-    """Return what models of ``config`` refuse or never show.
+    """Return requests that the models of ``config`` cannot fulfil.
 
     Args:
-        config: All providers that it names are defined.
-        at: When it is to run.
+        config: With a definition of every provider that it names.
+        at: Time of the run.
         writes: Whether it writes candidates, or judges those of another run.
     """
     uses = list(_uses(config, writes=writes))
@@ -62,9 +62,9 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
 
 
 def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
-    """Return which models will be gone soon."""
+    """Return messages about models that are shut down soon."""
     uses = _uses(config, writes=writes)
-    last = {(use.name, _able(config, use).shutdown) for use in uses}
+    last = {(use.name, _capabilities(config, use).shutdown) for use in uses}
     return [
         f"{name} is shut down after {day}; have another model ready"
         for name, day in sorted((name, day) for name, day in last if day is not None)
@@ -100,12 +100,12 @@ def _use(key: Key, of: Variant | Judge, mode: JsonMode | None = None) -> _Use:
     )
 
 
-def _able(config: Config, use: _Use) -> Capabilities:
+def _capabilities(config: Config, use: _Use) -> Capabilities:
     return capabilities.of(config.providers[use.provider], use.model)
 
 
 def _of_use(config: Config, use: _Use, at: datetime) -> Iterator[Problem]:
-    able = _able(config, use)
+    able = _capabilities(config, use)
     model = (*use.key, "model")
     if able.shutdown is not None and able.shutdown < at.date():
         yield Problem(model, f"{use.name} was shut down after {able.shutdown}; name another model")
@@ -118,12 +118,12 @@ def _of_use(config: Config, use: _Use, at: datetime) -> Iterator[Problem]:
     if missing is not None:
         yield Problem((*use.key, "require"), f"{missing}; require less, or name another model")
     elif use.mode is not None:
-        yield from _form(config, use, use.mode)
+        yield from _json_mode(config, use, use.mode)
 
 
-def _form(config: Config, use: _Use, mode: JsonMode) -> Iterator[Problem]:
-    """Yield why the JSON of a judge cannot be had, neither from its model nor in two stages."""
-    able, jsonify = _able(config, use), config.jsonify
+def _json_mode(config: Config, use: _Use, mode: JsonMode) -> Iterator[Problem]:
+    """Yield why a judge cannot answer in JSON, neither by its model nor in two stages."""
+    able, jsonify = _capabilities(config, use), config.jsonify
     refusal = json_modes.refusal(mode, able, use.require, use.name)
     if refusal is None:
         return
@@ -131,8 +131,8 @@ def _form(config: Config, use: _Use, mode: JsonMode) -> Iterator[Problem]:
         yield Problem((*use.key, "model"), refusal)
         return
     second = _Use(JSONIFY, jsonify.provider, jsonify.model)
-    if mode is True and not _able(config, second).json_schema:
-        message = f"json: true wants answers held to a schema, and {second.name} takes none"
+    if mode is True and not _capabilities(config, second).json_schema:
+        message = f"json: true needs answers that follow a schema, and {second.name} takes none"
         yield Problem((*JSONIFY, "model"), f"{message}; name another model")
 
 
@@ -141,7 +141,7 @@ def _parameters(use: _Use, able: Capabilities) -> Iterator[Problem]:
         yield Problem((*use.key, "temperature"), f"{use.name} takes no temperature; leave it out")
     if use.effort is not None and use.effort not in able.efforts:
         words = ", ".join(able.efforts)
-        said = f"takes effort {words} only" if words else "cannot be told how much to think"
+        said = f"takes effort {words} only" if words else "takes no effort"
         yield Problem((*use.key, "effort"), f"{use.name} {said}; change effort or leave it out")
     thinks = use.effort is not None or use.require.reasoning != "none"
     heated = use.temperature is not None and able.sampling
@@ -155,9 +155,11 @@ def _parameters(use: _Use, able: Capabilities) -> Iterator[Problem]:
 
 
 def _has_own_models(provider: Provider) -> bool:
-    """Return whether a provider is the maker of its models, at its usual address."""
-    hosts = {addresses.host(one.base_url) for one in KNOWN.values() if one.dialect in _OWN_MODELS}
-    return addresses.host(provider.base_url) in hosts
+    """Return whether a provider is the maker of its models, at the usual address."""
+    hosts = {
+        urlsplit(one.base_url).hostname for one in KNOWN.values() if one.dialect in _OWN_MODELS
+    }
+    return urlsplit(provider.base_url).hostname in hosts
 
 
 def _unknown(use: _Use) -> str:
@@ -169,7 +171,7 @@ def _unknown(use: _Use) -> str:
 
 
 def _scales(config: Config) -> Iterator[Problem]:
-    """Yield that the scales do not fit into a schema, if one is sent."""
+    """Yield that the scales do not fit into a schema, where one is sent."""
     for key, criteria in criteria_lists(config).items():
         steps = sum(len(criterion.scale) for criterion in criteria)
         modes = {
@@ -178,12 +180,12 @@ def _scales(config: Config) -> Iterator[Problem]:
         }
         if steps > _MOST_STEPS and modes - {False}:
             message = f"the scales of all criteria have {steps} steps"
-            message += f", and a schema holds {_MOST_STEPS}"
+            message += f", and a schema can have {_MOST_STEPS}"
             yield Problem(key, f"{message}; use larger steps, or set json: false")
 
 
 def _prices(config: Config, uses: Sequence[_Use], at: datetime) -> Iterator[Problem]:
-    """Yield what a budget cannot be held with: models whose price is not known."""
+    """Yield the models without a price, if there is a budget."""
     if config.budget_usd is None:
         return
     unknown = dict.fromkeys(

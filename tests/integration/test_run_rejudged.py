@@ -160,7 +160,7 @@ def test_another_config_may_judge(judged: _Judged) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "say by whom or by what to judge again: --judges, --criteria or --config"),
+        ([], "name other judges or criteria: --judges, --criteria or --config"),
         (["--judges", "aplha:j2"], "unknown provider aplha; did you mean alpha?"),
         (["--criteria", "none.yaml"], "--criteria: none.yaml does not exist"),
         (["--config", "none.yaml"], "none.yaml does not exist"),
@@ -217,7 +217,7 @@ def test_a_run_that_went_wrong_is_judged_as_far_as_it_came(tmp_path: Path) -> No
         )
 
     assert told.code == 0, told.err
-    assert "left out, for they were not written: 1" in told.out
+    assert "left out because they are not written: 1" in told.out
     assert "fpf 1 · m1 *" in told.out
     assert resumed.code == 2
     assert written == 0

@@ -181,7 +181,7 @@ def test_a_research_that_cannot_be_called_off_stays_open_for_who_goes_on(
     cancelled = project.acm("cancel")
 
     assert cancelled.code == 0
-    assert "not called off in the background: 1 answer;" in cancelled.err
+    assert "not cancelled in the background: 1 answer;" in cancelled.err
     assert project.number(research.OPEN) == 1
 
 

@@ -131,8 +131,8 @@ def test_a_file_of_criteria_may_give_one_scale_for_all(
          " pairwise.enabled is false: nothing would tell whether they are better; compare them,"
          " or leave playoffs.judges out", ":13 (playoffs.judges)"),
         ("max_score: 5", "max_score: 2000",
-         "the scales of all criteria have 2010 steps, and a schema holds 1000; use larger steps, or"
-         " set json: false", ":15 (playoffs.criteria)"),
+         "the scales of all criteria have 2010 steps, and a schema can have 1000; use larger steps,"
+         " or set json: false", ":15 (playoffs.criteria)"),
         ("playoffs:\n", "budget_usd: 1\nplayoffs:\n",
          "a budget needs the price of every model, and none is known of alpha:m1, alpha:j1,"
          " alpha:j2, alpha:j3; name them in providers.*.prices, or leave budget_usd out",

@@ -37,7 +37,7 @@ REFUSED = [
     (None, f"{OPENAI}, model: gpt-6-astra, temperature: 0", ":9 (judges.0.temperature)",
      "gpt-6-astra of openai takes no temperature; leave it out"),
     (None, f"{GEMINI}, model: gemini-2.0-flash, effort: low", ":9 (judges.0.effort)",
-     "gemini-2.0-flash of google cannot be told how much to think; change effort or leave it out"),
+     "gemini-2.0-flash of google takes no effort; change effort or leave it out"),
     (None, f"{OPENAI}, model: gpt-5-pro, effort: low", ":9 (judges.0.effort)",
      "gpt-5-pro of openai takes effort high only; change effort or leave it out"),
     (None, f"{OPENAI}, model: gpt-5.4, effort: low, temperature: 1", ":9 (judges.0.temperature)",
@@ -112,7 +112,7 @@ def test_a_jsonify_model_has_to_follow_a_schema_that_is_insisted_on(tmp_path: Pa
         load(tmp_path, judge=judge, more=f"jsonify: {{{GEMINI}, model: gemini-2.0-flash}}")
 
     assert str(caught.value) == (
-        "json: true wants answers held to a schema, and gemini-2.0-flash of google takes none; "
+        "json: true needs answers that follow a schema, and gemini-2.0-flash of google takes none; "
         "name another model"
     )
     assert caught.value.where == f"{tmp_path}/config.yaml:10 (jsonify.model)"
@@ -139,7 +139,7 @@ def test_scales_have_to_fit_into_a_schema(tmp_path: Path) -> None:
         load(tmp_path, more=fine)
 
     assert str(caught.value) == (
-        "the scales of all criteria have 2001 steps, and a schema holds 1000; use larger steps, "
+        "the scales of all criteria have 2001 steps, and a schema can have 1000; use larger steps, "
         "or set json: false"
     )
 
