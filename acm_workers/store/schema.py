@@ -84,7 +84,7 @@ def _refuse_while_worked_on(connection: Connection) -> None:
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     raise RequestError(
         f"workers are at work on this store: {', '.join(names[:_MOST_NAMED])}{more}; drain them as"
-        ' ops/runbook.md tells under "Drain and stop", then run `acm db upgrade` again'
+        ' ops/docs/operations.md tells under "Drain and stop", then run `acm db upgrade` again'
         f" (one that was killed counts for {workers.ALIVE.total_seconds():.0f} s)"
     )
 

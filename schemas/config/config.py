@@ -13,11 +13,14 @@ from schemas.record import Record
 
 
 class Retries(Record):
-    """How failed calls and unreadable answers are asked again.
+    """How often and how long a failed call is retried.
 
     Attributes:
-        attempts: Highest number of requests for one answer, and of answers for one verdict.
-        deadline_seconds: Longest time from the first request to the last answer of one unit.
+        attempts: Most requests for one answer, and most answers for one judgement.
+        base_delay_seconds: Pauses are drawn at random, the first below twice this, the next below
+            four times, and so on.
+        max_delay_seconds: Longest pause.
+        deadline_seconds: Longest time from the first request of a unit to its last answer.
     """
 
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
@@ -27,13 +30,40 @@ class Retries(Record):
 
 
 class Config(Record):
-    """Everything a run does, and with whom.
+    """Everything that a run does.
 
     Attributes:
-        budget_usd: The most that all calls of a run may cost; it is paused before it costs more.
-        json_mode: Whether judges are sent a JSON schema: ``auto`` where their model takes one in
-            the same call, ``true`` in any case, ``false`` never.
-        jsonify: Puts into JSON what a judge can only write in prose; see ``providers.forms``.
+        input_folder: Folder of the documents; ``.md``, ``.markdown`` and ``.txt`` files in it and
+            below it are read.
+        output_folder: Folder that candidates are written to.
+        winners_folder: Folder that winners are written to.
+        reports_folder: Folder that reports are written to.
+        instructions_file: File that says what to write from each document.
+        guidelines_file: File of rules that writers and judges see as well.
+        one_file_only: Accepted for configurations of multi-agent generators; no effect in this
+            version.
+        providers: Servers that answer calls, by name.
+        runs: Ways to write a document.
+        judges: Models that score candidates.
+        criteria: What judges score. A list of names is enough; ``criteria_file`` reads the list
+            from a file, which may set one scale for all: ``{min: 1, max: 5, criteria: [...]}``.
+        pairwise: How candidates are compared.
+        playoffs: Whether and how the best candidates are combined.
+        ranking: How scores and comparisons become one order.
+        retries: How often and how long a failed call is retried.
+        budget_usd: Most that all calls of the run may cost; the run pauses before it would cost
+            more.
+        policies: Bounds on the limits of providers.
+        missing_score: Score that replaces one that a judge left out; such scores are counted and
+            shown as filled. If absent, the judgement fails instead.
+        cache: ``reuse`` takes stored answers to identical requests; ``refresh`` and ``off`` ask
+            again.
+        skip: ``auto`` skips documents whose winner is known; ``never`` works on all.
+        json_mode: Whether judges are sent a JSON schema: ``auto`` if the model supports one for the
+            call, ``true`` always, ``false`` never.
+        jsonify: Model that converts a judge's prose into JSON, for judges whose model cannot search
+            and follow a schema in one call.
+        seed: Seed of every random choice: presentation order, shuffles, intervals.
     """
 
     input_folder: str

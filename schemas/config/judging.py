@@ -13,15 +13,19 @@ class Judge(Record):
     """A model that scores and compares candidates.
 
     Attributes:
-        name: Unique in a run; ``provider:model`` where the config gives none.
-        weight: Share in the aggregate; 0 switches the judge off.
+        name: Name of the judge, unique in a run.
+        provider: Name of a provider.
+        model: The provider's name of the model.
+        weight: Share in a candidate's score; 0 switches the judge off.
         iterations: How often it scores each candidate.
-        max_tokens: Answer budget, thinking included; doubled when an answer is cut off.
-        temperature: Sent only where given, for many models refuse it.
-        system_prompt: Replaces the shipped one.
-        json_mode: As the config's ``json`` where absent.
-        effort: How much the judge is to think; its own choice where absent.
-        max_searches: Most searches of one answer, where the provider can be told.
+        max_tokens: Most tokens of an answer, thinking included; doubled if an answer is cut off.
+        temperature: Sent only if set; many models refuse it.
+        system_prompt: Replaces the shipped system prompt.
+        json_mode: Overrides the top-level ``json`` for this judge.
+        require: Evidence that each answer must carry; an answer without it is discarded and
+            requested again.
+        effort: How much the model should think; the model's own choice if absent.
+        max_searches: Most web searches of one answer, where the provider accepts such a limit.
     """
 
     name: str
@@ -39,7 +43,13 @@ class Judge(Record):
 
 
 class Jsonify(Record):
-    """The model that puts a judge's prose into JSON, where the judge cannot do both at once."""
+    """The model that converts a judge's prose into JSON.
+
+    Attributes:
+        provider: Name of a provider.
+        model: The provider's name of the model; it needs no web search.
+        max_tokens: Most tokens of an answer.
+    """
 
     provider: str
     model: str
@@ -47,7 +57,17 @@ class Jsonify(Record):
 
 
 class Criterion(Record):
-    """One thing a judge scores, from ``min`` to ``max`` in steps of ``step``."""
+    """One aspect that judges score, from ``min`` to ``max`` in steps of ``step``.
+
+    Attributes:
+        name: Name of the criterion.
+        description: What it means, for judges; the five default criteria have one.
+        weight: Share in a candidate's score. The default criteria have .30, .25, .20, .15 and .10.
+        min: Lowest score.
+        max: Highest score.
+        step: Distance between two scores.
+        prompt_guidance: Further text for the judges' prompt.
+    """
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
     description: str = ""
@@ -85,20 +105,20 @@ class Pairwise(Record):
     """How candidates are compared with each other.
 
     Attributes:
-        strategy: ``adaptive`` asks in rounds what most changes the belief about who is best;
-            ``round_robin`` asks every pair, ``swiss`` pairs of equals in rounds, ``top_k`` every
-            pair of the best ``top_n`` by score (10 where absent); ``auto`` is ``round_robin`` up
-            to 10 candidates, ``swiss`` up to 50, else ``top_k``.
-        position_swap: ``both`` asks for each order, ``random`` for one, balanced and seeded,
-            ``none`` always shows the earlier candidate first.
+        enabled: Whether candidates are compared.
+        strategy: ``adaptive`` asks, in rounds, the pairs that most change the belief about who is
+            best; ``round_robin`` every pair; ``swiss`` pairs of equals in rounds; ``top_k`` every
+            pair of the best ``top_n`` by score (10 if absent); ``auto`` is ``round_robin`` up to 10
+            candidates, ``swiss`` up to 50, else ``top_k``.
+        position_swap: ``both`` asks each pair in both orders; ``random`` in one, balanced and
+            seeded; ``none`` always shows the earlier candidate first.
         top_n: Compare only this many candidates, the best by score; all if absent.
         iterations: How often each judge compares each pair.
-        judges: Judges of the comparisons; those that score where absent.
-        stop_confidence: Adaptive asks no more once the best candidate is the best one with this
-            probability.
-        max_comparisons: The most that adaptive and swiss ask before the playoffs, and again in
-            them; never more than a round robin has.
-        tie_below_confidence: Verdicts with less confidence count as ties; as given where absent.
+        judges: Judges of comparisons, a list like ``judges``; the same as for scores if absent.
+        stop_confidence: Probability of the best candidate at which ``adaptive`` stops.
+        max_comparisons: Most comparisons of ``adaptive`` and ``swiss`` before the playoffs, and
+            again in them; never more than one round robin.
+        tie_below_confidence: Verdicts with less confidence count as ties.
     """
 
     enabled: bool = True

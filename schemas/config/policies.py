@@ -8,11 +8,15 @@ from schemas.record import Record
 
 
 class LimitBounds(Record):
-    """The bounds of the limits of one provider.
+    """Bounds on the limits of one provider.
 
     Attributes:
-        enforce: Limits beyond the bounds are refused; else they are only pointed out.
-        launch_delay_seconds_min: The lowest ``launch_delay_seconds`` allowed.
+        enforce: Whether limits beyond the bounds are refused; if not, they are only pointed out.
+        requests_per_minute_cap: Highest ``requests_per_minute``; becomes the limit where none is
+            set, like the next two.
+        tokens_per_minute_cap: Highest ``tokens_per_minute``.
+        max_in_flight_cap: Highest ``max_in_flight``.
+        launch_delay_seconds_min: Lowest ``launch_delay_seconds``.
     """
 
     enforce: bool = True
@@ -23,7 +27,11 @@ class LimitBounds(Record):
 
 
 class Policies(Record):
-    """Bounds by provider; ``*`` is for every provider that has none of its own."""
+    """Bounds on the limits of providers, which one configuration cannot exceed.
+
+    Attributes:
+        providers: Bounds by name of the provider; ``*`` holds for those that are not named.
+    """
 
     providers: dict[str, LimitBounds] = {}
 

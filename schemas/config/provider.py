@@ -12,15 +12,15 @@ Dialect = Literal["openai_chat", "openai", "anthropic", "google"]
 
 
 class TokenPrice(Record):
-    """What one model costs, in USD per million tokens.
+    """Prices of one model, in USD per million tokens.
 
     Attributes:
-        output: Price of output tokens, thinking included.
-        cached: Price of input tokens served from the provider's prefix cache; the input price
-            where absent.
-        cache_write: Price of input tokens written to that cache; the input price where absent.
-        search: Price of 1,000 of the provider's own web searches; unknown where absent.
-        search_per: What one of these is: each ``search``, or each ``answer`` that rests on any.
+        input: Input tokens.
+        output: Output tokens, thinking included.
+        cached: Input tokens from the provider's prefix cache; the input price if absent.
+        cache_write: Input tokens written to that cache; the input price if absent.
+        search: 1,000 web searches of the provider; unknown if absent.
+        search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers with any.
     """
 
     input: Annotated[float, Field(ge=0)]
@@ -32,20 +32,20 @@ class TokenPrice(Record):
 
 
 class OwnCapabilities(Record):
-    """What the user says a model can do; what is absent is as the shipped table says.
+    """What a model can do, as the user says; the shipped table holds for what is absent.
 
     Attributes:
-        search: The provider searches the web by itself when asked to.
+        search: The provider can search the web itself.
         tools_with_json: Search and a schema work in one call.
         citations_with_json: Answers that follow a schema can carry citations.
-        json_schema: The server holds answers to a schema.
+        json_schema: The server enforces a schema.
         sampling: A temperature is accepted.
-        sampling_while_thinking: Also in a request that asks the model to think.
-        efforts: How much thinking can be asked for; empty if there is no such parameter.
-        thinking_budget: Thinking is asked for in tokens, not in words.
-        reasoning_evidence: The most that can be seen of the model's thinking.
-        max_output: Highest number of tokens in one answer, thinking included.
-        background: Answers take minutes to an hour and are asked for by polling.
+        sampling_while_thinking: A temperature is accepted in requests that ask the model to think.
+        efforts: Levels of thinking that can be requested; empty if there is no such parameter.
+        thinking_budget: Thinking is requested in tokens instead of levels.
+        reasoning_evidence: Most that the provider reports of the model's thinking.
+        max_output: Most tokens of an answer, thinking included.
+        background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers.
     """
 
@@ -64,7 +64,14 @@ class OwnCapabilities(Record):
 
 
 class ModelLimits(Record):
-    """What one model allows; the limits of its provider hold beside."""
+    """Limits of one model, in addition to those of its provider.
+
+    Attributes:
+        requests_per_minute: Most requests in any 60 s.
+        tokens_per_minute: Most input and output tokens in any 60 s.
+        max_in_flight: Most requests in flight.
+        launch_delay_seconds: Shortest time between two starts.
+    """
 
     requests_per_minute: Annotated[float, Field(gt=0)] | None = None
     tokens_per_minute: Annotated[float, Field(gt=0)] | None = None
@@ -73,24 +80,25 @@ class ModelLimits(Record):
 
 
 class Provider(Record):
-    """One account or server that answers model calls.
+    """An account or a server that answers calls.
 
     Attributes:
-        key_env: Name of the environment variable that holds the key; may be absent for servers
-            on the loopback interface.
-        requests_per_minute: Highest number of requests started in any 60 s; no limit if absent.
-        tokens_per_minute: Highest number of input and output tokens in any 60 s.
-        max_in_flight: Highest number of requests under way at one time.
+        dialect: Protocol of the server: ``openai`` (Responses), ``openai_chat`` (Chat Completions,
+            as nearly every compatible server speaks), ``anthropic`` or ``google``.
+        base_url: Address, with the version: ``https://host/v1``.
+        key_env: Environment variable that holds the key; needless for servers on this machine.
+        requests_per_minute: Most requests in any 60 s.
+        tokens_per_minute: Most input and output tokens in any 60 s.
+        max_in_flight: Most requests in flight; answers in the background do not count.
         launch_delay_seconds: Shortest time between two starts.
-        timeout_seconds: Longest time one request may take in all; for an answer in the background
-            the time from asking until it is given up.
-        background: All its models answer in the background, as deep research does: they are asked
-            once, and then looked at until they are done.
-        poll_seconds: Shortest time between two such looks.
-        models: Limits of single models by name, beside those of the provider.
-        prices: Price per model name; it wins over the shipped table.
-        capabilities: What models can do, by name or pattern (``*``); it wins over the shipped
-            table field by field.
+        timeout_seconds: Longest time of one request; in the background, longest wait for an answer.
+        background: All models of the provider answer in the background, as deep research does;
+            needs ``dialect: openai``.
+        poll_seconds: Shortest time between two polls of such an answer.
+        models: Limits of single models, by name.
+        prices: Prices by model; they override the shipped table.
+        capabilities: What models can do, by name or pattern (``*``). Each field overrides the
+            shipped table; an entry also vouches for a model that the table does not list.
     """
 
     dialect: Dialect

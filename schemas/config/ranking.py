@@ -13,8 +13,10 @@ class EloOptions(Record):
     """Parameters of the Elo rating.
 
     Attributes:
-        order: ``chronological`` rates the games once, as they were played; ``shuffled`` is the
-            mean over seeded shuffles, which no order of the games changes.
+        k: How far one game moves a rating.
+        initial: Rating before the first game.
+        order: ``chronological`` rates games once, as they were played; ``shuffled`` takes the mean
+            over seeded shuffles and does not depend on the order of the games.
     """
 
     k: Annotated[float, Field(gt=0)] = 32.0
@@ -23,10 +25,13 @@ class EloOptions(Record):
 
 
 class TopN(Record):
-    """Which candidates count as the best ones.
+    """Which candidates the report calls the best.
 
     Attributes:
-        threshold: Lowest rank score that is good enough, on a scale from 0 to 1.
+        count: How many candidates are called the best.
+        threshold: Lowest rank score, from 0 to 1, that is good enough.
+        min: At least so many of them.
+        max: At most so many of them.
     """
 
     count: Annotated[int, Field(ge=1)] = 3
@@ -49,9 +54,13 @@ class RankingOptions(Record):
     """How scores and comparisons become one order.
 
     Attributes:
-        method: ``auto`` is ``posterior`` where pairs were chosen adaptively, else ``combined``.
-        aggregation: How the scores that one judge gave a candidate become one;
-            ``trimmed_mean`` leaves out the highest and the lowest where there are three or more.
+        method: ``posterior`` takes scores and verdicts as evidence of who is best; ``combined`` is
+            0.6 Elo and 0.4 score; ``auto`` is ``posterior`` if pairs were chosen adaptively, else
+            ``combined``.
+        aggregation: How several scores of one judge for one candidate become one; ``trimmed_mean``
+            leaves out the highest and the lowest if there are three or more.
+        elo: Parameters of the Elo rating.
+        top_n: Which candidates the report calls the best.
     """
 
     method: Literal["auto"] | RankingMethod = "auto"
@@ -64,15 +73,18 @@ class Playoffs(Record):
     """Whether the best candidates are combined into new ones, and how those are judged.
 
     Attributes:
-        models: Models that combine, one new candidate each; the model of the best candidate
-            where absent.
-        min_confidence: A combined candidate wins only if the probability that it is better than
+        enabled: Whether the best two candidates are combined.
+        models: Models that combine, a list of ``provider`` and ``model``, one new candidate each;
+            the model of the best candidate if absent.
+        min_confidence: A combined candidate can win only if the probability that it is better than
             its best parent is at least this.
-        iterations: How often each judge of the first round scores a combined candidate.
-        judges: Judges of combined candidates, each with iterations of its own; those of the first
-            round where absent.
-        criteria: What combined candidates are scored by; as the others where absent.
-        pairwise: Whether combined candidates are compared with the others.
+        iterations: How often each judge scores a combined candidate.
+        judges: Judges of combined candidates, a list like ``judges`` with iterations of their own;
+            the same as before if absent.
+        criteria: Criteria of combined candidates, a list like ``criteria``, or ``criteria_file``;
+            the same as before if absent.
+        pairwise: Whether combined candidates are compared with the others; ``false`` needs the same
+            judges and criteria.
     """
 
     enabled: bool = True

@@ -11,10 +11,12 @@ JsonMode = bool | Literal["auto"]
 
 
 class RequiredEvidence(Record):
-    """Evidence that an answer must carry; without it the answer is asked for again.
+    """Evidence that an answer must carry; without it the answer is requested again.
 
     Attributes:
-        grounding: Above ``none`` the model is given its provider's web search.
+        grounding: Evidence of web search that the provider reports: ``searched``; ``sourced`` if it
+            found pages; ``cited`` if the text cites them. Above ``none`` the model may search.
+        reasoning: Evidence of thinking: ``tokens``, or a ``summary`` as well.
     """
 
     grounding: Grounding = "none"
@@ -27,11 +29,19 @@ class RequiredEvidence(Record):
 
 
 class Variant(Record):
-    """One ``runs:`` entry: generator, provider, model and parameters.
+    """One ``runs`` entry: generator, provider, model and parameters.
 
     Attributes:
-        effort: How much the model is to think; its own choice where absent.
-        max_searches: Most searches of one answer, where the provider can be told.
+        type: Generator; ``fpf`` sends instructions and document to one model.
+        provider: Name of a provider.
+        model: The provider's name of the model.
+        iterations: Candidates per document.
+        json_mode: ``auto`` or ``false``; texts are never requested as JSON in this version.
+        require: Evidence that each answer must carry.
+        effort: How much the model should think; the model's own choice if absent.
+        max_searches: Most web searches of one answer, where the provider accepts such a limit.
+        max_tokens: Most tokens of an answer; doubled once if an answer is cut off.
+        temperature: Sent only if set; many models refuse it.
     """
 
     type: Literal["fpf"]
@@ -47,7 +57,12 @@ class Variant(Record):
 
 
 class Model(Record):
-    """A model at a provider."""
+    """A model at a provider.
+
+    Attributes:
+        provider: Name of a provider.
+        model: The provider's name of the model.
+    """
 
     provider: str
     model: str

@@ -131,7 +131,7 @@ def test_the_tables_of_workers_that_work_are_not_changed_until_they_are_drained(
     assert (needless.code, needless.err) == (0, "")
     assert (refused.code, len(refused.err.splitlines())) == (2, 1), refused.err
     assert f"{socket.gethostname()}/control@left.1;" in refused.err
-    assert 'ops/runbook.md tells under "Drain and stop"' in refused.err
+    assert 'ops/docs/operations.md tells under "Drain and stop"' in refused.err
     assert kept == earlier
     assert upgraded.out == f"the store is at step {schema.HEAD} (was {earlier})\n"
 

@@ -21,15 +21,15 @@ Reaction = Literal[
 
 IN_WORDS: dict[Reaction, str] = {
     "accept": "the answer is used as it came; nothing is asked again",
-    "wait": "the same request, once the provider's time is up; all calls to it wait",
-    "retry": "the same request, after a pause; so often at the most as `retries.attempts` says",
-    "switch": "the request without what was refused, or in another form; remembered by model",
-    "repair": "one more turn in the same talk that says what is wrong",
-    "ask anew": "the question from the start, with words on what was wrong",
+    "wait": "the same request, when the provider allows it; all calls to it wait",
+    "retry": "the same request, after a pause; at most `retries.attempts` requests",
+    "switch": "the request without what was refused, or in another form; remembered per model",
+    "repair": "one more turn in the same conversation, which says what is wrong",
+    "ask anew": "the question from the start, with a hint about what was wrong",
     "more room": "the same question with twice the token budget, once",
-    "continue": "the next request hands back what the model said so far",
-    "go on": "the answer in the background is looked for again; nothing is asked again",
-    "fail": "the unit fails with the reason; the run goes on",
+    "continue": "the next request contains what the model has said so far",
+    "go on": "the background answer is polled again; nothing is asked again",
+    "fail": "the unit fails with the reason; the run continues",
     "pause": "nothing more is sent to this provider; the unit is kept for `acm resume`",
 }
 

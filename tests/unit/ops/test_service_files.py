@@ -13,11 +13,11 @@ import yaml
 from acm_api.cli.main import app
 from schemas.config.provider import KNOWN
 
-_OPS = Path(__file__).parents[2] / "ops"
+_OPS = Path(__file__).parents[3] / "ops"
 _COMPOSE = yaml.safe_load((_OPS / "compose.yaml").read_text("utf-8"))
 _SERVICES: dict[str, dict[str, Any]] = _COMPOSE["services"]
 _UNITS = sorted((_OPS / "systemd").glob("*.service"))
-_RUNBOOK = (_OPS / "runbook.md").read_text("utf-8")
+_PAGES = [_OPS.parent / "README.md", *sorted((_OPS / "docs").glob("*.md"))]
 _KEYS = {known.key_env for known in KNOWN.values() if known.key_env}
 
 
@@ -133,12 +133,13 @@ def test_every_unit_belongs_to_the_target() -> None:
     assert {unit(path)["Install"]["WantedBy"] for path in _UNITS} == {"acm.target"}
 
 
-def test_every_command_of_the_runbook_is_taken() -> None:
-    lines = re.findall(r"`(acm [^`]+)`", _RUNBOOK) + re.findall(
-        r"^    (acm [^#\n]+)", _RUNBOOK, re.MULTILINE
-    )
+@pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
+def test_every_command_on_a_page_is_taken(page: Path) -> None:
+    text = page.read_text("utf-8")
+    lines = re.findall(r"`(acm (?!COMMAND|--version|--help)[^`]+)`", text)
+    lines += re.findall(r"^    (acm [^#\n]+)", text, re.MULTILINE)
 
-    assert len(lines) > 20
+    assert lines or page.stem not in {"README", "operations", "tutorial", "usage"}
     for line in lines:
         words = [word for word in shlex.split(line)[1:] if word not in {"|", "\\"}]
         parsed([_example(word) for word in words])
