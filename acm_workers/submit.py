@@ -215,9 +215,9 @@ def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:
 
 def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:
     """Return facts about the winner of a document, for the file beside its text."""
-    from acm_workers.reporting import winner
+    from acm_workers.reporting import results
 
-    return winner.about(known, document)
+    return results.winner_json(known, document)
 
 
 def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> Config:

@@ -1,10 +1,10 @@
-"""What candidates cost against how good they are."""
+"""Chart of the cost and the quality of candidates."""
 
 from collections.abc import Iterator, Sequence
 
 from acm_workers.reporting.charts.scatter import ScatterPoint, scatter
 from acm_workers.reporting.data import Candidate, CostQuality
-from acm_workers.reporting.facts import DocumentRecords
+from acm_workers.reporting.document_records import DocumentRecords
 from acm_workers.reporting.formatting import many
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Standing
@@ -12,47 +12,47 @@ from schemas.ranking import Standing
 LIMIT = 30
 
 _Quality = tuple[float, float | None, float | None]
-"""How good something is, and the ends of the interval of that."""
+"""Quality, and the ends of its interval."""
 
 
-def worth(
-    facts: DocumentRecords,
+def cost_quality(
+    records: DocumentRecords,
     candidates: Sequence[Candidate],
     winner: Candidate | None,
     method: RankingMethod,
 ) -> CostQuality | None:
     """Draw the best candidates by cost and quality; None if fewer than two were ranked.
 
-    Nothing that is not known is drawn at 0: it is left out, and counted by what it lacks.
+    Unknown values are not drawn at 0: such candidates are left out, and counted by the reason.
     """
     ranked = [one for one in candidates if one.standing]
     if len(ranked) < 2:
         return None
-    paid = _paid(facts)
+    paid = _paid(records)
     bought = [one for one in ranked if one.artifact.id in paid]
     priced = [one for one in bought if one.spent.exact is not None and not one.spent.uncertain]
-    spots = [spot for one in priced for spot in _spots(one, winner, method)]
-    spots.sort(key=lambda spot: not spot.winner)
+    points = [point for one in priced for point in _points(one, winner, method)]
+    points.sort(key=lambda point: not point.winner)
     lacking = (
         (len(ranked) - len(bought), "not paid for in this run"),
         (len(bought) - len(priced), "of unknown cost"),
-        (len(priced) - len(spots), "without a quality on the scale of the others"),
-        (max(0, len(spots) - LIMIT), "of lower rank"),
+        (len(priced) - len(points), "without a quality on the scale of the others"),
+        (max(0, len(points) - LIMIT), "of lower rank"),
     )
     return CostQuality(
-        chart=scatter(spots[:LIMIT]) if len(spots) > 1 else None,
-        free=len(spots) > 1 and not any(spot.usd for spot in spots),
+        chart=scatter(points[:LIMIT]) if len(points) > 1 else None,
+        free=len(points) > 1 and not any(point.usd for point in points),
         left_out=tuple(f"{many(count, 'candidate')} {why}" for count, why in lacking if count),
     )
 
 
-def _paid(facts: DocumentRecords) -> set[str]:
-    """Return the ids of units whose answers were all asked for in this run, not stored before."""
-    stored = {call.unit_id for call in facts.calls if call.cached}
-    return {call.unit_id for call in facts.calls} - stored
+def _paid(records: DocumentRecords) -> set[str]:
+    """Return the ids of units without any answer from the cache."""
+    stored = {call.unit_id for call in records.calls if call.cached}
+    return {call.unit_id for call in records.calls} - stored
 
 
-def _spots(
+def _points(
     one: Candidate, winner: Candidate | None, method: RankingMethod
 ) -> Iterator[ScatterPoint]:
     quality = _quality(one.standing, method) if one.standing else None
@@ -72,14 +72,14 @@ def _spots(
 
 
 def _quality(standing: Standing, method: RankingMethod) -> _Quality | None:
-    """Return what the ranking goes by, where it is on the scale of most.
+    """Return the value that the ranking is ordered by; None where it has another scale.
 
-    In the place of the probability of being the best one stands the strength that it comes from:
-    it would say how many others are as good.
+    For ``posterior`` it is the strength: the probability of being the best one depends on how many
+    others are as good.
     """
     if not standing.admitted:
         return None
     if method in ("posterior", "bradley_terry"):
-        belief = standing.posterior if method == "posterior" else standing.bradley_terry
-        return None if belief is None else (belief.points, belief.low, belief.high)
+        estimate = standing.posterior if method == "posterior" else standing.bradley_terry
+        return None if estimate is None else (estimate.points, estimate.low, estimate.high)
     return None if standing.rank_score is None else (standing.rank_score, None, None)

@@ -1,4 +1,4 @@
-"""What a report says, as plain values: the page, the tables and the exports are made from these."""
+"""The content of a report as plain values, which the page and the exports are written from."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -17,12 +17,12 @@ from schemas.units import Artifact, Comparison, Document, Evaluation
 
 
 class Candidate(NamedTuple):
-    """One candidate with everything that is known of it.
+    """One candidate with all of its results.
 
     Attributes:
-        label: For people, such as ``fpf 1 · model``; unique in a document.
-        spent: What writing it cost, without judging.
-        missing: Its evaluations that have no result.
+        label: Name for people, such as ``fpf 1 · model``; unique in a document.
+        spent: Cost of writing it, without judging.
+        missing: Number of its evaluations without a result.
     """
 
     artifact: Artifact
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
 
 class DirectGames(NamedTuple):
-    """Direct comparisons of the winner with the runner-up, as the winner sees them."""
+    """Games of the winner with the runner-up, counted from the winner's side."""
 
     wins: int
     losses: int
@@ -43,12 +43,12 @@ class DirectGames(NamedTuple):
 
 
 class FusionRow(NamedTuple):
-    """How a combined candidate did against its best parent, for people.
+    """A combined candidate beside its best parent, for people.
 
     Attributes:
         same_scale: Whether the scores of the two can be compared.
         word: Better, worse or about the same.
-        may_win: Whether that is sure enough to win.
+        may_win: Whether the probability of being better is high enough to win.
     """
 
     fusion: Fusion
@@ -60,10 +60,10 @@ class FusionRow(NamedTuple):
 
 
 class WinMatrix(NamedTuple):
-    """Who beat whom: ``cells[row][column]`` is (wins of row, games), absent without games.
+    """``cells[row][column]`` is (wins of the row, games); None without games.
 
     Attributes:
-        left_out: Candidates with games that did not fit.
+        left_out: Number of candidates with games that did not fit.
     """
 
     candidates: tuple[Candidate, ...]
@@ -72,12 +72,12 @@ class WinMatrix(NamedTuple):
 
 
 class CriterionProfiles(NamedTuple):
-    """What the best candidates are good at.
+    """The scores of the best candidates by criterion.
 
     Attributes:
-        incomplete: Candidates that lack the score of a criterion, and are not drawn.
-        left_out: Further candidates that could be drawn.
-        criteria_left_out: Those of the lowest weights, where there are too many.
+        incomplete: Number of candidates without a score by some criterion; they are not drawn.
+        left_out: Number of further candidates that could be drawn.
+        criteria_left_out: Number of criteria that did not fit, those of the lowest weights.
     """
 
     radar: RadarChart
@@ -87,12 +87,12 @@ class CriterionProfiles(NamedTuple):
 
 
 class CostQuality(NamedTuple):
-    """What candidates cost against how good they are.
+    """Cost and quality of the candidates.
 
     Attributes:
         chart: Absent if fewer than two can be drawn, or if all were free.
         free: Whether all were free.
-        left_out: How many are not drawn, with what they lack.
+        left_out: How many are not drawn, with the reason, as phrases.
     """
 
     chart: ScatterChart | None
@@ -101,15 +101,14 @@ class CostQuality(NamedTuple):
 
 
 class WorkTimeline(NamedTuple):
-    """When work was under way, by kind of work and then by candidate or document.
+    """Calls over time, by kind of work and then by candidate or document.
 
     Attributes:
-        kinds: Kinds of work that there are; the first rows of the chart, one for each, are of all
-            calls.
-        waits: Calls that waited for a limit.
-        waited_s: How long they did, all added up.
-        unended: Calls whose end is not known; only their beginning is drawn.
-        left_out: Candidates or documents that did not fit.
+        kinds: Kinds of work of the first rows of the chart, one each, which have all calls.
+        waits: Number of calls that waited for a limit.
+        waited_s: Sum of their waiting times.
+        unended: Number of calls without a known end; only their start is drawn.
+        left_out: Number of candidates or documents that did not fit.
     """
 
     chart: GanttChart
@@ -121,11 +120,11 @@ class WorkTimeline(NamedTuple):
 
 
 class CandidateText(NamedTuple):
-    """A candidate's text as it is shown.
+    """The text of a candidate as the page shows it.
 
     Attributes:
-        html: Rendered Markdown; absent if it is shown as plain text.
-        plain: The text as it is; absent if it is rendered or left out for its size.
+        html: Rendered Markdown; absent if the text is shown unrendered.
+        plain: The unrendered text; absent if it is rendered, or left out for its size.
     """
 
     candidate: Candidate
@@ -134,7 +133,7 @@ class CandidateText(NamedTuple):
 
 
 class JudgeReasons(NamedTuple):
-    """Everything that was said of one candidate, or of one pair."""
+    """All judgements of one candidate, or of one pair."""
 
     label: str
     evaluations: tuple[Evaluation, ...] = ()
@@ -142,7 +141,7 @@ class JudgeReasons(NamedTuple):
 
 
 class UnitCounts(NamedTuple):
-    """How many units a document has and what became of them."""
+    """Numbers of units of a document, and of those without a result."""
 
     candidates: int
     failed_candidates: int
@@ -156,14 +155,16 @@ class DocumentReport(NamedTuple):
     """One document's part of the report.
 
     Attributes:
+        number: From 1.
         source: The input text; absent if it is too long to be shown.
         candidates: Best first; those without a rank last.
-        method: What the ranking went by.
-        margin: Rank score of the winner less that of the runner-up.
-        warnings: What makes the result weaker than it looks, as sentences.
-        notes: What a reader should know beside that, as sentences.
-        findings: What is notable of the judges, as sentences.
-        reasons_left_out: Evaluations and comparisons whose reasons did not fit.
+        labels: By artifact id.
+        method: Of the ranking.
+        margin: Rank score of the winner minus that of the runner-up.
+        warnings: Reasons to doubt the result, as sentences.
+        notes: Further remarks, as sentences.
+        findings: Remarks on the judges, as sentences.
+        reasons_left_out: Number of evaluations and comparisons whose reasons did not fit.
     """
 
     document: Document
@@ -175,32 +176,32 @@ class DocumentReport(NamedTuple):
     runner_up: Candidate | None
     method: RankingMethod
     margin: float | None
-    duel: DirectGames
+    direct_games: DirectGames
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
     fusions: tuple[FusionRow, ...]
     judges: Panel
     findings: tuple[str, ...]
-    bars: tuple[ScoreBar, ...]
+    score_bars: tuple[ScoreBar, ...]
     intervals: tuple[StrengthInterval, ...]
-    profiles: CriterionProfiles | None
-    matrix: WinMatrix | None
-    lines: LineChart | None
-    worth: CostQuality | None
-    schedule: WorkTimeline | None
+    criterion_profiles: CriterionProfiles | None
+    win_matrix: WinMatrix | None
+    rating_lines: LineChart | None
+    cost_quality: CostQuality | None
+    timeline: WorkTimeline | None
     texts: tuple[CandidateText, ...]
     reasons: tuple[JudgeReasons, ...]
     reasons_left_out: int
     spent: CallCost
-    tally: UnitCounts
+    unit_counts: UnitCounts
 
 
 class FailedUnit(NamedTuple):
-    """A unit that has no result, and why.
+    """A unit without a result, and the reason.
 
     Attributes:
-        attempts: Requests that were made for it.
-        raw: What the model answered, if it did.
+        attempts: Number of requests that were sent for it.
+        raw: The answer of the model, if there is one.
     """
 
     kind: str
@@ -224,12 +225,12 @@ class FailedCalls(NamedTuple):
 
 
 class RunReport(NamedTuple):
-    """Everything a report says about one run.
+    """The report of one run.
 
     Attributes:
         judges: Over all documents.
-        findings: What is notable of them, as sentences.
-        schedule: Of all documents; absent where there is only one.
+        findings: Remarks on the judges, as sentences.
+        timeline: Of all documents; absent where there is only one.
     """
 
     run: Run
@@ -241,7 +242,7 @@ class RunReport(NamedTuple):
     counts: CallCounts
     spent: CallCost
     costs: tuple[CostRow, ...]
-    schedule: WorkTimeline | None
+    timeline: WorkTimeline | None
     failures: tuple[FailedUnit, ...]
     failed_calls: tuple[FailedCalls, ...]
     config_yaml: str

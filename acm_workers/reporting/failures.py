@@ -1,26 +1,26 @@
-"""Everything that has no result, and why."""
+"""Units without a result, and failed calls."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from acm_workers.reporting.data import FailedCalls, FailedUnit
-from acm_workers.reporting.facts import DocumentRecords, label
+from acm_workers.reporting.document_records import DocumentRecords, label
 from schemas.calls import Call
 from schemas.units import Artifact, Comparison, Evaluation
 
 
-def units(documents: Sequence[DocumentRecords]) -> tuple[FailedUnit, ...]:
+def failed_units(documents: Sequence[DocumentRecords]) -> tuple[FailedUnit, ...]:
     """Return every unit that failed, was cancelled or never ended, document by document."""
-    return tuple(failure for facts in documents for failure in _of(facts))
+    return tuple(failure for records in documents for failure in _failures(records))
 
 
-def _of(facts: DocumentRecords) -> list[FailedUnit]:
-    asked = Counter(call.unit_id for call in facts.calls if not call.cached)
-    labels = {artifact.id: label(artifact) for artifact in facts.artifacts}
+def _failures(records: DocumentRecords) -> list[FailedUnit]:
+    asked = Counter(call.unit_id for call in records.calls if not call.cached)
+    labels = {artifact.id: label(artifact) for artifact in records.artifacts}
     return [
         FailedUnit(
             kind=kind,
-            path=facts.document.path,
+            path=records.document.path,
             what=what,
             state=unit.state,
             error_kind=unit.error_kind,
@@ -28,19 +28,19 @@ def _of(facts: DocumentRecords) -> list[FailedUnit]:
             attempts=asked[unit.id],
             raw=None if isinstance(unit, Artifact) else unit.raw,
         )
-        for kind, what, unit in _named(facts, labels)
+        for kind, what, unit in _named(records, labels)
         if unit.state != "done"
     ]
 
 
 def _named(
-    facts: DocumentRecords, labels: dict[str, str]
+    records: DocumentRecords, labels: dict[str, str]
 ) -> list[tuple[str, str, Artifact | Evaluation | Comparison]]:
     return [
-        *(("candidate", labels[unit.id], unit) for unit in facts.artifacts),
+        *(("candidate", labels[unit.id], unit) for unit in records.artifacts),
         *(
             ("evaluation", f"{labels.get(unit.artifact_id, '?')}, by {unit.judge}", unit)
-            for unit in facts.evaluations
+            for unit in records.evaluations
         ),
         *(
             (
@@ -48,13 +48,13 @@ def _named(
                 f"{labels.get(unit.a_id, '?')} with {labels.get(unit.b_id, '?')}, by {unit.judge}",
                 unit,
             )
-            for unit in facts.comparisons
+            for unit in records.comparisons
         ),
     ]
 
 
-def calls(sent: Sequence[Call]) -> tuple[FailedCalls, ...]:
-    """Count failed and uncertain requests by model and kind, with one message each."""
+def failed_calls(sent: Sequence[Call]) -> tuple[FailedCalls, ...]:
+    """Count failed and uncertain calls by model and kind, with one error message each."""
     counted: Counter[tuple[str, str, str]] = Counter()
     examples: dict[tuple[str, str, str], str] = {}
     for call in sent:

@@ -1,4 +1,4 @@
-"""Values as people read them."""
+"""Values as text for people."""
 
 from datetime import UTC, datetime
 
@@ -40,7 +40,7 @@ def count(value: int | None) -> str:
 
 
 def many(value: int, noun: str, plural: str | None = None) -> str:
-    """Write how many of something there are."""
+    """Write a number with its noun, in singular or plural."""
     return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
 
 
@@ -58,21 +58,21 @@ def interval(low: float | None, high: float | None, digits: int = 2) -> str:
     )
 
 
-def ranked(value: float | None, method: RankingMethod, *, believed: bool = True) -> str:
-    """Write a rank score as its method means it.
+def ranked(value: float | None, method: RankingMethod, *, in_posterior: bool = True) -> str:
+    """Write a rank score in the format of its method.
 
     Args:
         value: A probability, points or a score.
-        method: What the ranking went by.
-        believed: Whether the candidate is one that the posterior knows; others have a score.
+        method: Of the ranking.
+        in_posterior: Whether the posterior includes the candidate; others have a score.
     """
-    if method == "posterior" and believed:
+    if method == "posterior" and in_posterior:
         return chance(value)
     return number(value, 0 if method in ("elo", "bradley_terry") else 2)
 
 
 def chance(value: float | None) -> str:
-    """Write a probability that comes from draws, which cannot tell it from 0 or 1."""
+    """Write a probability estimated from draws, never as 0 or 1."""
     if value is None:
         return ABSENT
     if value <= 0.005:
@@ -81,7 +81,7 @@ def chance(value: float | None) -> str:
 
 
 def dollars(value: float) -> str:
-    """Write an amount so that small ones do not vanish."""
+    """Write an amount of USD, small ones with more digits."""
     if value == 0:
         return "$0"
     digits = 2 if value >= 1 else 4 if value >= 0.001 else 6
@@ -89,7 +89,7 @@ def dollars(value: float) -> str:
 
 
 def cost(money: CallCost) -> str:
-    """Write what something cost; what is unknown is said, never counted as 0."""
+    """Write a cost; an unknown part is named, never counted as 0."""
     parts = []
     if money.usd or not money.unknown:
         parts.append(dollars(money.usd))
@@ -99,20 +99,20 @@ def cost(money: CallCost) -> str:
 
 
 def proof(found: Proof | None) -> list[str]:
-    """Write what an answer was seen to rest on, and what is odd about it."""
+    """Write the evidence of an answer, and its flags."""
     if found is None:
         return []
-    said = []
+    parts = []
     if found.grounding != "none":
         seen = (
             many(found.sources, "source")
             if found.sources
             else many(found.searches, "search", "searches")
         )
-        said.append(f"grounding: {found.grounding} ({seen})")
+        parts.append(f"grounding: {found.grounding} ({seen})")
     if found.reasoning != "none":
-        said.append(f"reasoning: {found.reasoning}")
-    return said + [_FLAGS[flag] for flag in found.flags]
+        parts.append(f"reasoning: {found.reasoning}")
+    return parts + [_FLAGS[flag] for flag in found.flags]
 
 
 def moment(value: datetime | None) -> str:
@@ -121,7 +121,7 @@ def moment(value: datetime | None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Write how long something took."""
+    """Write a duration."""
     if seconds is None:
         return ABSENT
     if seconds < 60:
@@ -132,17 +132,17 @@ def duration(seconds: float | None) -> str:
 
 
 def shortened(text: str | None, length: int = 300) -> str:
-    """Cut ``text`` to ``length`` characters and say so."""
+    """Cut ``text`` to ``length`` characters, and append its full length."""
     if text is None:
         return ABSENT
     return text if len(text) <= length else f"{text[:length].rstrip()} … ({len(text):,} characters)"
 
 
 def clipped(text: str, length: int) -> str:
-    """Cut ``text`` where there is no room to say so."""
+    """Cut ``text`` to ``length`` characters, with an ellipsis."""
     return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
 
 
 def step(share: float, steps: int = 10) -> int:
-    """Return which of ``steps`` + 1 shades stands for ``share``."""
+    """Return the number of the shade for ``share``, from 0 to ``steps``."""
     return round(steps * min(1.0, max(0.0, share)))

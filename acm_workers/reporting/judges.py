@@ -1,4 +1,4 @@
-"""What is notable of the judges, in plain words."""
+"""Remarks on the judges, in words."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,30 +12,30 @@ from schemas.units import Artifact, Comparison, Evaluation
 
 _SOLID, _TENTATIVE = 0.8, 0.667
 _STRICT = 1.0
-"""Points of severity that are worth a sentence."""
+"""Points of severity that deserve a remark."""
 
 _EFFECT: dict[PositionSwap, str] = {
-    "both": "Every pair was asked in both orders, so that this makes ties and favours no candidate",
-    "random": "Each candidate was first about as often as second, so that this favours none",
-    "none": "Candidates were always shown in one order, so that this favours some of them",
+    "both": "Every pair was shown in both orders, so this causes ties and favours no candidate",
+    "random": "Each candidate was shown first about as often as second, so this favours none",
+    "none": "Candidates were always shown in one order, so this favours some of them",
 }
 
 
-def described(
+def describe(
     artifacts: Sequence[Artifact],
     evaluations: Sequence[Evaluation],
     comparisons: Sequence[Comparison],
     config: Config,
 ) -> tuple[Panel, tuple[str, ...]]:
-    """Return the judges' figures and what is notable in them."""
+    """Return the judges' figures and remarks on them."""
     found = panel.describe(artifacts, evaluations, comparisons, config)
     return found, tuple(findings(found, config))
 
 
 def findings(found: Panel, config: Config) -> Iterator[str]:
-    """Say which judges are biased, strict or of no use, and how far they agree."""
+    """Yield which judges are biased, strict or uninformative, and whether they agree."""
     for judge in found.judges:
-        yield from _of(judge, config)
+        yield from _judge_findings(judge, config)
     for what, alpha in (
         ("scores", found.agreement.overall),
         ("pairs", found.agreement.verdicts),
@@ -48,7 +48,7 @@ def findings(found: Panel, config: Config) -> Iterator[str]:
 
 
 def warnings(found: Panel, config: Config) -> Iterator[str]:
-    """Say what of the judges makes a result weaker than it looks."""
+    """Yield the judges' biases that make a result doubtful."""
     if config.pairwise.position_swap == "none":
         for judge in found.judges:
             bias = judge.verdicts.first
@@ -59,22 +59,23 @@ def warnings(found: Panel, config: Config) -> Iterator[str]:
                 )
 
 
-def _of(judge: JudgeFigures, config: Config) -> Iterator[str]:
+def _judge_findings(judge: JudgeFigures, config: Config) -> Iterator[str]:
     verdicts, scores = judge.verdicts, judge.scores
     name = f"Judge {judge.name}"
     if not judge.counts:
-        yield f"{name} has a weight of 0: it is shown and not counted."
+        yield f"{name} has a weight of 0: it is shown, but does not count."
     if verdicts.first is not None and verdicts.first.excludes_half:
         side = "first" if verdicts.first.value > 0.5 else "second"
         yield (
-            f"{name} is biased by position: it prefers what is shown {side}. What was shown first "
-            f"won {of(verdicts.first)} decided comparisons ({interval(verdicts.first)}), and half "
-            f"would be fair. {_EFFECT[config.pairwise.position_swap]}."
+            f"{name} is biased by position: it prefers the text shown {side}. The text shown first "
+            f"won {share_of(verdicts.first)} decided comparisons "
+            f"({interval(verdicts.first)}); half would be fair. "
+            f"{_EFFECT[config.pairwise.position_swap]}."
         )
     if verdicts.ties is not None and verdicts.ties.hits == verdicts.ties.of:
-        yield f"{name} called every comparison a tie: its verdicts tell nothing."
+        yield f"{name} called every comparison a tie: its verdicts are not informative."
     if scores.given > 1 and scores.spread == 0:
-        yield f"{name} gave every candidate the same score: its scores tell nothing."
+        yield f"{name} gave every candidate the same score: its scores are not informative."
     if scores.severity is not None and abs(scores.severity) >= _STRICT:
         way = "stricter" if scores.severity < 0 else "more generous"
         yield (
@@ -85,7 +86,7 @@ def _of(judge: JudgeFigures, config: Config) -> Iterator[str]:
 
 
 def position(first: Proportion | None) -> str:
-    """Say whether a judge is biased by the place where a text is shown."""
+    """Write whether a judge is biased by the position of a text."""
     if first is None:
         return ""
     if not first.excludes_half:
@@ -94,7 +95,7 @@ def position(first: Proportion | None) -> str:
 
 
 def strength(alpha: Alpha) -> str:
-    """Say how far an agreement can be relied on, by the usual rule of thumb."""
+    """Write how reliable an agreement is, by Krippendorff's thresholds."""
     if alpha.value is None:
         return "all values are equal" if alpha.units else "nothing was judged by two judges"
     if alpha.value >= _SOLID:
@@ -102,11 +103,11 @@ def strength(alpha: Alpha) -> str:
     return "tentative" if alpha.value >= _TENTATIVE else "weak"
 
 
-def of(share: Proportion) -> str:
-    """Write a share with what it was counted from."""
+def share_of(share: Proportion) -> str:
+    """Write a proportion with the number of trials."""
     return f"{formatting.percent(share.value)} of {share.of:,}"
 
 
 def interval(share: Proportion) -> str:
-    """Write the interval of a share."""
+    """Write the interval of a proportion."""
     return f"95 %: {formatting.percent(share.low)} to {formatting.percent(share.high)}"

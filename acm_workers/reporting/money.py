@@ -1,4 +1,4 @@
-"""What calls cost; an unknown price stays unknown and never becomes 0."""
+"""Cost of calls; an unknown price stays unknown and never becomes 0."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,13 +10,13 @@ _WORK = {"evaluation": "score", "comparison": "compare"}
 
 
 class CallCost(NamedTuple):
-    """What some calls cost.
+    """The cost of some calls.
 
     Attributes:
         usd: Sum of the known costs.
-        unknown: Answered calls whose cost is unknown.
-        uncertain: Calls that may have been answered and paid; nobody knows.
-        uncertain_usd: The most that these may have cost; absent if for some nothing was set aside.
+        unknown: Number of answered calls of unknown cost.
+        uncertain: Number of calls that may have been answered and billed.
+        uncertain_usd: Upper bound of their cost; absent if one of them has no reserved amount.
     """
 
     usd: float = 0.0
@@ -36,8 +36,8 @@ class CostRow(NamedTuple):
     Attributes:
         work: generate, combine, score or compare.
         stage: main, jsonify or repair.
-        input_tokens: Sum over the calls that say; absent if none does.
-        searches: Those that are billed, summed in the same way.
+        input_tokens: Sum over the calls that report it; absent if none does.
+        searches: Number of billed searches, summed in the same way.
     """
 
     provider: str
@@ -51,11 +51,11 @@ class CostRow(NamedTuple):
     spent: CallCost
 
 
-def of(calls: Iterable[Call]) -> CallCost:
-    """Add up what ``calls`` cost.
+def total_cost(calls: Iterable[Call]) -> CallCost:
+    """Return the total cost of ``calls``.
 
-    A failed call without usage was refused before it cost anything; one with usage and no cost
-    has no known price, like an answered one.
+    A failed call without usage was refused and is free; one with usage and without cost has an
+    unknown price, like an answered one.
     """
     usd, unknown = 0.0, 0
     uncertain: list[float | None] = []
@@ -78,8 +78,8 @@ def _answered(call: Call) -> bool:
     return call.state == "done" or call.usage.output_tokens is not None
 
 
-def counts(calls: Iterable[Call]) -> CallCounts:
-    """Count ``calls``; cached ones were never sent and come beside the total."""
+def call_counts(calls: Iterable[Call]) -> CallCounts:
+    """Count ``calls``; cached ones were not sent and are not in the total."""
     all_calls = list(calls)
     sent = [call for call in all_calls if not call.cached]
     return CallCounts(
@@ -90,21 +90,21 @@ def counts(calls: Iterable[Call]) -> CallCounts:
     )
 
 
-def work(call: Call, combined: set[str]) -> str:
-    """Return the kind of work that a call was for: generate, combine, score or compare."""
+def kind_of_work(call: Call, combined: set[str]) -> str:
+    """Return the kind of work of a call: generate, combine, score or compare."""
     return _WORK.get(call.unit_kind) or ("combine" if call.unit_id in combined else "generate")
 
 
-def rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
-    """Add up ``calls`` per provider, model, work and stage.
+def cost_rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
+    """Sum ``calls`` by provider, model, kind of work and stage.
 
     Args:
-        calls: All calls of a run.
-        combined: Ids of the artifacts that were made from others.
+        calls: Of a run.
+        combined: Ids of its combined artifacts.
     """
     groups: dict[tuple[str, str, str, str], list[Call]] = {}
     for call in calls:
-        key = (call.provider, call.model, work(call, combined), call.stage)
+        key = (call.provider, call.model, kind_of_work(call, combined), call.stage)
         groups.setdefault(key, []).append(call)
     return tuple(_row(key, group) for key, group in sorted(groups.items()))
 
@@ -113,11 +113,11 @@ def _row(key: tuple[str, str, str, str], calls: list[Call]) -> CostRow:
     sent = [call.usage for call in calls if not call.cached]
     return CostRow(
         *key,
-        counts(calls),
+        call_counts(calls),
         _total([usage.input_tokens for usage in sent]),
         _total([usage.output_tokens for usage in sent]),
         _total([usage.searches for usage in sent]),
-        of(calls),
+        total_cost(calls),
     )
 
 

@@ -1,28 +1,52 @@
-"""The files of a report, from a run's material."""
+"""Builds the files of a report from the records of a run.
+
+The page is one HTML file that loads nothing and runs nothing.
+"""
 
 import hashlib
 import json
+from collections.abc import Callable
 from datetime import datetime
+from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
-from acm_workers.reporting import build, html, results, tables, timeline
+import yaml
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from acm_workers.reporting import (
+    cost_quality,
+    failures,
+    formatting,
+    judges,
+    money,
+    ranking_charts,
+    results,
+    tables,
+    texts,
+    verdict,
+    work_timeline,
+)
+from acm_workers.reporting.data import DocumentReport, RunReport
+from acm_workers.reporting.document_records import DocumentRecords, candidates, document_records
+from schemas.config.config import Config
 from schemas.run import RunRecords
 
 
-def files(material: RunRecords, *, generated_at: datetime) -> dict[str, bytes]:
+def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes]:
     """Return the content of every report file by name; the same input gives the same bytes."""
-    report = build.report(material, generated_at)
+    report = build(run_records, generated_at)
     made = {
-        "index.html": html.page(report).encode("utf-8", "replace"),
-        "timeline_data.json": _json(timeline.data(material)),
+        "index.html": render(report).encode("utf-8", "replace"),
+        "timeline_data.json": _json(results.timeline(run_records)),
         "rankings.csv": tables.rankings(report),
-        "results.json": _json(results.data(report, material)),
+        "results.json": _json(results.results(report, run_records)),
         "elo_summary.csv": tables.elo_summary(report),
     }
     meta = {
         "format": results.FORMAT,
-        "run_id": material.run.id,
-        "generated_at": timeline.stamp(generated_at),
+        "run_id": run_records.run.id,
+        "generated_at": results.stamp(generated_at),
         "files": {
             name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
             for name, content in made.items()
@@ -33,3 +57,138 @@ def files(material: RunRecords, *, generated_at: datetime) -> dict[str, bytes]:
 
 def _json(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+
+
+def build(run_records: RunRecords, generated_at: datetime) -> RunReport:
+    """Compute everything that the page and the exports show of one run."""
+    documents = document_records(run_records)
+    budget = texts.share_characters(len(documents))
+    panel, findings = judges.describe(
+        run_records.artifacts,
+        run_records.evaluations,
+        run_records.comparisons,
+        run_records.run.config,
+    )
+    combined = {artifact.id for artifact in run_records.artifacts if artifact.combined}
+    return RunReport(
+        run=run_records.run,
+        generated_at=generated_at,
+        pages=tuple(
+            _document_report(number, records, budget) for number, records in enumerate(documents, 1)
+        ),
+        models=tuple(dict.fromkeys(artifact.model for artifact in run_records.artifacts)),
+        judges=panel,
+        findings=findings,
+        counts=money.call_counts(run_records.calls),
+        spent=money.total_cost(run_records.calls),
+        costs=money.cost_rows(run_records.calls, combined),
+        timeline=work_timeline.of_run(documents) if len(documents) > 1 else None,
+        failures=failures.failed_units(documents),
+        failed_calls=failures.failed_calls(run_records.calls),
+        config_yaml=config_yaml(run_records.run.config),
+    )
+
+
+def _document_report(
+    number: int, records: DocumentRecords, budget: texts.CharacterBudget
+) -> DocumentReport:
+    found = candidates(records)
+    ranked = [candidate for candidate in found if candidate.standing]
+    winner_id = records.document.winner_id
+    winner = next((one for one in found if one.artifact.id == winner_id), None)
+    runner_up = next((one for one in ranked if winner and one is not winner), None)
+    spent = money.total_cost(records.calls)
+    method = verdict.method(records)
+    panel, findings = judges.describe(
+        records.artifacts, records.evaluations, records.comparisons, records.run.config
+    )
+    reasons, left_out = texts.judge_reasons(records, found, budget)
+    return DocumentReport(
+        document=records.document,
+        number=number,
+        source=records.source if len(records.source) <= budget.plain else None,
+        candidates=found,
+        labels={candidate.artifact.id: candidate.label for candidate in found},
+        winner=winner,
+        runner_up=runner_up,
+        method=method,
+        margin=verdict.margin(winner, runner_up),
+        direct_games=verdict.direct_games(records, winner, runner_up),
+        warnings=(
+            *verdict.warnings(records, found, spent),
+            *judges.warnings(panel, records.run.config),
+        ),
+        notes=verdict.notes(records, found, winner),
+        fusions=verdict.fusion_rows(records, found),
+        judges=panel,
+        findings=findings,
+        score_bars=ranking_charts.rank_score_bars(records, ranked, winner, method),
+        intervals=ranking_charts.strength_intervals(ranked, winner),
+        criterion_profiles=ranking_charts.criterion_profiles(
+            found, winner, records.run.config.criteria
+        ),
+        win_matrix=ranking_charts.matrix_of_wins(records, found),
+        rating_lines=ranking_charts.rating_lines(ranked),
+        cost_quality=cost_quality.cost_quality(records, ranked, winner, method),
+        timeline=work_timeline.of_document(records, found, winner),
+        texts=texts.shown_texts(found, winner, budget),
+        reasons=reasons,
+        reasons_left_out=left_out,
+        spent=spent,
+        unit_counts=verdict.count_units(records),
+    )
+
+
+def config_yaml(config: Config) -> str:
+    """Write the effective config as YAML; addresses lose user names, passwords and queries."""
+    values: dict[str, Any] = config.model_dump(mode="json", by_alias=True)
+    for provider in values["providers"].values():
+        provider["base_url"] = _bare(provider["base_url"])
+    return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _bare(address: str) -> str:
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
+_FILTERS: dict[str, Callable[..., Any]] = {
+    "number": formatting.number,
+    "signed": formatting.signed,
+    "count": formatting.count,
+    "percent": formatting.percent,
+    "dollars": formatting.dollars,
+    "cost": formatting.cost,
+    "proof": formatting.proof,
+    "chance": formatting.chance,
+    "ranked": formatting.ranked,
+    "interval": formatting.interval,
+    "of": judges.share_of,
+    "share_interval": judges.interval,
+    "position": judges.position,
+    "strength": judges.strength,
+    "moment": formatting.moment,
+    "duration": formatting.duration,
+    "shortened": formatting.shortened,
+    "clipped": formatting.clipped,
+    "step": formatting.step,
+}
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("acm_workers.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(_FILTERS)
+    environment.globals.update(many=formatting.many)
+    return environment
+
+
+def render(report: RunReport) -> str:
+    """Render the page of a report as HTML."""
+    return _environment().get_template("index.html.j2").render(report=report, run=report.run)

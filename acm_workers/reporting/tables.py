@@ -1,4 +1,4 @@
-"""The report's tables as CSV."""
+"""CSV exports: rankings.csv and elo_summary.csv."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from acm_workers.reporting.data import Candidate, DocumentReport, RunReport
 
-# A spreadsheet runs what begins with these as a formula.
+# Spreadsheets evaluate cells that start with one of these.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 Cell = str | int | float | None

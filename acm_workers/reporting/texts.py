@@ -1,11 +1,11 @@
-"""Which texts and reasons a report shows: all of a small run, the best of a large one."""
+"""Texts and reasons that a report shows: all of a small run, the best of a large one."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from acm_workers.reporting import markdown
 from acm_workers.reporting.data import Candidate, CandidateText, JudgeReasons
-from acm_workers.reporting.facts import DocumentRecords, grouped
+from acm_workers.reporting.document_records import DocumentRecords, grouped
 from schemas.units import Comparison, Evaluation
 
 # Characters in the whole report. Rendering Markdown takes about 3 s per million.
@@ -16,26 +16,26 @@ _FRAME = 120
 
 
 class CharacterBudget(NamedTuple):
-    """How many characters one document may use."""
+    """Characters that one document may use."""
 
     rendered: int
     plain: int
     reasons: int
 
 
-def room(documents: int) -> CharacterBudget:
+def share_characters(documents: int) -> CharacterBudget:
     """Share the report evenly between ``documents``."""
     share = max(1, documents)
     return CharacterBudget(RENDERED // share, PLAIN // share, REASONS // share)
 
 
-def texts(
-    candidates: Sequence[Candidate], winner: Candidate | None, room: CharacterBudget
+def shown_texts(
+    candidates: Sequence[Candidate], winner: Candidate | None, budget: CharacterBudget
 ) -> tuple[CandidateText, ...]:
-    """Show the winner's text first, then the others in their order, while there is room."""
+    """Return the winner's text, then the others in their order, within the budget."""
     written = [candidate for candidate in candidates if candidate.artifact.text is not None]
     written.sort(key=lambda candidate: candidate is not winner)
-    rendered, plain = room.rendered, room.plain
+    rendered, plain = budget.rendered, budget.plain
     shown = []
     for candidate in written:
         text = candidate.artifact.text or ""
@@ -51,19 +51,19 @@ def texts(
     return tuple(shown)
 
 
-def reasons(
-    facts: DocumentRecords, candidates: Sequence[Candidate], room: CharacterBudget
+def judge_reasons(
+    records: DocumentRecords, candidates: Sequence[Candidate], budget: CharacterBudget
 ) -> tuple[tuple[JudgeReasons, ...], int]:
-    """Return what judges said of each candidate and each pair, and how much did not fit."""
+    """Return the judgements by candidate and by pair, and how many did not fit."""
     labels = {candidate.artifact.id: candidate.label for candidate in candidates}
-    evaluations = grouped(facts.evaluations, lambda unit: unit.artifact_id)
-    pairs = grouped(facts.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))
+    evaluations = grouped(records.evaluations, lambda unit: unit.artifact_id)
+    pairs = grouped(records.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))
     groups = [
         JudgeReasons(candidate.label, evaluations=evaluations[candidate.artifact.id])
         for candidate in candidates
         if candidate.artifact.id in evaluations
     ] + [JudgeReasons(_pair(units, labels), comparisons=units) for units in pairs.values()]
-    return _fitting(groups, room.reasons)
+    return _fitting(groups, budget.reasons)
 
 
 def _pair(units: tuple[Comparison, ...], labels: dict[str, str]) -> str:
@@ -72,16 +72,16 @@ def _pair(units: tuple[Comparison, ...], labels: dict[str, str]) -> str:
 
 
 def _fitting(groups: list[JudgeReasons], left: int) -> tuple[tuple[JudgeReasons, ...], int]:
-    kept, dropped = [], 0
+    shown, left_out = [], 0
     for group in groups:
         left -= _length(group.evaluations) + sum(
             len(unit.reason or "") + _FRAME for unit in group.comparisons
         )
         if left >= 0:
-            kept.append(group)
+            shown.append(group)
         else:
-            dropped += len(group.evaluations) + len(group.comparisons)
-    return tuple(kept), dropped
+            left_out += len(group.evaluations) + len(group.comparisons)
+    return tuple(shown), left_out
 
 
 def _length(evaluations: Iterable[Evaluation]) -> int:

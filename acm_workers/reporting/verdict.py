@@ -1,8 +1,10 @@
-"""How sure a document's result is: the direct duel, and every reason to doubt it."""
+"""The verdict on a document: margin, direct games, combined candidates, and reasons to doubt it."""
+
+from collections.abc import Sequence
 
 from acm_workers.ranking import standings
-from acm_workers.reporting.data import Candidate, DirectGames, UnitCounts
-from acm_workers.reporting.facts import DocumentRecords, grouped
+from acm_workers.reporting.data import Candidate, DirectGames, FusionRow, UnitCounts
+from acm_workers.reporting.document_records import DocumentRecords, grouped
 from acm_workers.reporting.formatting import many, shortened
 from acm_workers.reporting.money import CallCost
 from schemas.config.ranking import RankingMethod
@@ -10,7 +12,7 @@ from schemas.units import Comparison, Evaluation
 
 
 def margin(winner: Candidate | None, other: Candidate | None) -> float | None:
-    """Return how far ``winner`` is ahead; absent where both are not on one scale."""
+    """Return the lead of ``winner`` in rank score; None where the two have no common scale."""
     ours = winner.standing if winner else None
     theirs = other.standing if other else None
     if ours is None or theirs is None or ours.admitted != theirs.admitted:
@@ -20,55 +22,57 @@ def margin(winner: Candidate | None, other: Candidate | None) -> float | None:
     return ours.rank_score - theirs.rank_score
 
 
-def method(facts: DocumentRecords) -> RankingMethod:
-    """Return what the ranking went by."""
-    has_posterior = any(standing.p_best is not None for standing in facts.standings)
+def method(records: DocumentRecords) -> RankingMethod:
+    """Return the method of the ranking."""
+    has_posterior = any(standing.p_best is not None for standing in records.standings)
     return standings.resolved(
-        facts.run.config, has_posterior=has_posterior, compared=bool(facts.games)
+        records.run.config, has_posterior=has_posterior, compared=bool(records.games)
     )
 
 
-def duel(facts: DocumentRecords, winner: Candidate | None, other: Candidate | None) -> DirectGames:
+def direct_games(
+    records: DocumentRecords, winner: Candidate | None, other: Candidate | None
+) -> DirectGames:
     """Count the direct games between ``winner`` and ``other``."""
     if winner is None or other is None:
         return DirectGames(0, 0, 0)
     one, two = winner.artifact.id, other.artifact.id
     points = [
         game.score_a if game.a == one else 1 - game.score_a
-        for game in facts.games
+        for game in records.games
         if {game.a, game.b} == {one, two}
     ]
     return DirectGames(points.count(1.0), points.count(0.0), points.count(0.5))
 
 
-def tally(facts: DocumentRecords) -> UnitCounts:
+def count_units(records: DocumentRecords) -> UnitCounts:
     """Count the units of a document."""
     return UnitCounts(
-        candidates=len(facts.artifacts),
-        failed_candidates=sum(unit.state != "done" for unit in facts.artifacts),
-        evaluations=len(facts.evaluations),
-        missing_evaluations=sum(unit.state != "done" for unit in facts.evaluations),
-        comparisons=len(facts.comparisons),
-        missing_comparisons=sum(unit.state != "done" for unit in facts.comparisons),
+        candidates=len(records.artifacts),
+        failed_candidates=sum(unit.state != "done" for unit in records.artifacts),
+        evaluations=len(records.evaluations),
+        missing_evaluations=sum(unit.state != "done" for unit in records.evaluations),
+        comparisons=len(records.comparisons),
+        missing_comparisons=sum(unit.state != "done" for unit in records.comparisons),
     )
 
 
 def warnings(
-    facts: DocumentRecords, candidates: tuple[Candidate, ...], spent: CallCost
+    records: DocumentRecords, candidates: tuple[Candidate, ...], spent: CallCost
 ) -> tuple[str, ...]:
-    """Say what makes the result weaker than it looks."""
-    counted = tally(facts)
+    """Return the reasons to doubt the result, as sentences."""
+    counted = count_units(records)
     return (
-        *_state(facts),
+        *_state(records),
         *_candidates(candidates, counted),
         *_judging(counted),
-        *_judges(facts),
+        *_judges(records),
         *_uncertain(spent),
     )
 
 
-def _state(facts: DocumentRecords) -> list[str]:
-    document = facts.document
+def _state(records: DocumentRecords) -> list[str]:
+    document = records.document
     if document.state == "done":
         return []
     reason = f": {document.reason.rstrip('.')}" if document.reason else ""
@@ -101,8 +105,8 @@ def _judging(counted: UnitCounts) -> list[str]:
     ]
 
 
-def _judges(facts: DocumentRecords) -> list[str]:
-    units: tuple[Evaluation | Comparison, ...] = (*facts.evaluations, *facts.comparisons)
+def _judges(records: DocumentRecords) -> list[str]:
+    units: tuple[Evaluation | Comparison, ...] = (*records.evaluations, *records.comparisons)
     said = []
     for judge, asked in grouped(units, lambda unit: unit.judge).items():
         failed = sum(unit.state == "failed" for unit in asked)
@@ -120,20 +124,52 @@ def _uncertain(spent: CallCost) -> list[str]:
 
 
 def notes(
-    facts: DocumentRecords, candidates: tuple[Candidate, ...], winner: Candidate | None
+    records: DocumentRecords, candidates: tuple[Candidate, ...], winner: Candidate | None
 ) -> tuple[str, ...]:
-    """Say what a reader of the result should know beside the warnings."""
-    document = facts.document
+    """Return further remarks on the result, as sentences."""
+    document = records.document
     if document.reason and document.state == "done":
         return (document.reason,)
     written = sum(candidate.artifact.state == "done" for candidate in candidates)
     if written == 1:
         return ("There was only one candidate: it wins, and nothing was compared.",)
-    if winner and not facts.games:
+    if winner and not records.games:
         return ("No pairs were compared: the order rests on scores alone.",)
     if winner and winner.standing and winner.standing.rank > 1:
         return (
-            "A combined candidate ranks higher, but it is not better than its best parent with "
-            "the probability that is needed to win.",
+            "A combined candidate ranks higher, but the probability that it is better than its "
+            "best parent is too low for it to win.",
         )
     return ()
+
+
+_WORDS = (
+    (0.95, "better"),
+    (0.75, "probably better"),
+    (0.25, "about the same"),
+    (0.05, "probably worse"),
+    (0.0, "worse"),
+)
+"""Lowest probability of being better, with the words for it."""
+
+
+def fusion_rows(records: DocumentRecords, candidates: Sequence[Candidate]) -> tuple[FusionRow, ...]:
+    """Return the combined candidates that were ranked, each beside its best parent."""
+    labels = {candidate.artifact.id: candidate.label for candidate in candidates}
+    needed = records.run.config.playoffs.min_confidence
+    return tuple(
+        FusionRow(
+            fusion,
+            labels.get(fusion.artifact_id, fusion.artifact_id),
+            labels.get(fusion.parent_id, fusion.parent_id),
+            records.run.config.playoffs.same_scale,
+            fusion_verdict(fusion.better),
+            fusion.better >= needed,
+        )
+        for fusion in records.fusions
+    )
+
+
+def fusion_verdict(better: float) -> str:
+    """Return the words for a probability of being better than the best parent."""
+    return next(said for least, said in _WORDS if better >= least)

@@ -41,7 +41,7 @@ def test_a_judge_with_planted_position_bias_is_shown_as_biased(tmp_path: Path) -
     biased = [one for one in results["judges"]["findings"] if "biased by position" in one]
     assert len(biased) == 1
     assert biased[0].startswith(
-        "Judge tilted is biased by position: it prefers what is shown first."
+        "Judge tilted is biased by position: it prefers the text shown first."
     )
     page = next(project.folder.glob("reports/*/index.html")).read_text("utf-8")
     assert biased[0] in page

@@ -74,9 +74,9 @@ def test_judge_with_planted_position_bias_is_shown_as_biased_and_the_fair_one_is
     said = shown("random")
 
     assert (
-        "Judge alpha:j1 is biased by position: it prefers what is shown first. What was shown "
-        "first won 100 % of 21 decided comparisons (95 %: 85 % to 100 %), and half would be fair. "
-        "Each candidate was first about as often as second, so that this favours none." in said
+        "Judge alpha:j1 is biased by position: it prefers the text shown first. The text shown "
+        "first won 100 % of 21 decided comparisons (95 %: 85 % to 100 %); half would be fair. "
+        "Each candidate was shown first about as often as second, so this favours none." in said
     )
     assert said.count("biased to the first") == 1
     assert "Judge beta:j2 is biased" not in said
@@ -96,7 +96,7 @@ def test_judge_of_weight_zero_is_shown_and_said_not_to_count() -> None:
 
     said = text(material({counting.name: "a"}, known))
 
-    assert "Judge beta:j2 has a weight of 0: it is shown and not counted." in said
+    assert "Judge beta:j2 has a weight of 0: it is shown, but does not count." in said
     assert "weight 0, not counted" in said
     assert "nothing was judged by two judges" not in said  # one judge: there is no such table
 
@@ -114,7 +114,7 @@ def test_one_judge_alone_has_figures_and_no_agreement() -> None:
 def test_judge_that_always_ties_is_said_to_tell_nothing() -> None:
     said = text(material({"alpha:j1": "tie", "beta:j2": "a"}, config()))
 
-    assert "Judge alpha:j1 called every comparison a tie: its verdicts tell nothing." in said
+    assert "Judge alpha:j1 called every comparison a tie: its verdicts are not informative." in said
 
 
 def test_judge_without_a_judgement_is_named() -> None:

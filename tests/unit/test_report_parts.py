@@ -14,7 +14,7 @@ places = st.lists(st.floats(min_value=0, max_value=200), min_size=1, max_size=12
 
 @given(places)
 def test_labels_of_lines_never_overlap(wanted: list[float]) -> None:
-    moved = sorted(axes.apart(wanted, 15.0, 0.0, 200.0))
+    moved = sorted(axes.spread_apart(wanted, 15.0, 0.0, 200.0))
 
     assert all(after - before > 14.8 for before, after in pairwise(moved))
     assert moved[0] > -0.1
@@ -31,12 +31,12 @@ def test_axis_numbers_enclose_all_values(values: list[float]) -> None:
 
 
 def test_bars_below_the_base_grow_to_the_left() -> None:
-    assert bars.spans([1600, 1400], 1500) == [(50.0, 50.0), (0.0, 50.0)]
+    assert bars.place_bars([1600, 1400], 1500) == [(50.0, 50.0), (0.0, 50.0)]
 
 
 @given(st.lists(st.floats(min_value=0, max_value=3000), min_size=1, max_size=20))
 def test_places_on_an_axis_keep_their_order_and_stay_on_it(values: list[float]) -> None:
-    placed = bars.places(sorted(values))
+    placed = bars.place_values(sorted(values))
 
     assert placed == sorted(placed)
     assert all(0 <= one <= 100 for one in placed)
@@ -56,7 +56,7 @@ def test_a_refused_call_costs_nothing_and_an_answered_one_of_no_price_is_unknown
     made.call(artifact, "artifact", maker.T0, maker.T0, **refused)
     made.call(artifact, "artifact", maker.T0, maker.T0, cost_usd=None)
 
-    assert money.of(made.calls) == money.CallCost(0.0, unknown=1, uncertain=0)
+    assert money.total_cost(made.calls) == money.CallCost(0.0, unknown=1, uncertain=0)
 
 
 def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them() -> None:
@@ -69,11 +69,11 @@ def test_uncertain_calls_may_have_cost_what_was_set_aside_for_them() -> None:
     for most in (0.25, 0.5):
         made.call(artifact, "artifact", maker.T0, maker.T0, **lost, reserved_usd=most)
 
-    bounded = money.of(made.calls)
+    bounded = money.total_cost(made.calls)
     made.call(artifact, "artifact", maker.T0, maker.T0, **lost, reserved_usd=None)
 
     assert (bounded.uncertain, bounded.uncertain_usd) == (2, 0.75)
-    assert money.of(made.calls).uncertain_usd is None
+    assert money.total_cost(made.calls).uncertain_usd is None
 
 
 @pytest.mark.parametrize(

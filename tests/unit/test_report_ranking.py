@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.reporting import fusions, report, winner
+from acm_workers.reporting import report, results, verdict
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge, Pairwise
 from schemas.config.ranking import Playoffs, RankingMethod, RankingOptions
@@ -62,7 +62,7 @@ def by(method: RankingMethod) -> RunRecords:
         ("combined", "Ordered by rank score, made of Elo and overall score."),
         ("elo", "Ordered by Elo."),
         ("score", "Ordered by overall score."),
-        ("bradley_terry", "Ordered by the strength that verdicts alone give (Bradley-Terry)."),
+        ("bradley_terry", "Ordered by the strength by verdicts alone (Bradley-Terry)."),
     ],
 )
 def test_ranking_says_what_it_goes_by_and_gives_p_best_under_every_method(
@@ -106,7 +106,7 @@ def test_winner_file_has_p_best_and_strength_under_every_method(method: RankingM
         one for one in known.standings[document.id] if one.artifact_id == document.winner_id
     )
 
-    told = winner.about(known, document)
+    told = results.winner_json(known, document)
 
     assert standing.posterior is not None
     assert told["p_best"] == standing.p_best
@@ -122,7 +122,7 @@ def test_combined_candidate_is_flagged_and_compared_with_its_best_parent() -> No
     shown = text(made)
 
     assert fusion.lift is not None
-    assert told["verdict"] == fusions.word(fusion.better)
+    assert told["verdict"] == verdict.fusion_verdict(fusion.better)
     assert told["lift_low"] < told["lift"] < told["lift_high"]
     row = f"combine 1 · small-1 fpf 3 · large-2 {told['verdict']}"
     assert row in shown
@@ -139,7 +139,7 @@ def test_combined_candidate_is_flagged_and_compared_with_its_best_parent() -> No
     ],
 )  # fmt: skip
 def test_what_combining_brought_is_said_in_words(better: float, said: str) -> None:
-    assert fusions.word(better) == said
+    assert verdict.fusion_verdict(better) == said
 
 
 def own_criteria(known: Config) -> Playoffs:

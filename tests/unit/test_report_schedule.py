@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.reporting import facts, schedule
+from acm_workers.reporting import document_records, work_timeline
 from acm_workers.reporting.charts import axes, gantt
 from acm_workers.reporting.charts.gantt import GanttChart, TimeSpan
 from acm_workers.reporting.data import WorkTimeline
@@ -100,9 +100,9 @@ def test_times_are_written_as_on_a_clock(seconds: float, said: str) -> None:
 
 
 def of(maker: Maker) -> WorkTimeline | None:
-    (known,) = facts.by_document(maker.material())
-    found = facts.candidates(known)
-    return schedule.of_document(known, found, found[0] if found else None)
+    (known,) = document_records.document_records(maker.material())
+    found = document_records.candidates(known)
+    return work_timeline.of_document(known, found, found[0] if found else None)
 
 
 def two() -> Maker:
@@ -161,9 +161,9 @@ def test_a_wait_of_odd_length_begins_at_zero() -> None:
 
 def test_combining_is_a_kind_of_its_own() -> None:
     known = material.small()
-    first = facts.by_document(known)[0]
+    first = document_records.document_records(known)[0]
 
-    found = schedule.of_document(first, facts.candidates(first), None)
+    found = work_timeline.of_document(first, document_records.candidates(first), None)
 
     assert found is not None
     assert found.kinds == ("generate", "score", "compare", "combine")
@@ -213,21 +213,21 @@ def test_a_run_that_only_judges_shows_no_generation() -> None:
 def test_candidates_that_do_not_fit_are_counted_and_still_in_the_rows_of_all() -> None:
     maker = Maker()
     document = maker.document("a.md")
-    for number in range(1, schedule.CANDIDATES_LIMIT + 4):
+    for number in range(1, work_timeline.CANDIDATES_LIMIT + 4):
         maker.artifact(document, "text", number)
 
     found = of(maker)
 
     assert found is not None
-    assert len(found.chart.rows) == 1 + schedule.CANDIDATES_LIMIT
+    assert len(found.chart.rows) == 1 + work_timeline.CANDIDATES_LIMIT
     assert found.left_out == 3
-    assert found.chart.rows[0].took_s == 2 * (schedule.CANDIDATES_LIMIT + 2) + 8
+    assert found.chart.rows[0].took_s == 2 * (work_timeline.CANDIDATES_LIMIT + 2) + 8
 
 
 def test_a_run_has_a_row_for_each_of_its_documents() -> None:
-    known = facts.by_document(material.small())
+    known = document_records.document_records(material.small())
 
-    found = schedule.of_run(known)
+    found = work_timeline.of_run(known)
 
     assert found is not None
     assert [row.label for row in found.chart.rows[4:]] == [one.document.path for one in known]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acm_workers.reporting import cost_quality, facts
+from acm_workers.reporting import cost_quality, document_records
 from acm_workers.reporting.charts import axes, scatter
 from acm_workers.reporting.charts.scatter import ScatterChart, ScatterPoint
 from acm_workers.reporting.data import CostQuality
@@ -120,9 +120,11 @@ def test_prices_have_the_digits_they_need(usd: float, said: str) -> None:
 
 
 def of(maker: Maker, method: RankingMethod = "score") -> CostQuality | None:
-    (known,) = facts.by_document(maker.material())
-    found = facts.candidates(known)
-    return cost_quality.worth(known, [one for one in found if one.standing], found[0], method)
+    (known,) = document_records.document_records(maker.material())
+    found = document_records.candidates(known)
+    return cost_quality.cost_quality(
+        known, [one for one in found if one.standing], found[0], method
+    )
 
 
 def made(*costs: float | None, **last: object) -> Maker:
@@ -148,7 +150,7 @@ def test_the_winner_is_marked_and_the_others_have_their_rank() -> None:
 
     assert found is not None
     assert found.chart is not None
-    assert [(dot.spot.mark, dot.spot.usd) for dot in found.chart.dots] == [
+    assert [(dot.point.mark, dot.point.usd) for dot in found.chart.dots] == [
         ("★ 1", 0.3), ("2", 0.2), ("3", 0.1),
     ]  # fmt: skip
     assert found.left_out == ()
@@ -159,7 +161,7 @@ def test_an_unknown_cost_is_left_out_and_never_zero() -> None:
 
     assert found is not None
     assert found.chart is not None
-    assert [dot.spot.usd for dot in found.chart.dots] == [0.2, 0.1]
+    assert [dot.point.usd for dot in found.chart.dots] == [0.2, 0.1]
     assert found.left_out == ("1 candidate of unknown cost",)
 
 
@@ -230,7 +232,7 @@ def test_quality_is_what_the_ranking_goes_by(
     assert found is not None
     assert found.chart is not None
     for dot in found.chart.dots:
-        assert (dot.spot.quality, dot.spot.low, dot.spot.high) == quality
+        assert (dot.point.quality, dot.point.low, dot.point.high) == quality
 
 
 def test_those_that_were_not_admitted_are_on_another_scale() -> None:

@@ -1,17 +1,17 @@
-"""Axes: round numbers, and labels that keep apart."""
+"""Axes: round numbers for ticks, and labels that do not overlap."""
 
 from collections.abc import Sequence
 from math import ceil, floor, log10
 from typing import NamedTuple
 
 COLOURS = 6
-"""Colours that the style sheet has for series."""
+"""Number of colours for series in the style sheet."""
 
 _MOST_STEPS = 5
 
 
 class Tick(NamedTuple):
-    """A line of an axis."""
+    """A tick of an axis."""
 
     at: float
     label: str
@@ -21,7 +21,7 @@ def ticks(values: Sequence[float], finest: int = -2) -> list[float]:
     """Return a handful of round numbers around ``values``, ascending; at least two.
 
     Args:
-        finest: The lowest power of ten that they may be apart.
+        finest: Exponent of the smallest step, as a power of ten.
     """
     low, high = min(values), max(values)
     step = next(
@@ -56,8 +56,8 @@ def decades(low: float, high: float) -> list[float]:
     return [float(f"1e{power}") for power in range(powers[0], beyond, stride)]
 
 
-def apart(places: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
-    """Move ``places`` so that neighbours are at least ``gap`` apart, within top and bottom."""
+def spread_apart(places: Sequence[float], gap: float, top: float, bottom: float) -> list[float]:
+    """Move ``places`` so that neighbours are at least ``gap`` apart, between top and bottom."""
     order = sorted(range(len(places)), key=lambda index: places[index])
     moved = [0.0] * len(places)
     edge = top - gap

@@ -29,7 +29,7 @@ class StrengthInterval(NamedTuple):
     combined: bool
 
 
-def spans(values: Sequence[float], base: float) -> list[tuple[float, float]]:
+def place_bars(values: Sequence[float], base: float) -> list[tuple[float, float]]:
     """Place bars that grow from ``base`` to each value: (start, width) in percent."""
     low, high = min(*values, base), max(*values, base)
     reach = (high - low) or 1.0
@@ -42,7 +42,7 @@ def spans(values: Sequence[float], base: float) -> list[tuple[float, float]]:
     ]
 
 
-def places(values: Sequence[float]) -> list[float]:
+def place_values(values: Sequence[float]) -> list[float]:
     """Place values on an axis from the lowest to the highest, in percent."""
     low, high = min(values), max(values)
     reach = (high - low) or 1.0

@@ -1,4 +1,4 @@
-"""When something was under way: bars on an axis of time, in percent of its width."""
+"""Gantt charts: bars on a time axis, in percent of its width, with long gaps cut."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -8,10 +8,11 @@ from typing import NamedTuple
 from acm_workers.reporting.charts.axes import Tick
 
 _JOINED = 0.005
-"""The part of the axis below which a gap between two bars cannot be seen."""
+"""Smaller gaps between two bars, as a share of the axis, are closed."""
 
 _LONG_GAP, _CUT_WIDTH, _MOST_CUTS = 0.5, 4.0, 5
-"""A gap is cut if it is longer than this part of all busy time; percents; the longest ones."""
+"""A gap is cut if it is longer than this share of all busy time; width of a cut in percent; most
+cuts, of the longest gaps."""
 
 _STEPS_S = (
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30,
@@ -21,14 +22,14 @@ _MOST_TICKS, _TICKS_APART = 6, 11.0
 
 
 class TimeSpan(NamedTuple):
-    """From one second to another since the beginning."""
+    """Start and end in seconds since the start of the run."""
 
     start: float
     end: float
 
 
 class TimeBar(NamedTuple):
-    """Something under way; ``left`` and ``width`` are percents."""
+    """A bar of one kind of work; ``left`` and ``width`` are percents."""
 
     kind: str
     span: TimeSpan
@@ -37,7 +38,7 @@ class TimeBar(NamedTuple):
 
 
 class AxisBreak(NamedTuple):
-    """A part of the axis where nothing was under way, drawn shorter than it was."""
+    """A cut of the axis: an idle time of ``seconds``, drawn shorter; places are percents."""
 
     left: float
     width: float
@@ -45,7 +46,7 @@ class AxisBreak(NamedTuple):
 
 
 class GanttRow(NamedTuple):
-    """One line of the chart.
+    """One row of the chart.
 
     Attributes:
         took_s: From the first start to the last end.
@@ -57,7 +58,7 @@ class GanttRow(NamedTuple):
 
 
 class GanttChart(NamedTuple):
-    """A chart of time; all places are percents of its width."""
+    """A Gantt chart; all places are percents of its width."""
 
     rows: tuple[GanttRow, ...]
     ticks: tuple[Tick, ...]
@@ -65,13 +66,13 @@ class GanttChart(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """The busy stretches of time, with a cut of fixed width between each two of them."""
+    """A time axis of busy stretches, with a cut of fixed width between each two of them."""
 
     stretches: tuple[TimeSpan, ...]
     percent_per_s: float
 
     def at(self, second: float) -> float:
-        """Return the place of a second that is in a stretch, in percent."""
+        """Return the place of a second within a stretch, in percent."""
         left = 0.0
         for stretch in self.stretches:
             if second <= stretch.end:
@@ -99,7 +100,7 @@ def gantt(lines: Sequence[tuple[str, Mapping[str, Sequence[TimeSpan]]]]) -> Gant
 
 
 def joined(spans: Iterable[TimeSpan], gap: float = 0.0) -> list[TimeSpan]:
-    """Return the time that ``spans`` cover, by start; gaps of up to ``gap`` seconds are closed."""
+    """Return the union of ``spans``, by start; gaps of up to ``gap`` seconds are closed."""
     found: list[TimeSpan] = []
     for span in sorted(spans):
         if not found or span.start - found[-1].end > gap:
@@ -136,7 +137,7 @@ def _bar(kind: str, span: TimeSpan, axis: _Axis) -> TimeBar:
 
 
 def _ticks(axis: _Axis) -> tuple[Tick, ...]:
-    """Mark round times since the beginning, where there is room for their labels."""
+    """Return ticks at round times, where there is space for their labels."""
     shown_s = 100 / axis.percent_per_s
     step = next((one for one in _STEPS_S if shown_s / one <= _MOST_TICKS), _STEPS_S[-1])
     found: list[Tick] = []
@@ -151,7 +152,7 @@ def _ticks(axis: _Axis) -> tuple[Tick, ...]:
 
 
 def clock(seconds: float) -> str:
-    """Write a round time since the beginning."""
+    """Write a round time in seconds, minutes or hours."""
     if seconds < 60:
         return f"{seconds:g} s"
     minutes, rest = divmod(round(seconds), 60)

@@ -1,10 +1,10 @@
-"""Lines over the games that were played."""
+"""Line charts of values over steps."""
 
 from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
-from acm_workers.reporting.charts.axes import COLOURS, Tick, apart, ticks
+from acm_workers.reporting.charts.axes import COLOURS, Tick, spread_apart, ticks
 
 WIDTH, HEIGHT = 720, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 230, 12, 36
@@ -59,7 +59,7 @@ def lines(series: Sequence[tuple[str, Sequence[float]]], left_out: int) -> LineC
     def y(value: float) -> float:
         return round(floor_y - (floor_y - _TOP) * (value - low) / (high - low), 1)
 
-    ends = apart([y(values[-1]) for _, values in series], _LABEL_GAP, _TOP + 4, floor_y)
+    ends = spread_apart([y(values[-1]) for _, values in series], _LABEL_GAP, _TOP + 4, floor_y)
     drawn = tuple(
         RatingLine(
             label=label,

@@ -1,4 +1,4 @@
-"""A radar: a few candidates on all criteria, one spoke for each."""
+"""Radar charts: a polygon for each of a few candidates, a spoke for each criterion."""
 
 import textwrap
 import unicodedata
@@ -10,14 +10,14 @@ from acm_workers.reporting.charts.axes import COLOURS, ticks
 
 WIDTH, HEIGHT = 480, 310
 FEWEST, MOST = 3, 12
-"""Spokes; with fewer there is no area, with more the labels run into each other."""
+"""Number of spokes: fewer enclose no area, more make labels overlap."""
 
 _X, _Y, _RADIUS = WIDTH / 2, HEIGHT / 2, 110.0
 _LABEL_AT = 14.0
 _LINE_HEIGHT = 14.0
 _COLUMNS, _LINES = 16, 2
 _LEAST_SPREAD = 0.2
-"""The part of the scale that values are at least drawn over, lest noise look like a difference."""
+"""Least share of the scale that is drawn, or noise would look like a difference."""
 
 
 class RadarAxis(NamedTuple):
@@ -67,7 +67,7 @@ class RadarChart(NamedTuple):
 
     Attributes:
         x: The middle of it, like ``y``.
-        middle: What the middle stands for, as it is written at the rings.
+        middle: Value at the middle, written as at the rings.
         outlines: Best first.
     """
 
@@ -82,7 +82,7 @@ class RadarChart(NamedTuple):
 
 
 class _Scale(NamedTuple):
-    """What the middle and the rim stand for."""
+    """Values at the middle and at the rim."""
 
     middle: float
     rim: float
@@ -101,7 +101,7 @@ def radar(
     """Draw ``series`` of (label, whether it is the winner, a value for each axis).
 
     Where the axes share one scale the rings are scores, else percents of each scale. The middle
-    is one ring below the lowest one that is needed, for differences are small beside a scale.
+    is one ring below the lowest value, as differences are small compared with a scale.
     """
     shared = len({(axis.low, axis.high) for axis in axes}) == 1
     reach = axes[0].high - axes[0].low if shared else 100.0

@@ -1,4 +1,4 @@
-"""Points over two axes: what something costs, and how good it is."""
+"""Scatter charts of cost and quality."""
 
 from collections.abc import Sequence
 from math import log10
@@ -16,11 +16,11 @@ _MOST_X_TICKS = 5
 
 
 class ScatterPoint(NamedTuple):
-    """What is drawn as one dot.
+    """A point to draw.
 
     Attributes:
-        mark: What stands beside the dot, such as a rank.
-        group: Those of one group have one colour.
+        mark: Text beside the dot, such as a rank.
+        group: Points of one group have one colour.
         usd: Not below 0.
         low: Lower end of the interval of ``quality``, if it is known; ``high`` is the upper one.
     """
@@ -36,15 +36,15 @@ class ScatterPoint(NamedTuple):
 
 
 class ScatterDot(NamedTuple):
-    """A spot in its place.
+    """A drawn point.
 
     Attributes:
         low_y: Lower end of its interval; absent like ``high_y`` where there is none.
-        mark: Middle of the base line of its mark; absent where there is no room for it.
-        colour: From 0; absent for the groups that there is no colour left for.
+        mark: Middle of the base line of its mark; absent where there is no space for it.
+        colour: From 0; absent for groups beyond the number of colours.
     """
 
-    spot: ScatterPoint
+    point: ScatterPoint
     x: float
     y: float
     low_y: float | None
@@ -77,7 +77,7 @@ class ScatterChart(NamedTuple):
 
 
 class _Scale(NamedTuple):
-    """From ``low`` at ``start`` to ``high`` at ``end``."""
+    """A scale from ``low`` at ``start`` to ``high`` at ``end``."""
 
     low: float
     high: float
@@ -94,17 +94,17 @@ class _Scale(NamedTuple):
         return round(self.start + (self.end - self.start) * (value - low) / (high - low), 1)
 
 
-def scatter(spots: Sequence[ScatterPoint]) -> ScatterChart | None:
-    """Draw ``spots``, the first ones in front; None where there is no cost to tell apart."""
-    if not any(spot.usd for spot in spots):
+def scatter(points: Sequence[ScatterPoint]) -> ScatterChart | None:
+    """Draw ``points``, the first ones in front; None where all costs are 0."""
+    if not any(point.usd for point in points):
         return None
-    x, x_marks = _costs([spot.usd for spot in spots])
-    ends = [end for spot in spots for end in (spot.quality, spot.low, spot.high)]
+    x, x_marks = _costs([point.usd for point in points])
+    ends = [end for point in points for end in (point.quality, point.low, point.high)]
     y_marks = ticks([end for end in ends if end is not None])
     y = _Scale(y_marks[0], y_marks[-1], _BOTTOM, _TOP)
-    groups = tuple(dict.fromkeys(spot.group for spot in spots))
-    places = [(x(spot.usd), y(spot.quality)) for spot in spots]
-    beside = marks(places, [spot.mark for spot in spots])
+    groups = tuple(dict.fromkeys(point.group for point in points))
+    places = [(x(point.usd), y(point.quality)) for point in points]
+    beside = marks(places, [point.mark for point in points])
     return ScatterChart(
         width=WIDTH,
         height=HEIGHT,
@@ -115,8 +115,8 @@ def scatter(spots: Sequence[ScatterPoint]) -> ScatterChart | None:
         x_ticks=tuple(Tick(x(mark), price(mark)) for mark in x_marks),
         y_ticks=tuple(Tick(y(mark), f"{mark:g}") for mark in y_marks),
         dots=tuple(
-            _dot(spot, place, mark, groups.index(spot.group), y)
-            for spot, place, mark in zip(spots, places, beside, strict=True)
+            _dot(point, place, mark, groups.index(point.group), y)
+            for point, place, mark in zip(points, places, beside, strict=True)
         ),
         groups=groups[:COLOURS],
         uncoloured=max(0, len(groups) - COLOURS),
@@ -125,18 +125,18 @@ def scatter(spots: Sequence[ScatterPoint]) -> ScatterChart | None:
 
 
 def _dot(
-    spot: ScatterPoint,
+    point: ScatterPoint,
     place: tuple[float, float],
     mark: tuple[float, float] | None,
     colour: int,
     y: _Scale,
 ) -> ScatterDot:
     return ScatterDot(
-        spot=spot,
+        point=point,
         x=place[0],
         y=place[1],
-        low_y=None if spot.low is None else y(spot.low),
-        high_y=None if spot.high is None else y(spot.high),
+        low_y=None if point.low is None else y(point.low),
+        high_y=None if point.high is None else y(point.high),
         mark=mark,
         colour=colour if colour < COLOURS else None,
     )
@@ -148,7 +148,7 @@ def marks(
     """Find a place beside each dot where its mark covers no dot and no other mark.
 
     Returns:
-        The middle of the base line of each; None where there is no room.
+        The middle of the base line of each; None where there is no space.
     """
     taken = [_box(x, y, 2 * _DOT, 2 * _DOT) for x, y in places]
     found: list[tuple[float, float] | None] = []
@@ -193,13 +193,13 @@ def _overlap(one: _Box, two: _Box) -> bool:
 def _costs(costs: Sequence[float]) -> tuple[_Scale, list[float]]:
     """Return the scale of costs and its round numbers; costs that are far apart are shown by ratio.
 
-    An axis that is not logarithmic begins at 0, so that twice as far is twice as dear.
+    A linear axis starts at 0, so that twice the distance is twice the cost.
     """
     low, high = min(costs), max(costs)
     logarithmic = low > 0 and high >= _WIDE_COSTS * low
-    round_ones = decades(low, high) if logarithmic else ticks([0.0, high], finest=-9)
-    scale = _Scale(round_ones[0], round_ones[-1], _LEFT, _RIGHT, logarithmic)
-    return scale, round_ones[:: 1 if len(round_ones) <= _MOST_X_TICKS else 2]
+    ticks_usd = decades(low, high) if logarithmic else ticks([0.0, high], finest=-9)
+    scale = _Scale(ticks_usd[0], ticks_usd[-1], _LEFT, _RIGHT, logarithmic)
+    return scale, ticks_usd[:: 1 if len(ticks_usd) <= _MOST_X_TICKS else 2]
 
 
 def price(usd: float) -> str:

@@ -1,4 +1,4 @@
-"""Everything about one document, picked from a run's material."""
+"""The records of each document of a run, and its candidates in order."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeVar
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class DocumentRecords(NamedTuple):
-    """What is known of one document.
+    """All records of one document.
 
     Attributes:
-        games: What its comparisons mean for ratings: both orders of a pair are one game.
+        games: Of its comparisons; both orders of a pair are one game.
     """
 
     run: Run
@@ -44,61 +44,61 @@ def grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, tuple[T, .
     return {name: tuple(group) for name, group in groups.items()}
 
 
-def by_document(material: RunRecords) -> list[DocumentRecords]:
-    """Return the facts of each document, in the order of the run."""
-    run = material.run
-    artifacts = grouped(material.artifacts, lambda artifact: artifact.document_id)
-    evaluations = grouped(material.evaluations, lambda evaluation: evaluation.document_id)
-    comparisons = grouped(material.comparisons, lambda comparison: comparison.document_id)
-    calls = grouped(material.calls, lambda call: call.document_id)
-    summaries = scores.summaries(material.artifacts, material.evaluations, run.config)
+def document_records(run_records: RunRecords) -> list[DocumentRecords]:
+    """Return the records by document, in the order of the run."""
+    run = run_records.run
+    artifacts = grouped(run_records.artifacts, lambda artifact: artifact.document_id)
+    evaluations = grouped(run_records.evaluations, lambda evaluation: evaluation.document_id)
+    comparisons = grouped(run_records.comparisons, lambda comparison: comparison.document_id)
+    calls = grouped(run_records.calls, lambda call: call.document_id)
+    summaries = scores.summaries(run_records.artifacts, run_records.evaluations, run.config)
     tie_below = run.config.pairwise.tie_below_confidence
     return [
         DocumentRecords(
             run=run,
             document=document,
-            source=material.texts.get(document.id, ""),
+            source=run_records.texts.get(document.id, ""),
             artifacts=artifacts.get(document.id, ()),
             evaluations=evaluations.get(document.id, ()),
             comparisons=comparisons.get(document.id, ()),
             games=tuple(games.games(comparisons.get(document.id, ()), tie_below=tie_below)),
-            standings=material.standings.get(document.id, ()),
-            ratings=material.ratings.get(document.id, ()),
-            fusions=material.fusions.get(document.id, ()),
+            standings=run_records.standings.get(document.id, ()),
+            ratings=run_records.ratings.get(document.id, ()),
+            fusions=run_records.fusions.get(document.id, ()),
             summaries=summaries,
             calls=calls.get(document.id, ()),
         )
-        for document in material.documents
+        for document in run_records.documents
     ]
 
 
 def label(artifact: Artifact) -> str:
-    """Name an artifact for people."""
+    """Return the name of an artifact for people."""
     return f"{artifact.generator} {artifact.number} · {artifact.model}"
 
 
-def candidates(facts: DocumentRecords) -> tuple[Candidate, ...]:
+def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
     """Return all candidates, best first; those without a rank follow by score, failed ones last."""
-    standings = {standing.artifact_id: standing for standing in facts.standings}
-    ratings = {rating.artifact_id: rating for rating in facts.ratings}
-    calls = grouped(facts.calls, lambda call: call.unit_id)
-    evaluations = grouped(facts.evaluations, lambda evaluation: evaluation.artifact_id)
+    standings = {standing.artifact_id: standing for standing in records.standings}
+    ratings = {rating.artifact_id: rating for rating in records.ratings}
+    calls = grouped(records.calls, lambda call: call.unit_id)
+    evaluations = grouped(records.evaluations, lambda evaluation: evaluation.artifact_id)
     found = [
         Candidate(
             artifact=artifact,
             label=label(artifact),
             standing=standings.get(artifact.id),
-            summary=facts.summaries.get(artifact.id),
+            summary=records.summaries.get(artifact.id),
             rating=ratings.get(artifact.id),
-            spent=money.of(calls.get(artifact.id, ())),
+            spent=money.total_cost(calls.get(artifact.id, ())),
             missing=sum(unit.state != "done" for unit in evaluations.get(artifact.id, ())),
         )
-        for artifact in facts.artifacts
+        for artifact in records.artifacts
     ]
-    return tuple(sorted(found, key=_place))
+    return tuple(sorted(found, key=_sort_key))
 
 
-def _place(candidate: Candidate) -> tuple[bool, int, bool, float, int]:
+def _sort_key(candidate: Candidate) -> tuple[bool, int, bool, float, int]:
     standing, summary = candidate.standing, candidate.summary
     return (
         standing is None,

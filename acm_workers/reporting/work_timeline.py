@@ -1,4 +1,4 @@
-"""When work was under way and what waited for limits: by kind of work, candidate and document."""
+"""Charts of calls and of waiting for limits over time, by kind of work, candidate and document."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from acm_workers.reporting import money
 from acm_workers.reporting.charts.gantt import TimeSpan, gantt
 from acm_workers.reporting.data import Candidate, WorkTimeline
-from acm_workers.reporting.facts import DocumentRecords
+from acm_workers.reporting.document_records import DocumentRecords
 from schemas.calls import Call
 
 CANDIDATES_LIMIT, DOCUMENTS_LIMIT = 12, 20
@@ -20,47 +20,47 @@ _STAGES = {
 }
 _WAIT = "wait"
 
-_Line = dict[str, list[TimeSpan]]
-"""Spans by kind of work, and of waiting."""
+_TimelineRow = dict[str, list[TimeSpan]]
+"""Time spans by kind of work, or ``wait``."""
 
 
-class _Lines(NamedTuple):
-    """What is drawn, by kind of work and by owner: a candidate or a document."""
+class _TimelineRows(NamedTuple):
+    """Rows by kind of work, and by owner: a candidate or a document."""
 
-    stages: Mapping[str, _Line]
-    owners: Mapping[str, _Line]
+    stages: Mapping[str, _TimelineRow]
+    owners: Mapping[str, _TimelineRow]
 
 
 def of_document(
-    facts: DocumentRecords, candidates: Sequence[Candidate], winner: Candidate | None
+    records: DocumentRecords, candidates: Sequence[Candidate], winner: Candidate | None
 ) -> WorkTimeline | None:
-    """Draw when each kind of work and each of the best candidates was under way.
+    """Draw the calls of a document by kind of work and by candidate, the best ones.
 
-    A comparison belongs to both of its candidates. None if nothing was sent.
+    A comparison belongs to both of its candidates. None if no call was sent.
     """
-    owners: dict[str, tuple[str, ...]] = {one.id: (one.id,) for one in facts.artifacts}
-    owners |= {one.id: (one.artifact_id,) for one in facts.evaluations}
-    owners |= {one.id: (one.a_id, one.b_id) for one in facts.comparisons}
+    owners: dict[str, tuple[str, ...]] = {one.id: (one.id,) for one in records.artifacts}
+    owners |= {one.id: (one.artifact_id,) for one in records.evaluations}
+    owners |= {one.id: (one.a_id, one.b_id) for one in records.comparisons}
     best = sorted(candidates, key=lambda one: one is not winner)
     named = {one.artifact.id: f"★ {one.label}" if one is winner else one.label for one in best}
-    return _schedule([facts], lambda call: owners.get(call.unit_id, ()), named, CANDIDATES_LIMIT)
+    return _timeline([records], lambda call: owners.get(call.unit_id, ()), named, CANDIDATES_LIMIT)
 
 
 def of_run(documents: Sequence[DocumentRecords]) -> WorkTimeline | None:
-    """Draw when each kind of work and each of the first documents was under way."""
-    named = {facts.document.id: facts.document.path for facts in documents}
-    return _schedule(documents, lambda call: (call.document_id,), named, DOCUMENTS_LIMIT)
+    """Draw the calls of a run by kind of work and by document, the first ones."""
+    named = {records.document.id: records.document.path for records in documents}
+    return _timeline(documents, lambda call: (call.document_id,), named, DOCUMENTS_LIMIT)
 
 
-def _schedule(
+def _timeline(
     documents: Sequence[DocumentRecords],
     owners: Callable[[Call], Iterable[str]],
     named: Mapping[str, str],
     limit: int,
 ) -> WorkTimeline | None:
-    sent = [call for facts in documents for call in facts.calls if not call.cached]
-    combined = {one.id for facts in documents for one in facts.artifacts if one.combined}
-    lines = _lines(sent, owners, combined)
+    sent = [call for records in documents for call in records.calls if not call.cached]
+    combined = {one.id for records in documents for one in records.artifacts if one.combined}
+    lines = _timeline_rows(sent, owners, combined)
     present = [owner for owner in named if owner in lines.owners]
     shown = sorted(present[:limit], key=lambda owner: _first(lines.owners[owner]))
     stages = [(_STAGES[work], lines.stages[work]) for work in _STAGES if work in lines.stages]
@@ -78,28 +78,28 @@ def _schedule(
     )
 
 
-def _lines(
+def _timeline_rows(
     calls: Sequence[Call], owners: Callable[[Call], Iterable[str]], combined: set[str]
-) -> _Lines:
+) -> _TimelineRows:
     began = min((_asked(call) for call in calls), default=None)
-    stages: dict[str, _Line] = {}
-    found: dict[str, _Line] = {}
+    stages: dict[str, _TimelineRow] = {}
+    found: dict[str, _TimelineRow] = {}
     for call in calls:
-        work = money.work(call, combined)
+        work = money.kind_of_work(call, combined)
         lines = [stages.setdefault(work, {})]
         lines += [found.setdefault(owner, {}) for owner in owners(call)]
         for kind, span in _spans(call, work, began or call.started_at):
             for line in lines:
                 line.setdefault(kind, []).append(span)
-    return _Lines(stages, found)
+    return _TimelineRows(stages, found)
 
 
 def _spans(call: Call, work: str, began: datetime) -> Iterator[tuple[str, TimeSpan]]:
-    """Return when a call was under way, and before that waited, in seconds since ``began``."""
+    """Yield the spans in which a call waited and ran, in seconds since ``began``."""
     start = _since(began, call.started_at)
     if call.wait_s:
         yield _WAIT, TimeSpan(round(start - call.wait_s, 3), start)
-    # Two machines may have clocks that differ.
+    # The clocks of two machines may differ.
     yield work, TimeSpan(start, max(start, _since(began, call.ended_at or call.started_at)))
 
 
@@ -111,5 +111,5 @@ def _asked(call: Call) -> datetime:
     return call.started_at - timedelta(seconds=call.wait_s) if call.wait_s else call.started_at
 
 
-def _first(line: _Line) -> float:
+def _first(line: _TimelineRow) -> float:
     return min(span.start for spans in line.values() for span in spans)
