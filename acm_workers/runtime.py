@@ -10,9 +10,8 @@ from functools import lru_cache
 
 from ulid import ULID
 
-from acm_workers.calls.accounts import Accounts
-from acm_workers.calls.context import CallContext
-from acm_workers.calls.refused_parameters import RefusedParameters
+from acm_workers.calls.budget import RunBudgets
+from acm_workers.calls.context import CallContext, RefusedParameters
 from acm_workers.errors import AcmError, Cancelled
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
@@ -48,9 +47,17 @@ class Runtime:
         self.held: dict[str, UnitKind] = {}
         self.last_task_at: datetime | None = None
         self._holding = threading.Lock()
-        self.accounts = Accounts(database)
-        self.desk = CallContext(
-            database, limiter, self.owner, utc_now, self.check, self.accounts, RefusedParameters()
+        self.budgets = RunBudgets(database)
+        self.call_context = CallContext(
+            database=database,
+            limiter=limiter,
+            owner=self.owner,
+            now=utc_now,
+            check=self.check,
+            is_cancelled=self.is_cancelled,
+            put_back=self.put_back,
+            budgets=self.budgets,
+            refused=RefusedParameters(),
         )
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)

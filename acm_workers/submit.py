@@ -23,7 +23,7 @@ from schemas.run import ExpectedTotals, Run, RunPlan, RunRecords, RunResult, Ski
 from schemas.units import Document
 
 if TYPE_CHECKING:
-    from acm_workers.calls.abandoned_calls import Settled
+    from acm_workers.calls.background_calls import CancelledAnswers
 
 
 class Work(NamedTuple):
@@ -199,11 +199,13 @@ def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
         return run
 
 
-def cancel_background_calls(database: Database, run: Run, now: Callable[[], datetime]) -> "Settled":
+def cancel_background_calls(
+    database: Database, run: Run, now: Callable[[], datetime]
+) -> "CancelledAnswers":
     """Cancel answers in the background of a cancelled run at their providers; record their cost."""
-    from acm_workers.calls import abandoned_calls  # slow to import
+    from acm_workers.calls import background_calls  # slow to import
 
-    return abandoned_calls.settle(database, run.id, run.config, now)
+    return background_calls.cancel_abandoned(database, run.id, run.config, now)
 
 
 def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:

@@ -1,1 +1,1 @@
-"""Paid calls: limits before, the ledger around, retries between."""
+"""Paid calls: budget and limits before a call, the ledger around it, retries after it."""

@@ -1,19 +1,21 @@
-"""Answers in the background: asked for once, then looked for by short tasks until they end.
+"""Answers that are made in the background: submitted once, then polled by short tasks.
 
-A unit has one open call at most. Every task begins by looking for its answer; one that did look
-sends nothing any more, so that looks never wait behind requests.
+A unit has at most one open call. Each task starts by polling it; a task that has polled sends no
+request, so polls never wait behind requests.
 """
 
+import random
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 import structlog
 
-from acm_workers.calls import call_log, polling
-from acm_workers.calls.context import CallContext, Unit
-from acm_workers.calls.hold import Hold
-from acm_workers.calls.records import answered, failed
+from acm_workers.calls import call_log
+from acm_workers.calls.context import CallContext
+from acm_workers.calls.unit_work import UnitWork
 from acm_workers.errors import (
     AcmError,
     AnswerLost,
@@ -25,158 +27,218 @@ from acm_workers.errors import (
     TransientError,
 )
 from acm_workers.providers import background
+from acm_workers.providers.catalog import capabilities
 from acm_workers.store import calls, open_calls, units
+from acm_workers.store.connection.database import Database
 from acm_workers.store.open_calls import Open
 from schemas.calls import Call, Completion, Request
 from schemas.config.config import Config
+from schemas.config.judging import Judge
 from schemas.config.provider import Provider
+from schemas.config.variant import Model, Variant
+
+_REQUEST_TIMEOUT_S = 30.0
+"""Longest time limit of a request that submits or polls an answer."""
+
+_GROWTH = 20
+"""Intervals grow after twenty times the configured one: to a twentieth of the time passed."""
+
+_LONGEST_INTERVAL = 6
+"""Longest interval, in configured ones."""
+
+_OVERTIME = timedelta(minutes=2)
+"""How long after its deadline an answer is still cancelled and polled, if that fails."""
 
 _NOT_FOUND = 404
 _MOST_MISSES = 3
 _SAVE_PAUSES_S = (0.2, 1.0, 3.0)
+_THREADS = 8
 
 log = structlog.get_logger()
 
 
-class BackgroundCalls:
-    """The answers in the background of one unit.
+def is_background(provider: Provider, model: str) -> bool:
+    """Return whether answers of a model are made in the background."""
+    return capabilities.of(provider, model).background
+
+
+def providers(config: Config) -> set[str]:
+    """Return the providers of a config whose models answer in the background."""
+    # The best candidate's model, which combines if none is named, is one of the runs.
+    used: list[Variant | Judge | Model] = [
+        *config.runs,
+        *config.judges_of(combined=False),
+        *config.judges_of(combined=True),
+        *config.comparing_judges,
+        *(config.playoffs.models or ()),
+    ]
+    return {
+        entry.provider
+        for entry in used
+        if is_background(config.providers[entry.provider], entry.model)
+    }
+
+
+def short_timeout(provider: Provider) -> Provider:
+    """Return ``provider`` with the time limit of requests that submit or poll an answer."""
+    limit_s = min(provider.timeout_seconds, _REQUEST_TIMEOUT_S)
+    return provider.model_copy(update={"timeout_seconds": limit_s})
+
+
+def next_poll(
+    call: Call, provider: Provider, now: datetime, retry_after_s: float = 0.0
+) -> datetime:
+    """Return when to poll an answer again; at its deadline at the latest.
 
     Args:
-        hold: That on the unit.
-        answered: Gets the calls that ended well; whoever saves the unit saves them.
+        retry_after_s: Seconds that the provider asked us to wait.
+    """
+    usual_s = provider.poll_seconds
+    passed_s = (now - call.started_at).total_seconds()
+    interval_s = min(max(usual_s, passed_s / _GROWTH), _LONGEST_INTERVAL * usual_s)
+    # Answers that were submitted together need not be polled together.
+    interval_s *= random.uniform(1.0, 1.1)  # noqa: S311  spreads load; guards nothing
+    at, deadline = (
+        now + timedelta(seconds=max(interval_s, retry_after_s)),
+        _deadline(call, provider),
+    )
+    return min(at, deadline) if now < deadline else at
+
+
+def is_overdue(call: Call, provider: Provider, now: datetime) -> bool:
+    """Return whether an answer has passed its deadline."""
+    return now >= _deadline(call, provider)
+
+
+def is_given_up(call: Call, provider: Provider, now: datetime) -> bool:
+    """Return whether an overdue answer is no longer cancelled and polled."""
+    return now >= _deadline(call, provider) + _OVERTIME
+
+
+class BackgroundCalls:
+    """The background answers of one unit.
 
     Attributes:
         failures: How many answers have failed since the unit was planned.
     """
 
-    def __init__(
-        self,
-        desk: CallContext,
-        unit: Unit,
-        config: Config,
-        hold: Hold,
-        answered: list[Call],
-    ) -> None:
+    def __init__(self, context: CallContext, config: Config, work: UnitWork) -> None:
         self.failures = 0
-        self._answered = answered
-        self._desk = desk
-        self._unit = unit
+        self._context = context
         self._config = config
-        self._hold = hold
+        self._work = work
         self._found: tuple[str, Completion] | None = None
 
-    def look(self) -> None:
-        """Look for the answer that the unit waits for, if it waits for any.
+    def poll(self) -> None:
+        """Claim the unit and poll its open call, if it has one.
 
         Raises:
-            AnswerPending: It is not there yet, or failed in a way that may pass.
+            AnswerPending: The answer has not arrived, or it failed and is requested again later.
             PermanentError: There is and will be none.
             ProviderPaused: The key is missing or refused, or the provider's money is used up.
-            AlreadyClaimed: Somebody else looks.
+            AlreadyClaimed: Another worker has the unit.
         """
-        self._desk.check(self._unit.run_id)
-        with self._desk.database.write() as connection:
-            self._hold.take(connection)
-            self.failures = units.failures(connection, self._unit.kind, self._unit.id)
-            found = open_calls.of_unit(connection, self._unit.id)
+        unit = self._work.unit
+        self._context.check(unit.run_id)
+        with self._context.database.write() as connection:
+            self._work.claim(connection)
+            self.failures = units.failures(connection, unit.kind, unit.id)
+            found = open_calls.of_unit(connection, unit.id)
         if found is not None:
-            self._found = found.call.digest, self._look(found)
+            self._found = found.call.digest, self._poll(found)
 
     def known(self, digest: str) -> Completion | None:
-        """Return the answer to a request of this unit that is there already."""
+        """Return the answer to a request of this unit that has arrived."""
         if self._found is not None and self._found[0] == digest:
             return self._found[1]
-        with self._desk.database.read() as connection:
-            return calls.answered(connection, digest, self._unit.sample, self._unit.id)
+        unit = self._work.unit
+        with self._context.database.read() as connection:
+            return calls.answered(connection, digest, unit.sample, unit.id)
 
-    def send_nothing_after_a_look(self) -> None:
-        """Let another task send what is to be sent.
+    def require_no_poll(self) -> None:
+        """Leave further requests to another task.
 
         Raises:
-            AnswerPending: This one has looked for an answer.
+            AnswerPending: This task has polled an answer.
         """
         if self._found is not None:
-            raise AnswerPending("its next request is sent by a task of its own", self._desk.now())
+            raise AnswerPending("the next request is sent by another task", self._context.now())
 
-    def submit(self, provider: Provider, request: Request, call: Call, name: str) -> NoReturn:
-        """Ask ``request``, and keep the provider's name for the answer.
+    def submit(self, provider: Provider, request: Request, call: Call, request_id: str) -> NoReturn:
+        """Submit ``request``, and save the provider's id of the answer.
 
         Args:
-            call: Has been written down.
-            name: Our name for the request.
+            call: The started call of the request.
+            request_id: Our id of the request.
 
         Raises:
-            AnswerPending: It is being worked on.
-            AcmError: It is not; see ``background.submit``.
+            AnswerPending: The model works on the answer.
+            AcmError: It does not; see ``background.submit``.
         """
-        there = polling.hasty(provider)
-        response_id, _ = background.submit(there, call.provider, request, name)
-        self._keep(call, response_id)
-        raise _pending(call, polling.next_look(call, provider, self._desk.now()))
+        there = short_timeout(provider)
+        response_id, _ = background.submit(there, call.provider, request, request_id)
+        self._save_id(call, response_id)
+        raise _pending(call, next_poll(call, provider, self._context.now()))
 
-    def _keep(self, call: Call, response_id: str) -> None:
-        """Keep the name by which an answer is found again, for it is paid for.
+    def _save_id(self, call: Call, response_id: str) -> None:
+        """Save the id by which an answer is found again, for it is paid for.
 
         Raises:
-            StoreFailed: The store does not take it, nor a few seconds later.
+            StoreFailed: The store does not accept it, nor after several attempts.
         """
-        for pause_s in _SAVE_PAUSES_S:
+        for pause_s in (*_SAVE_PAUSES_S, None):
             try:
-                self._name(call, response_id)
+                with self._context.database.write() as connection:
+                    open_calls.submitted(connection, call.id, response_id)
             except StoreFailed:
-                log.warning("not saved yet", call=call.id, response=response_id)
+                if pause_s is None:
+                    raise
+                log.warning("response id not saved yet", call=call.id, response=response_id)
                 time.sleep(pause_s)
             else:
                 return
-        self._name(call, response_id)
 
-    def _name(self, call: Call, response_id: str) -> None:
-        with self._desk.database.write() as connection:
-            open_calls.submitted(connection, call.id, response_id)
-
-    def _look(self, found: Open) -> Completion:
-        call, now = found.call, self._desk.now()
+    def _poll(self, found: Open) -> Completion:
+        call, now = found.call, self._context.now()
         provider = self._config.providers[call.provider]
-        self._desk.need_access(call.provider, provider)
-        overdue = polling.is_overdue(call, provider, now)
+        self._context.require_access(call.provider, provider)
+        overdue = is_overdue(call, provider, now)
         try:
-            completion = polling.look(provider, call, last=overdue)
+            completion = _polled(provider, call, cancel=overdue)
         except AcmError as error:
             if error.final:
-                self._failed(call, error, provider, overdue=overdue)
-            self._unseen(found, error, provider)
-        self._missed(found, 0)
+                self._answer_failed(call, error, provider, overdue=overdue)
+            self._poll_failed(found, error, provider)
+        self._save_misses(found, 0)
         if completion is None:
             self._wait(call, provider)
-        # The request is not at hand; that it may have searched is the safe side.
-        request = Request(provider=call.provider, model=call.model, messages=(), search=True)
-        ended = call_log.ended(answered(call, completion, request, provider, self._desk.now()))
-        self._answered.append(ended)
+        now = self._context.now()
+        ended = call_log.answered(call, completion, _unknown_request(call), provider, now)
+        self._work.keep_answered(ended)
         return completion
 
-    def _failed(
+    def _answer_failed(
         self, call: Call, error: AcmError, provider: Provider, *, overdue: bool
     ) -> NoReturn:
-        """Book an answer that ended without a result, and say what comes next."""
-        passing = isinstance(error, TransientError) and not overdue
-        self._end(call_log.ended(failed(call, error, provider, self._desk.now())), again=passing)
+        """Record an answer that ended without a result, and raise what follows from it."""
+        self._end(call, error, provider, retried=isinstance(error, TransientError) and not overdue)
         if overdue:
-            raise AnswerOverdue(_overdue(call, provider)) from error
+            raise _overdue(call, provider) from error
         retries = self._config.retries
-        self._desk.heed(call.provider, error, retries)
+        self._context.slow_down(call.provider, error, retries)
         if not isinstance(error, TransientError):
             raise error
         if self.failures >= retries.attempts:
             tried = f"{error} (after {self.failures} failures in the background)"
             raise OutOfAttempts(tried, error.status) from error
         ceiling_s = min(retries.max_delay_seconds, retries.base_delay_seconds * 2.0**self.failures)
-        pause = timedelta(seconds=max(ceiling_s, error.retry_after_s or 0.0))
-        raise AnswerPending(str(error), self._desk.now() + pause) from error
+        delay = timedelta(seconds=max(ceiling_s, error.retry_after_s or 0.0))
+        raise AnswerPending(str(error), self._context.now() + delay) from error
 
-    def _unseen(self, found: Open, error: AcmError, provider: Provider) -> NoReturn:
-        """Say what comes next after a look that did not reach the answer."""
+    def _poll_failed(self, found: Open, error: AcmError, provider: Provider) -> NoReturn:
+        """Raise what follows from a poll that did not reach the answer."""
         call = found.call
-        self._desk.heed(call.provider, error, self._config.retries)
+        self._context.slow_down(call.provider, error, self._config.retries)
         if isinstance(error, ProviderPaused):
             raise error
         missed = isinstance(error, TransientError) and error.status == _NOT_FOUND
@@ -184,39 +246,119 @@ class BackgroundCalls:
         if misses >= _MOST_MISSES:
             lost = AnswerLost(f"{error}, {misses} times in a row; it may have been paid")
             self._give_up(call, lost, provider)
-        self._missed(found, misses)
-        told_s = error.retry_after_s if isinstance(error, TransientError) else None
-        self._wait(call, provider, told_s or 0.0)
+        self._save_misses(found, misses)
+        retry_after_s = error.retry_after_s if isinstance(error, TransientError) else None
+        self._wait(call, provider, retry_after_s or 0.0)
 
-    def _missed(self, found: Open, misses: int) -> None:
+    def _save_misses(self, found: Open, misses: int) -> None:
         if misses != found.misses:
-            with self._desk.database.write() as connection:
+            with self._context.database.write() as connection:
                 open_calls.missed(connection, found.call.id, misses)
 
-    def _wait(self, call: Call, provider: Provider, told_s: float = 0.0) -> NoReturn:
-        now = self._desk.now()
-        if polling.is_given_up(call, provider, now):
-            self._give_up(call, AnswerOverdue(_overdue(call, provider)), provider)
-        raise _pending(call, polling.next_look(call, provider, now, told_s))
+    def _wait(self, call: Call, provider: Provider, retry_after_s: float = 0.0) -> NoReturn:
+        now = self._context.now()
+        if is_given_up(call, provider, now):
+            self._give_up(call, _overdue(call, provider), provider)
+        raise _pending(call, next_poll(call, provider, now, retry_after_s))
 
     def _give_up(self, call: Call, error: AcmError, provider: Provider) -> NoReturn:
-        """End a call of which nobody knows what it cost."""
+        """End a call whose cost is not known."""
         error.maybe_billed = True
-        self._end(call_log.ended(failed(call, error, provider, self._desk.now())))
+        self._end(call, error, provider)
         raise error
 
-    def _end(self, call: Call, *, again: bool = False) -> None:
-        with self._desk.database.write() as connection:
-            calls.end(connection, [call])
-            if again:
-                units.failed_once_more(connection, self._unit.kind, self._unit.id)
-        self.failures += again
+    def _end(
+        self, call: Call, error: AcmError, provider: Provider, *, retried: bool = False
+    ) -> None:
+        ended = call_log.failed(call, error, provider, self._context.now())
+        with self._context.database.write() as connection:
+            calls.end(connection, [ended])
+            if retried:
+                units.failed_once_more(connection, self._work.unit.kind, self._work.unit.id)
+        self.failures += retried
+
+
+class CancelledAnswers(NamedTuple):
+    """What became of abandoned answers.
+
+    Attributes:
+        ended: How many have ended; their cost is recorded.
+        left: How many could not be cancelled. The model may still work on them; they are polled
+            when the run is resumed.
+    """
+
+    ended: int
+    left: int
+
+
+def cancel_abandoned(
+    database: Database, run_id: str, config: Config, now: Callable[[], datetime]
+) -> CancelledAnswers:
+    """Cancel the open calls of a run that no unit waits for, and record what they cost.
+
+    Their units were cancelled with the run, or failed because their workers died.
+    """
+
+    def cancelled(call: Call) -> Call | None:
+        provider = config.providers.get(call.provider)
+        return None if provider is None else _cancelled(call, provider, now)
+
+    with database.read() as connection:
+        abandoned = open_calls.orphans(connection, run_id)
+    if not abandoned:
+        return CancelledAnswers(0, 0)
+    with ThreadPoolExecutor(min(_THREADS, len(abandoned))) as pool:
+        ended = [call for call in pool.map(cancelled, abandoned) if call is not None]
+    with database.write() as connection:
+        calls.end(connection, ended)
+    return CancelledAnswers(len(ended), len(abandoned) - len(ended))
+
+
+def _cancelled(call: Call, provider: Provider, now: Callable[[], datetime]) -> Call | None:
+    """Cancel a call and return its end; None if it has not ended."""
+    try:
+        completion = _polled(provider, call, cancel=True)
+    except AcmError as error:
+        if error.final:
+            return call_log.failed(call, error, provider, now())
+        log.warning("not cancelled", call=call.id, response=call.response_id, error=str(error))
+        return None
+    if completion is None:
+        return None
+    return call_log.answered(call, completion, _unknown_request(call), provider, now())
+
+
+def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | None:
+    """Poll the answer to an open call; return None while the model works on it.
+
+    Args:
+        cancel: Cancel it first; an answer that is complete by then is returned all the same.
+
+    Raises:
+        AcmError: See ``background.look``; ``final`` tells whether the answer has ended.
+    """
+    there, response_id = short_timeout(provider), call.response_id or ""
+    if cancel:
+        try:
+            background.cancel(there, call.provider, response_id)
+        except AcmError as error:  # the poll tells what became of it
+            log.warning("not cancelled", call=call.id, response=response_id, error=str(error))
+    return background.look(there, call.provider, response_id)
+
+
+def _unknown_request(call: Call) -> Request:
+    """Return a request in place of the one that is not at hand; its cost may include searches."""
+    return Request(provider=call.provider, model=call.model, messages=(), search=True)
 
 
 def _pending(call: Call, look_at: datetime) -> AnswerPending:
     return AnswerPending(f"{call.provider}: {call.model} is at work in the background", look_at)
 
 
-def _overdue(call: Call, provider: Provider) -> str:
+def _overdue(call: Call, provider: Provider) -> AnswerOverdue:
     limit_s = provider.timeout_seconds
-    return f"{call.provider}: no answer within {limit_s:g} s; it was called off"
+    return AnswerOverdue(f"{call.provider}: no answer within {limit_s:g} s; it was called off")
+
+
+def _deadline(call: Call, provider: Provider) -> datetime:
+    return call.started_at + timedelta(seconds=provider.timeout_seconds)

@@ -1,14 +1,90 @@
-"""Telling in the log how calls end: ids and numbers, never what was said."""
+"""The record of one call through its life, and the log line of its end."""
+
+from datetime import datetime
 
 import structlog
 
-from schemas.calls import Call
+from acm_workers.errors import AcmError
+from acm_workers.providers.catalog import prices
+from schemas.calls import Call, Completion, Request
+from schemas.config.provider import Provider
+
+_LONGEST_ID = 200
+"""Characters of a provider's id that the store has room for."""
 
 log = structlog.get_logger()
 
 
-def ended(call: Call) -> Call:
-    """Tell how a call has ended; return it."""
+def from_cache(call: Call, completion: Completion, now: datetime) -> Call:
+    """Return the record of a call that was answered from the cache: it costs nothing."""
+    update = _ended(completion, now) | {"cached": True, "cost_usd": 0.0, "answer": None}
+    return call.model_copy(update=update)
+
+
+def answered(
+    call: Call, completion: Completion, request: Request, provider: Provider, now: datetime
+) -> Call:
+    """Log the end of a call that was answered, and return its record with the cost."""
+    cost = _cost(call, completion, provider, searching=request.search)
+    return _logged(call.model_copy(update=_ended(completion, now) | cost))
+
+
+def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> Call:
+    """Log the end of a call that failed, and return its record.
+
+    The state is ``uncertain`` if the provider may have charged for it. The cost is known where
+    the error has the usage.
+    """
+    update: dict[str, object] = {
+        "state": "failed",
+        "status": getattr(error, "status", None),
+        "error_kind": type(error).__name__,
+        "error": str(error)[:2000],
+        "ended_at": now,
+    }
+    if isinstance(error, AcmError):
+        if error.maybe_billed:
+            update["state"] = "uncertain"
+        if error.usage is not None:
+            cost_usd, price = prices.cost(provider, call.model, error.usage, call.started_at)
+            update |= {"usage": error.usage, "cost_usd": cost_usd, "price": price}
+    return _logged(call.model_copy(update=update))
+
+
+def _cost(
+    call: Call, completion: Completion, provider: Provider, *, searching: bool
+) -> dict[str, object]:
+    # The name in the answer tells which version of a model answered; a price of the user's own
+    # is by the name in the config.
+    model = call.model
+    named = completion.model
+    if named and model not in provider.prices and prices.known(provider, named, call.started_at):
+        model = named
+    usage = completion.usage
+    cost_usd, price = prices.cost(provider, model, usage, call.started_at, searching=searching)
+    if cost_usd is None and completion.cost_usd is not None:
+        cost_usd, price = completion.cost_usd, prices.BY_PROVIDER
+    return {"cost_usd": cost_usd, "price": price}
+
+
+def _ended(completion: Completion, now: datetime) -> dict[str, object]:
+    response_id, request_id = completion.response_id, completion.request_id
+    return {
+        "state": "done",
+        "status": completion.status,
+        "finish_reason": completion.finish_reason,
+        "usage": completion.usage,
+        "evidence": completion.evidence,
+        "so_far": completion.so_far,
+        "response_id": None if response_id is None else response_id[:_LONGEST_ID],
+        "request_id": None if request_id is None else request_id[:_LONGEST_ID],
+        "answer": completion.text,
+        "ended_at": now,
+    }
+
+
+def _logged(call: Call) -> Call:
+    """Log how a call ended, in ids and numbers; logs hold no texts."""
     took_s = None
     if call.ended_at is not None:
         took_s = round((call.ended_at - call.started_at).total_seconds(), 3)

@@ -1,15 +1,19 @@
-"""What generators and judges know of the world outside: one method that answers requests."""
+"""How generators and judges get answers: through a caller, and continued to their end."""
 
 from typing import Protocol
 
+from acm_workers.errors import AnswerCutOff
 from schemas.calls import CallStage, Completion, Request
+
+MOST_CONTINUATIONS = 5
+"""How often a paused answer is continued."""
 
 
 class Caller(Protocol):
     """Answers requests on behalf of one unit."""
 
     def complete(self, request: Request, stage: CallStage = "main") -> Completion:
-        """Answer ``request``; passing failures have been retried already.
+        """Answer ``request``; transient failures have been retried already.
 
         Raises:
             PermanentError: There is and will be no answer.
@@ -19,3 +23,42 @@ class Caller(Protocol):
             Cancelled: The run was cancelled.
         """
         ...
+
+
+def whole_answer(
+    caller: Caller, request: Request, stage: CallStage = "main", *, most_tokens: int | None
+) -> tuple[Request, Completion]:
+    """Return the complete answer and its request, which may have the larger token limit.
+
+    A paused answer is continued. One that reached its token limit is requested again with
+    ``most_tokens``.
+
+    Raises:
+        AnswerCutOff: Neither limit was enough, or the answer paused too often.
+        PermanentError: There is no answer.
+    """
+    answer = _continued(caller, request, stage)
+    if answer.finish_reason == "length" and _is_below(request.max_tokens, most_tokens):
+        request = request.model_copy(update={"max_tokens": most_tokens})
+        answer = _continued(caller, request, stage)
+    model, limit = request.model, request.max_tokens
+    if answer.finish_reason == "length":
+        also = "" if limit is None else f", also with {limit}"
+        raise AnswerCutOff(f"{model} ran out of tokens{also}", raw=answer.text)
+    if answer.finish_reason == "pause":
+        raise AnswerCutOff(f"{model} paused more than {MOST_CONTINUATIONS} times", raw=answer.text)
+    return request, answer
+
+
+def _is_below(limit: int | None, most: int | None) -> bool:
+    return limit is not None and most is not None and limit < most
+
+
+def _continued(caller: Caller, request: Request, stage: CallStage) -> Completion:
+    """Return the answer after its last pause; it includes the text before the pauses."""
+    answer = caller.complete(request, stage)
+    for _ in range(MOST_CONTINUATIONS):
+        if answer.finish_reason != "pause":
+            break
+        answer = caller.complete(request.model_copy(update={"so_far": answer.so_far}), stage)
+    return answer

@@ -1,4 +1,4 @@
-"""What every paid call of a process shares."""
+"""What all paid calls of a process share: store, limits, budgets, and refused parameters."""
 
 import functools
 import socket
@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import NamedTuple
 
-from acm_workers.calls.accounts import Accounts, BudgetReservation
-from acm_workers.calls.refused_parameters import RefusedParameters
+from acm_workers.calls.budget import BudgetReservation, RunBudgets
 from acm_workers.errors import (
     Cancelled,
+    ParameterRefused,
     ProviderPaused,
     RateLimited,
     RequestError,
@@ -20,26 +20,72 @@ from acm_workers.limits.interface import Limiter, Permit
 from acm_workers.providers import tokens
 from acm_workers.providers.http import certificates, keys
 from acm_workers.store.connection.database import Database
-from schemas.calls import Request, Usage
+from schemas.calls import Parameter, Request, Usage
 from schemas.config.config import Config, Retries
 from schemas.config.provider import Provider
 from schemas.units import UnitKind
 
 _ANSWER_TOKENS = 1500
-"""Set aside for an answer whose request sets no budget; corrected when it is there."""
+"""Estimate of an answer whose request sets no token limit; corrected when it has arrived."""
 
 _SEARCH_TOKENS = 20_000
-"""Set aside for what searches bring into the model's input."""
+"""Estimate of the input tokens that searches add."""
 
 _DEFAULT_PENALTY_S = 1.0
 
+_OPTIONAL: frozenset[Parameter] = frozenset({"temperature", "reasoning"})
+"""Parameters that any request can go without; the author of a request decides about others."""
 
-class Unit(NamedTuple):
-    """The unit on whose behalf calls are made.
+
+class RefusedParameters:
+    """Parameters that models refused, by provider and model, for the life of this process."""
+
+    def __init__(self) -> None:
+        self._omitted: dict[tuple[str, str], frozenset[Parameter]] = {}
+        self._refusals: dict[tuple[str, str, str, Parameter], ParameterRefused] = {}
+
+    def omit(self, request: Request) -> Request:
+        """Return ``request`` without the parameters that its model is known to refuse.
+
+        Raises:
+            ParameterRefused: The model has refused this schema in this form before.
+        """
+        if request.json_schema is not None:
+            self._raise_if_refused("json_schema", request)
+            if request.search:
+                self._raise_if_refused("search_with_schema", request)
+        omitted = self._omitted.get((request.provider, request.model))
+        if omitted is None or omitted <= request.left_out:
+            return request
+        return request.model_copy(update={"left_out": request.left_out | omitted})
+
+    def learn(self, request: Request, error: ParameterRefused) -> bool:
+        """Record a refusal; return whether the request can be sent again without the parameter."""
+        parameter = error.parameter
+        if parameter not in _OPTIONAL:
+            # The model may accept another schema, so the schema's name is part of the key.
+            key = (request.provider, request.model, request.schema_name, parameter)
+            self._refusals[key] = error
+            return False
+        if parameter in request.left_out:
+            return False
+        model = (request.provider, request.model)
+        self._omitted[model] = self._omitted.get(model, frozenset()) | {parameter}
+        return True
+
+    def _raise_if_refused(self, parameter: Parameter, request: Request) -> None:
+        key = (request.provider, request.model, request.schema_name, parameter)
+        error = self._refusals.get(key)
+        if error is not None:
+            raise ParameterRefused(str(error), parameter, error.status)
+
+
+class UnitRef(NamedTuple):
+    """Identifies the unit that calls are made for.
 
     Attributes:
-        sample: Counts answers that are wanted to one and the same request, from 1; requests of
-            different samples never share a stored answer.
+        sample: Numbers the answers that a run needs to one and the same request, from 1. A stored
+            answer serves requests of the same sample only.
     """
 
     kind: UnitKind
@@ -50,13 +96,13 @@ class Unit(NamedTuple):
 
 
 class CallContext(NamedTuple):
-    """The live things that calls go through.
+    """The objects that the calls of a process share.
 
     Attributes:
-        owner: Names this process in the ledger.
-        check: Raises ``Cancelled`` if nothing more should be begun for a run.
-        accounts: What runs may still spend.
-        left_out: What models were found to refuse.
+        owner: Name of this process in claims and calls.
+        check: Raises ``Cancelled`` if no further call should be started for a run.
+        is_cancelled: Returns whether a run was cancelled.
+        put_back: Frees a unit whose message was consumed before it was claimed.
     """
 
     database: Database
@@ -64,14 +110,16 @@ class CallContext(NamedTuple):
     owner: str
     now: Callable[[], datetime]
     check: Callable[[str], None]
-    accounts: Accounts
-    left_out: RefusedParameters
+    is_cancelled: Callable[[str], bool]
+    put_back: Callable[[UnitKind, str], None]
+    budgets: RunBudgets
+    refused: RefusedParameters
 
-    def need_access(self, name: str, provider: Provider) -> None:
-        """Make sure that this process has the key of a provider, and certificates to trust.
+    def require_access(self, name: str, provider: Provider) -> None:
+        """Make sure that this process has the provider's key and trusted certificates.
 
         Raises:
-            ProviderPaused: It has not: that can be mended, and no unit fails for it.
+            ProviderPaused: One of them is missing. It can be added, so no unit fails for it.
         """
         try:
             keys.read(provider, name)
@@ -81,45 +129,45 @@ class CallContext(NamedTuple):
             self.limiter.pause(name, reason)
             raise ProviderPaused(reason, name) from error
 
-    def purse(
-        self, unit: Unit, request: Request, config: Config
+    def reservation(
+        self, unit: UnitRef, request: Request, config: Config
     ) -> AbstractContextManager[BudgetReservation]:
-        """Set aside what ``request`` may cost; see ``Accounts.purse``."""
-        look = functools.partial(self.check, unit.run_id)
-        return self.accounts.purse(unit.run_id, config, request, look, self.now)
+        """Prepare to reserve the cost of ``request``; see ``RunBudgets.reservation``."""
+        check = functools.partial(self.check, unit.run_id)
+        return self.budgets.reservation(unit.run_id, config, request, check, self.now())
 
-    def turn(
-        self, unit: Unit, request: Request, provider: Provider
+    def permit(
+        self, unit: UnitRef, request: Request, provider: Provider
     ) -> AbstractContextManager[Permit]:
-        """Wait until ``request`` may be sent; see ``Limiter.acquire``."""
-        set_aside = _expected_tokens(request) if _counts_tokens(provider, request.model) else 0
+        """Wait until the limits allow ``request``; see ``Limiter.acquire``."""
+        estimate = _estimated_tokens(request) if _counts_tokens(provider, request.model) else 0
         return self.limiter.acquire(
-            request.provider, request.model, set_aside, stop=lambda: self._stopped(unit.run_id)
+            request.provider, request.model, estimate, stop=lambda: self._is_stopped(unit.run_id)
         )
 
-    def settle(self, turn: Permit, usage: Usage) -> None:
-        """Tell the limiter how many tokens an answer really took, if they count and are known."""
-        if turn.tokens and usage.input_tokens is not None and usage.output_tokens is not None:
-            self.limiter.settle(turn, usage.input_tokens + usage.output_tokens)
+    def settle(self, permit: Permit, usage: Usage) -> None:
+        """Correct the estimate of a permit by the tokens of the answer, where both are counted."""
+        if permit.tokens and usage.input_tokens is not None and usage.output_tokens is not None:
+            self.limiter.settle(permit, usage.input_tokens + usage.output_tokens)
 
-    def heed(self, provider: str, error: Exception, retries: Retries) -> None:
-        """Slow or stop all calls to a provider that asked for it.
+    def slow_down(self, provider: str, error: Exception, retries: Retries) -> None:
+        """Delay or pause all calls to a provider as its error demands.
 
         Raises:
-            ProviderPaused: It asks for a longer wait than any unit has time for: a quota.
+            ProviderPaused: It demands a longer wait than the retry deadline: a quota is used up.
         """
         if isinstance(error, ProviderPaused):
             self.limiter.pause(provider, str(error))
         elif isinstance(error, TransientError):
-            told_s = error.retry_after_s
-            if told_s is not None and told_s > retries.deadline_seconds:
-                reason = f"{error} (it asks to wait {told_s:.0f} s)"
+            retry_after_s = error.retry_after_s
+            if retry_after_s is not None and retry_after_s > retries.deadline_seconds:
+                reason = f"{error} (it asks to wait {retry_after_s:.0f} s)"
                 self.limiter.pause(provider, reason)
                 raise ProviderPaused(reason, provider, error.status) from error
-            if told_s is not None or isinstance(error, RateLimited):
-                self.limiter.penalise(provider, told_s or _DEFAULT_PENALTY_S)
+            if retry_after_s is not None or isinstance(error, RateLimited):
+                self.limiter.penalise(provider, retry_after_s or _DEFAULT_PENALTY_S)
 
-    def _stopped(self, run_id: str) -> bool:
+    def _is_stopped(self, run_id: str) -> bool:
         try:
             self.check(run_id)
         except Cancelled:
@@ -129,11 +177,12 @@ class CallContext(NamedTuple):
 
 def _counts_tokens(provider: Provider, model: str) -> bool:
     own = provider.models.get(model)
-    own_limit = None if own is None else own.tokens_per_minute
-    return provider.tokens_per_minute is not None or own_limit is not None
+    return provider.tokens_per_minute is not None or (
+        own is not None and own.tokens_per_minute is not None
+    )
 
 
-def _expected_tokens(request: Request) -> int:
-    asked = sum(tokens.estimate(message.content) for message in request.messages)
-    found = _SEARCH_TOKENS if request.search else 0
-    return asked + found + (request.max_tokens or _ANSWER_TOKENS)
+def _estimated_tokens(request: Request) -> int:
+    prompt = sum(tokens.estimate(message.content) for message in request.messages)
+    searches = _SEARCH_TOKENS if request.search else 0
+    return prompt + searches + (request.max_tokens or _ANSWER_TOKENS)

@@ -1,16 +1,17 @@
-"""Whether an answer proves what it was to rest on, and what to do about one that does not."""
+"""Whether an answer proves the search and thinking it must rest on, and what prompts say of it."""
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import structlog
 
+import prompts
 from schemas.calls import Effort, Evidence, Flag, Grounding, Proof, Reasoning
 from schemas.config.variant import RequiredEvidence
 
 MOST_RETRIES = 3
-"""How often an answer is asked for again because its evidence is missing."""
+"""How often an answer is requested again because its evidence is missing."""
 
 _GROUNDING: tuple[Grounding, ...] = get_args(Grounding)
 _REASONING: tuple[Reasoning, ...] = get_args(Reasoning)
@@ -19,11 +20,10 @@ _EFFORTS: tuple[Effort, ...] = get_args(Effort)
 log = structlog.get_logger()
 
 
-class Lack(IntEnum):
+class MissingEvidence(IntEnum):
     """What an answer fails to prove; the numbers are the first version's exit codes.
 
-    ``UNKNOWN`` is an answer that ended for a reason that nobody knows, so that it is not known
-    either what it is worth.
+    ``UNKNOWN`` is an answer that ended for an unknown reason: it may be incomplete.
     """
 
     GROUNDING = 1
@@ -32,36 +32,39 @@ class Lack(IntEnum):
     UNKNOWN = 4
 
     @property
-    def missing(self) -> tuple[str, ...]:
-        """Return what is missing, in words."""
+    def kinds(self) -> tuple[str, ...]:
+        """Return the kinds of evidence that are missing."""
         return {1: ("grounding",), 2: ("reasoning",), 3: ("grounding", "reasoning")}.get(self, ())
 
 
-def lack(found: Evidence, require: RequiredEvidence) -> Lack | None:
-    """Return what of the required evidence was not found; None if it all was."""
+def missing(found: Evidence, require: RequiredEvidence) -> MissingEvidence | None:
+    """Return what of the required evidence was not found; None if all of it was."""
     grounded = _GROUNDING.index(found.grounding) >= _GROUNDING.index(require.grounding)
     reasoned = _REASONING.index(found.reasoning) >= _REASONING.index(require.reasoning)
     if grounded:
-        return None if reasoned else Lack.REASONING
-    return Lack.GROUNDING if reasoned else Lack.BOTH
+        return None if reasoned else MissingEvidence.REASONING
+    return MissingEvidence.GROUNDING if reasoned else MissingEvidence.BOTH
 
 
-def told(evidence: Evidence, require: RequiredEvidence) -> str:
+def summary(found: Evidence, require: RequiredEvidence) -> str:
     """Return what was found beside what is required, for people."""
-    pairs = (
-        ("grounding", evidence.grounding, require.grounding),
-        ("reasoning", evidence.reasoning, require.reasoning),
+    levels = (
+        ("grounding", found.grounding, require.grounding),
+        ("reasoning", found.reasoning, require.reasoning),
     )
-    said = [
-        f"{name} is {has}, {wants} is required" for name, has, wants in pairs if wants != "none"
-    ]
-    return "; ".join(said)
+    return "; ".join(
+        f"{name} is {level}, {required} is required"
+        for name, level, required in levels
+        if required != "none"
+    )
 
 
-def report(model: str, found: Evidence, require: RequiredEvidence, lacking: Lack) -> None:
-    """Put a failed attempt into the log, in the words of the first version's failure reports.
+def log_missing(
+    model: str, found: Evidence, require: RequiredEvidence, lacking: MissingEvidence
+) -> None:
+    """Log a failed attempt in the fields of the first version's failure reports.
 
-    What the model wrote stays in the ledger: logs hold no texts.
+    The answer is in the ledger: logs hold no texts.
     """
     log.warning(
         "evidence missing",
@@ -71,25 +74,71 @@ def report(model: str, found: Evidence, require: RequiredEvidence, lacking: Lack
             "reasoning_detected": found.reasoning != "none",
             "validation_passed": False,
         },
-        missing=list(lacking.missing),
+        missing=list(lacking.kinds),
         code=int(lacking),
-        error=told(found, require),
+        error=summary(found, require),
     )
 
 
-def proof(evidence: Evidence, flags: Sequence[Flag] = ()) -> Proof:
-    """Return what is kept with a unit of what its answer proves."""
+def proof(found: Evidence, flags: Sequence[Flag] = ()) -> Proof:
+    """Return the summary of an answer's evidence that is saved with its unit."""
     return Proof(
-        grounding=evidence.grounding,
-        reasoning=evidence.reasoning,
-        searches=len(evidence.queries),
-        sources=len(evidence.sources),
+        grounding=found.grounding,
+        reasoning=found.reasoning,
+        searches=len(found.queries),
+        sources=len(found.sources),
         flags=tuple(flags),
     )
 
 
-def more(effort: Effort | None) -> Effort:
-    """Return the effort to ask for after one that showed no thinking."""
+def higher_effort(effort: Effort | None) -> Effort:
+    """Return the effort to request after one that showed no thinking."""
     if effort is None:
         return "medium"
     return _EFFORTS[min(_EFFORTS.index(effort) + 1, len(_EFFORTS) - 1)]
+
+
+class PreviousAnswers(NamedTuple):
+    """What was wrong with the answers before the one that is requested now.
+
+    Attributes:
+        attempt: Number of the answer that is requested now, from 1. It makes two requests
+            different that are otherwise the same, so that a stored answer does not serve both.
+        lacking: What the last answer without enough evidence did not prove.
+        unproven: Number of answers without enough evidence.
+        problem: What else was wrong with the last answer, as the end of a sentence.
+        hint: What to do about that, as a sentence.
+    """
+
+    attempt: int = 1
+    lacking: MissingEvidence | None = None
+    unproven: int = 0
+    problem: str | None = None
+    hint: str = ""
+
+    def and_unproven(
+        self, attempt: int, lacking: MissingEvidence | None, unproven: int
+    ) -> "PreviousAnswers":
+        """Return this with one more answer that did not prove enough."""
+        return PreviousAnswers(attempt, lacking, unproven)
+
+    def and_unusable(self, attempt: int, problem: str, hint: str) -> "PreviousAnswers":
+        """Return this with one more answer that could not be used; the missing evidence stays."""
+        return PreviousAnswers(attempt, self.lacking, self.unproven, problem, hint)
+
+
+def retry_hints(require: RequiredEvidence, previous: PreviousAnswers) -> str | None:
+    """Return what a prompt says of the required evidence and of previous answers, if anything."""
+    if require == RequiredEvidence() and previous == PreviousAnswers():
+        return None
+    rendered = prompts.render(
+        "retry_hints.md.j2",
+        grounding=require.grounding,
+        reasoning=require.reasoning,
+        missing=previous.lacking.kinds if previous.lacking is not None else (),
+        unproven=previous.unproven,
+        attempt=previous.attempt,
+        problem=previous.problem,
+        hint=previous.hint,
+    )
+    return rendered or None

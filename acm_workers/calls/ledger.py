@@ -1,207 +1,182 @@
-"""Paid calls: written down before they are sent, and never sent again once answered."""
+"""The calls of one unit: written down before they are sent, and never sent again once answered."""
 
+import functools
 import time
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import Connection
-
-from acm_workers.calls import call_log, polling
-from acm_workers.calls.accounts import BudgetReservation
+from acm_workers.calls import background_calls, call_log
 from acm_workers.calls.background_calls import BackgroundCalls
-from acm_workers.calls.context import CallContext, Unit
-from acm_workers.calls.hold import Hold
-from acm_workers.calls.records import Asked, answered, begun, failed, from_cache
+from acm_workers.calls.budget import BudgetReservation
+from acm_workers.calls.context import CallContext
 from acm_workers.calls.retry_policy import RetryPolicy
+from acm_workers.calls.unit_work import UnitWork
 from acm_workers.errors import AnswerPending, ParameterRefused, StoreFailed, TransientError
 from acm_workers.limits.interface import Permit
 from acm_workers.providers import completion
 from acm_workers.store import calls
+from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
 from schemas.config.config import Config
-from schemas.config.provider import Provider
 
-_NAP_S = 0.5
+_SLEEP_S = 0.5
+"""Longest sleep between two checks whether the run was cancelled."""
 
 
-class Spent(NamedTuple):
-    """What the calls of a unit took."""
+class _LedgerRequest(NamedTuple):
+    """A request with the key of its calls in the ledger; see ``Call.digest``."""
 
-    input_tokens: int | None
-    output_tokens: int | None
-    duration_ms: int
+    request: Request
+    stage: CallStage
+    digest: str
 
 
 class _Outdated(Exception):
-    """While a request waited for its turn, its model was found to refuse some of it."""
+    """The model was found to refuse a parameter while the request waited for its permit."""
 
 
 class Ledger:
-    """Answers the requests of one unit; a ``Caller``.
+    """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``."""
 
-    Args:
-        hold: That on the unit, taken in the transaction that writes down a call, so that nothing
-            is sent for a unit that somebody else has.
-
-    Attributes:
-        answered: Calls that ended well and are not saved yet: whoever saves the unit saves them
-            in the same transaction.
-    """
-
-    def __init__(self, desk: CallContext, unit: Unit, config: Config, hold: Hold) -> None:
-        self.answered: list[Call] = []
-        self._desk = desk
-        self._unit = unit
+    def __init__(self, context: CallContext, config: Config, work: UnitWork) -> None:
+        self._context = context
         self._config = config
-        self._hold = hold
-        self._began = time.monotonic()
-        self._patience = RetryPolicy(config.retries)
-        self._research = BackgroundCalls(desk, unit, config, hold, self.answered)
-        self._completions: list[Completion] = []
+        self._work = work
+        self._retry = RetryPolicy(config.retries)
+        self._background = BackgroundCalls(context, config, work)
 
-    def look(self, provider: str, model: str) -> None:
-        """Look for what the unit waits for, if its model answers in the background.
+    def resume(self, provider: str, model: str) -> None:
+        """Poll the answer that the unit waits for, if its model answers in the background.
 
         Raises:
-            AnswerPending: It is not there yet.
-            AcmError: See ``Research.look``.
+            AnswerPending: It has not arrived yet.
+            AcmError: See ``BackgroundCalls.poll``.
         """
-        if polling.is_background(self._config.providers[provider], model):
-            self._research.look()
+        if background_calls.is_background(self._config.providers[provider], model):
+            self._background.poll()
 
     def complete(self, request: Request, stage: CallStage = "main") -> Completion:
         """Answer ``request``; see ``Caller``."""
-        answer = self._complete(request, stage)
-        self._completions.append(answer)
+        answer = self._without_refused(request, stage)
+        self._work.add_usage(answer.usage)
         return answer
 
-    def spent(self) -> Spent:
-        """Return what the calls of this unit took so far."""
-        usages = [answer.usage for answer in self._completions]
-        return Spent(
-            _sum(usage.input_tokens for usage in usages),
-            _sum(usage.output_tokens for usage in usages),
-            round((time.monotonic() - self._began) * 1000),
-        )
-
-    def _complete(self, request: Request, stage: CallStage) -> Completion:
-        request = self._desk.left_out.of(request)
-        try:
-            return self._answer(request, stage)
-        except _Outdated:
-            pass
-        except ParameterRefused as error:
-            if not self._desk.left_out.learn(request, error):
-                raise
-        return self._complete(request, stage)
+    def _without_refused(self, request: Request, stage: CallStage) -> Completion:
+        """Answer ``request`` without the parameters that its model is known to refuse."""
+        while True:
+            request = self._context.refused.omit(request)
+            try:
+                return self._answer(request, stage)
+            except _Outdated:
+                pass
+            except ParameterRefused as error:
+                if not self._context.refused.learn(request, error):
+                    raise
 
     def _answer(self, request: Request, stage: CallStage) -> Completion:
         provider = self._config.providers[request.provider]
         digest = completion.digest(provider, request)
-        if polling.is_background(provider, request.model):
-            own = self._research.known(digest)
+        if background_calls.is_background(provider, request.model):
+            own = self._background.known(digest)
             if own is not None:
                 return own
-        asked = Asked(request, stage, digest)
+        entry = _LedgerRequest(request, stage, digest)
         stored = self._stored(digest)
         if stored is not None:
-            call = begun(self._unit, asked, self._desk)
-            self._save(from_cache(call, stored, self._desk.now()))
+            call = self._new_call(entry)
+            self._work.save_cached(call_log.from_cache(call, stored, self._context.now()))
             return stored
-        self._research.send_nothing_after_a_look()
-        self._patience.begin()
+        self._background.require_no_poll()
+        self._retry.reset()
         while True:
-            self._desk.check(self._unit.run_id)
+            self._context.check(self._work.unit.run_id)
             try:
-                return self._send(asked)
+                return self._send(entry)
             except TransientError as error:
-                self._sleep(self._patience.after(error))
+                self._sleep(self._retry.delay_s(error))
 
-    def _send(self, asked: Asked) -> Completion:
-        desk, request = self._desk, asked.request
+    def _stored(self, digest: str) -> Completion | None:
+        # An answer that this very unit got before a crash is used in every cache mode.
+        unit = self._work.unit
+        only_unit = None if self._config.cache == "reuse" else unit.id
+        return self._context.database.ask(
+            lambda connection: calls.answered(connection, digest, unit.sample, only_unit)
+        )
+
+    def _send(self, entry: _LedgerRequest) -> Completion:
+        """Send a request once, when budget and limits allow it."""
+        context, unit, request = self._context, self._work.unit, entry.request
         provider = self._config.providers[request.provider]
-        desk.need_access(request.provider, provider)
-        with desk.purse(self._unit, request, self._config) as purse:
+        context.require_access(request.provider, provider)
+        with context.reservation(unit, request, self._config) as reservation:
             while True:
-                purse.wait()
-                with desk.turn(self._unit, purse.request, provider) as turn:
-                    if desk.left_out.of(request) is not request:
+                reservation.wait()
+                with context.permit(unit, reservation.request, provider) as permit:
+                    if context.refused.omit(request) is not request:
                         raise _Outdated
-                    call = self._begin(asked, purse, turn)
+                    new_call = functools.partial(self._new_call, entry, permit, reservation)
+                    call = self._work.start_call(new_call, reservation)
                     if call is not None:
-                        return self._receive(request, purse.request, call, turn)
+                        reservation.close()
+                        return self._receive(entry, reservation.request, call, permit)
 
-    def _begin(self, asked: Asked, purse: BudgetReservation, turn: Permit) -> Call | None:
-        """Write down a call that is sent now; return None if the budget does not allow it."""
-        if purse.most_usd is None and not self._hold.taken:
-            call = self._begun(asked, purse, turn)
-            self._hold.begin(call)
-            return call
-        with self._desk.database.write() as connection:
-            self._secure(connection)
-            fits = purse.reserve(connection)
-            if fits:
-                call = self._begun(asked, purse, turn)
-                calls.start(connection, call)
-        self.answered.clear()
-        if not fits:
-            return None
-        purse.begun()
-        return call
+    def _new_call(
+        self,
+        entry: _LedgerRequest,
+        permit: Permit | None = None,
+        reservation: BudgetReservation | None = None,
+    ) -> Call:
+        """Return the record of a call that starts now; without a permit nothing is sent for it."""
+        unit, request = self._work.unit, entry.request
+        attempt = 1
+        if permit is not None:
+            attempt = self._retry.start_attempt() + self._background.failures
+        return Call(
+            id=new_id(),
+            run_id=unit.run_id,
+            document_id=unit.document_id,
+            unit_id=unit.id,
+            unit_kind=unit.kind,
+            stage=entry.stage,
+            attempt=attempt,
+            provider=request.provider,
+            model=request.model,
+            digest=entry.digest,
+            iteration=unit.sample,
+            state="started",
+            reserved_usd=None if reservation is None else reservation.amount_usd,
+            wait_s=0.0 if permit is None else permit.waited_s,
+            started_at=self._context.now(),
+            owner=self._context.owner,
+        )
 
-    def _begun(self, asked: Asked, purse: BudgetReservation, turn: Permit) -> Call:
-        attempt = self._patience.sends() + self._research.failures
-        return begun(self._unit, asked, self._desk, attempt, turn.waited_s, purse.most_usd)
+    def _receive(
+        self, entry: _LedgerRequest, sent: Request, call: Call, permit: Permit
+    ) -> Completion:
+        """Send a started call, and record its end.
 
-    def _receive(self, request: Request, sent: Request, call: Call, turn: Permit) -> Completion:
-        """Send a call that is written down, and note how it ends."""
-        desk, provider = self._desk, self._config.providers[request.provider]
+        Args:
+            sent: The request of ``entry`` within the limits of the budget.
+        """
+        context, request = self._context, entry.request
+        provider = self._config.providers[request.provider]
+        request_id = f"{call.digest[:32]}-{call.iteration}"
         try:
-            answer = self._ask(provider, sent, call)
+            if background_calls.is_background(provider, sent.model):
+                self._background.submit(provider, sent, call, request_id)
+            answer = completion.complete(provider, request.provider, sent, request_id)
         except (AnswerPending, StoreFailed):
             raise
         except Exception as error:
-            self._end(call_log.ended(failed(call, error, provider, desk.now())))
-            desk.heed(request.provider, error, self._config.retries)
+            self._work.end_failed(call_log.failed(call, error, provider, context.now()))
+            context.slow_down(request.provider, error, self._config.retries)
             raise
-        desk.settle(turn, answer.usage)
-        ended = answered(call, answer, request, provider, desk.now())
-        self.answered.append(call_log.ended(ended))
+        context.settle(permit, answer.usage)
+        ended = call_log.answered(call, answer, request, provider, context.now())
+        self._work.keep_answered(ended)
         return answer
-
-    def _ask(self, provider: Provider, request: Request, call: Call) -> Completion:
-        name = f"{call.digest[:32]}-{call.iteration}"
-        if polling.is_background(provider, request.model):
-            self._research.submit(provider, request, call, name)
-        return completion.complete(provider, request.provider, request, name)
-
-    def _stored(self, digest: str) -> Completion | None:
-        # An answer that this very unit was given before a crash is its own in any mode.
-        only_unit = None if self._config.cache == "reuse" else self._unit.id
-        return self._desk.database.ask(
-            lambda connection: calls.answered(connection, digest, self._unit.sample, only_unit)
-        )
-
-    def _save(self, call: Call) -> None:
-        with self._desk.database.write() as connection:
-            self._secure(connection)
-            calls.start(connection, call)
-        self.answered.clear()
-
-    def _secure(self, connection: Connection) -> None:
-        self._hold.take(connection)
-        calls.end(connection, self.answered)
-
-    def _end(self, call: Call) -> None:
-        self._desk.database.insist(lambda connection: calls.end(connection, [call]))
 
     def _sleep(self, delay_s: float) -> None:
         until = time.monotonic() + delay_s
         while (left_s := until - time.monotonic()) > 0:
-            self._desk.check(self._unit.run_id)
-            time.sleep(min(left_s, _NAP_S))
-
-
-def _sum(numbers: Iterable[int | None]) -> int | None:
-    known = [number for number in numbers if number is not None]
-    return sum(known) if known else None
+            self._context.check(self._work.unit.run_id)
+            time.sleep(min(left_s, _SLEEP_S))

@@ -1,4 +1,4 @@
-"""Whether a model declined in words, where its provider says nothing of a refusal."""
+"""Whether a text declines the task, where its provider reports no refusal."""
 
 import re
 
@@ -28,8 +28,8 @@ _DECLINES = re.compile(
 def declines(text: str) -> bool:
     """Return whether a text begins by declining the task, in English.
 
-    Only words that cannot begin an answer count: what is missed is an unreadable answer, which is
-    asked for again as well; what is mistaken for a refusal would be thrown away.
+    Only phrases that cannot begin an answer count. A refusal that is missed is an unreadable
+    answer, which is requested again as well; an answer mistaken for a refusal would be lost.
     """
     plain = " ".join(text[:_START].replace("\u2019", "'").split())
     return _DECLINES.match(plain) is not None

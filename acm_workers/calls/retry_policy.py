@@ -1,4 +1,4 @@
-"""How long one unit goes on asking, and with which pauses."""
+"""How often and for how long the requests of one unit are retried, and with which delays."""
 
 import random
 import time
@@ -9,10 +9,10 @@ from schemas.config.config import Retries
 
 
 class RetryPolicy:
-    """Counts the failures of one unit, from its first request on.
+    """Counts the failed attempts of one unit.
 
-    A rate limit is no fault of a request, nor are limits that are out of reach: only the deadline
-    ends that.
+    Rate limits, and limits that cannot be reached, are not counted as failures: only the deadline
+    ends them. It runs from the first attempt of the unit.
     """
 
     def __init__(self, retries: Retries, clock: Callable[[], float] = time.monotonic) -> None:
@@ -20,44 +20,38 @@ class RetryPolicy:
         self._clock = clock
         self._began: float | None = None
         self._failures = 0
-        self._limits = 0
+        self._limited = 0
 
-    def begin(self) -> None:
-        """Count the attempts of another request; the deadline is that of the first one."""
-        self._failures = self._limits = 0
+    def reset(self) -> None:
+        """Start to count the attempts of another request; the deadline stays."""
+        self._failures = self._limited = 0
 
-    def sends(self) -> int:
-        """Note that the request is sent now; return which attempt this is."""
+    def start_attempt(self) -> int:
+        """Return the number of the attempt that starts now, from 1."""
         if self._began is None:
             self._began = self._clock()
-        return self._failures + self._limits + 1
+        return self._failures + self._limited + 1
 
-    def after(self, error: TransientError) -> float:
-        """Return how many seconds to wait before the next attempt.
+    def delay_s(self, error: TransientError) -> float:
+        """Count a failed attempt; return how many seconds to wait before the next one.
 
         Raises:
-            OutOfAttempts: There is none.
+            OutOfAttempts: There is no next one.
         """
         limited = isinstance(error, RateLimited | LimitsUnavailable)
-        self._limits += limited
+        self._limited += limited
         self._failures += not limited
-        told_s = error.retry_after_s or 0.0
-        left_s = self._retries.deadline_seconds - self._elapsed_s()
-        if self._failures >= self._retries.attempts or left_s <= told_s:
-            raise OutOfAttempts(f"{error} ({self._tried()})", error.status) from error
-        # Jitter spreads load; it guards nothing. Half of the pause is certain, or else four
+        retry_after_s = error.retry_after_s or 0.0
+        elapsed_s = 0.0 if self._began is None else self._clock() - self._began
+        left_s = self._retries.deadline_seconds - elapsed_s
+        if self._failures >= self._retries.attempts or left_s <= retry_after_s:
+            limits = f" and {self._limited} rate limits" if self._limited else ""
+            tried = f"after {self._failures} failures{limits} in {elapsed_s:.0f} s"
+            raise OutOfAttempts(f"{error} ({tried})", error.status) from error
+        # Jitter spreads load; it guards nothing. Half of the delay is fixed, or else four
         # attempts might all fall into an outage of a few seconds.
-        most_s = min(self._ceiling_s(), left_s)
+        steps = min(self._failures + self._limited, 60)
+        ceiling_s = self._retries.base_delay_seconds * 2.0**steps
+        most_s = min(self._retries.max_delay_seconds, ceiling_s, left_s)
         drawn_s = random.uniform(most_s / 2, most_s)  # noqa: S311
-        return max(drawn_s, told_s)
-
-    def _ceiling_s(self) -> float:
-        steps = min(self._failures + self._limits, 60)
-        return min(self._retries.max_delay_seconds, self._retries.base_delay_seconds * 2.0**steps)
-
-    def _elapsed_s(self) -> float:
-        return 0.0 if self._began is None else self._clock() - self._began
-
-    def _tried(self) -> str:
-        limits = f" and {self._limits} rate limits" if self._limits else ""
-        return f"after {self._failures} failures{limits} in {self._elapsed_s():.0f} s"
+        return max(drawn_s, retry_after_s)

@@ -15,7 +15,7 @@ import structlog
 from celery.worker import WorkController
 
 from acm_workers import app, runtime
-from acm_workers.calls import abandoned_calls, polling
+from acm_workers.calls import background_calls
 from acm_workers.engine import gc_tuning, pausing, sweep
 from acm_workers.engine.pausing import Rest
 from acm_workers.errors import StoreFailed
@@ -114,7 +114,7 @@ class Engine:
             return
         try:
             config = live.run(self._run_id).config
-            abandoned_calls.settle(live.database, self._run_id, config, runtime.utc_now)
+            background_calls.cancel_abandoned(live.database, self._run_id, config, runtime.utc_now)
         except StoreFailed as error:
             live.give_up(error)
 
@@ -171,7 +171,7 @@ class Engine:
             for name, state in states.items()
             if not _are_ahead(state)
         ]
-        waiting.append(_waiting_for_money(self._live.accounts.waiting(self._run_id)))
+        waiting.append(_waiting_for_money(self._live.budgets.waiting(self._run_id)))
         held = [wait for wait in waiting if wait is not None]
         if held or self._told:
             with self._live.database.write() as connection:
@@ -183,7 +183,7 @@ class Engine:
         """Pause the run, if nothing of it can go on."""
         live = self._live
         resting = {name: state["paused"] for name, state in states.items() if state["paused"]}
-        rest = Rest(live.accounts.closed(self._run_id), resting)
+        rest = Rest(live.budgets.closed(self._run_id), resting)
         if rest.budget is None and not resting:
             return
         making = runtime.making()
@@ -204,7 +204,7 @@ def _polled(live: Runtime, run_id: str) -> set[str]:
     """Return the providers that answer in the background, or did by an earlier config."""
     with live.database.read() as connection:
         begun = open_calls.providers(connection, run_id)
-    return begun | polling.providers(live.run(run_id).config)
+    return begun | background_calls.providers(live.run(run_id).config)
 
 
 def _are_ahead(state: dict[str, Any]) -> bool:

@@ -1,1 +1,1 @@
-"""Plain functions that have candidate texts written."""
+"""Generators: functions that have models write candidates."""

@@ -1,4 +1,4 @@
-"""Writes a candidate out of two others."""
+"""Generator ``combine``: one document made from two candidates."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,17 +6,16 @@ from typing import NamedTuple
 import prompts
 from acm_workers.calls.caller import Caller
 from acm_workers.generators import text
-from acm_workers.generators.material import Material
-from acm_workers.generators.text import Written
+from acm_workers.generators.text import Brief, GeneratedText
 from schemas.calls import Message, Request
 from schemas.config.variant import Model
 
 _CRITICISM_LIMIT = 4_000
-"""Characters of criticism of one parent that a prompt holds at the most."""
+"""Highest number of characters of criticism of one parent in a prompt."""
 
 
-class Parent(NamedTuple):
-    """A candidate to combine, and what judges said of it."""
+class ParentText(NamedTuple):
+    """A candidate to combine, and the reasons that judges gave for its scores."""
 
     text: str
     criticism: Sequence[str] = ()
@@ -25,38 +24,38 @@ class Parent(NamedTuple):
 def write(
     caller: Caller,
     model: Model,
-    material: Material,
-    parents: tuple[Parent, Parent],
+    brief: Brief,
+    parents: tuple[ParentText, ParentText],
     attempts: int = 4,
-) -> Written:
-    """Return the document that ``model`` makes of the two parents.
+) -> GeneratedText:
+    """Return the document that ``model`` makes from two parents.
 
     Args:
-        attempts: Highest number of answers to ask for.
+        attempts: Highest number of answers to request.
 
     Raises:
-        PermanentError: There is no whole document; see ``text.ask``.
+        PermanentError: There is no whole document; see ``text.generate``.
     """
     a, b = parents
 
-    def request(remarks: str | None) -> Request:
+    def new_request(retry_hints: str | None) -> Request:
         prompt = prompts.render(
             "combine.md.j2",
-            **material._asdict(),
+            **brief._asdict(),
             candidate_a=a.text,
             candidate_b=b.text,
             criticism_a=_listed(a.criticism),
             criticism_b=_listed(b.criticism),
-            remarks=remarks,
+            retry_hints=retry_hints,
         )
         message = Message(role="user", content=prompt)
         return Request(provider=model.provider, model=model.model, messages=(message,))
 
-    return text.ask(caller, text.Task(request, attempts=attempts))
+    return text.generate(caller, new_request, attempts=attempts)
 
 
 def _listed(reasons: Sequence[str]) -> str | None:
-    """Return the different reasons, one a line, within the limit; absent if there are none."""
+    """Return the distinct reasons, one a line, within the limit; None if there are none."""
     lines = list(dict.fromkeys(f"- {' '.join(reason.split())}" for reason in reasons))
     listed = "\n".join(line for line in lines if line != "- ")
     if len(listed) <= _CRITICISM_LIMIT:

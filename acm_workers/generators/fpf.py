@@ -1,11 +1,10 @@
-"""Writes a candidate with one call: instructions, guidelines and document to one model."""
+"""Generator ``fpf``: one call to one model with instructions, guidelines and source."""
 
 import prompts
 from acm_workers.calls.caller import Caller
 from acm_workers.errors import EvidenceMissing
 from acm_workers.generators import text
-from acm_workers.generators.material import Material
-from acm_workers.generators.text import Written
+from acm_workers.generators.text import Brief, GeneratedText
 from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.dialects import json_modes
 from schemas.calls import Message, Request
@@ -15,26 +14,26 @@ from schemas.config.variant import Variant
 def write(
     caller: Caller,
     variant: Variant,
-    material: Material,
+    brief: Brief,
     able: Capabilities,
     attempts: int = 4,
-) -> Written:
-    """Return the document that the variant's model writes from the source.
+) -> GeneratedText:
+    """Return the document that the variant's model writes.
 
     Args:
         able: What the model can do.
-        attempts: Highest number of answers to ask for.
+        attempts: Highest number of answers to request.
 
     Raises:
-        EvidenceMissing: No answer proves what the variant requires, or none ever could.
-        PermanentError: There is no whole document; see ``text.ask``.
+        EvidenceMissing: No answer has the evidence that the variant requires, or none can.
+        PermanentError: There is no whole document; see ``text.generate``.
     """
-    never = json_modes.unreachable(able, variant.require, variant.model)
-    if never is not None:
-        raise EvidenceMissing(never)
+    unreachable = json_modes.unreachable(able, variant.require, variant.model)
+    if unreachable is not None:
+        raise EvidenceMissing(unreachable)
 
-    def request(remarks: str | None) -> Request:
-        prompt = prompts.render("generate.md.j2", **material._asdict(), remarks=remarks)
+    def new_request(retry_hints: str | None) -> Request:
+        prompt = prompts.render("generate.md.j2", **brief._asdict(), retry_hints=retry_hints)
         return Request(
             provider=variant.provider,
             model=variant.model,
@@ -47,4 +46,4 @@ def write(
             effort=variant.effort,
         )
 
-    return text.ask(caller, text.Task(request, variant.require, attempts))
+    return text.generate(caller, new_request, variant.require, attempts)

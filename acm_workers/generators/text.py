@@ -1,13 +1,13 @@
-"""The text of a document as a model answered it."""
+"""A document as a model answers it: requested until it is whole and proves its evidence."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from acm_workers.calls import continuation, evidence, refusals, retry_hints
-from acm_workers.calls.caller import Caller
-from acm_workers.calls.evidence import Lack
-from acm_workers.calls.retry_hints import Before
+from acm_workers.calls import evidence, refusals
+from acm_workers.calls.caller import Caller, whole_answer
+from acm_workers.calls.evidence import MissingEvidence, PreviousAnswers
 from acm_workers.errors import (
     AnswerCutOff,
     AnswerRefused,
@@ -15,22 +15,36 @@ from acm_workers.errors import (
     EvidenceMissing,
     PermanentError,
 )
-from acm_workers.generators import ending, wrapping
 from schemas.calls import Completion, Effort, Flag, Proof, Request
 from schemas.config.variant import RequiredEvidence
 from schemas.record import Record
 
 _LONGEST_REFUSAL = 600
-"""Characters; what is longer is a document, however it begins."""
+"""Characters; a longer answer is a document, however it begins."""
 
-Trouble = Literal["refused", "other", "empty", "evidence", "unfinished"]
+_LEAST_WORDS = 6
+"""Words of a paragraph that is certainly prose."""
 
-_AGAIN: dict[Trouble, int] = {
+_FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*$")
+_INDENTED_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
+_THOUGHTS = re.compile(r"\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL)
+_BLOCKS = re.compile(r"\n[ \t]*\n")
+_NO_PROSE = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|!?\[|https?:|<|\$\$)")
+"""How lines begin that may end anyhow: lists, quotes, tables, headings, links, formulas."""
+
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?\u2026][\"')\]\u2019\u201d*_]*\Z")
+
+_NOTHING = RequiredEvidence()
+
+Defect = Literal["refused", "other", "empty", "evidence", "unfinished"]
+
+_MOST_RETRIES: dict[Defect, int] = {
     "refused": 1, "other": 1, "empty": 1, "evidence": evidence.MOST_RETRIES, "unfinished": 1
 }  # fmt: skip
-"""How often a document is asked for again for each reason."""
+"""How often a document is requested again for each defect."""
 
-_WORDS: dict[Trouble, tuple[str, str]] = {
+_HINTS: dict[Defect, tuple[str, str]] = {
     "refused": (
         "it declined the task",
         "What is wanted is a document made from the material above, for those who own it.",
@@ -41,133 +55,215 @@ _WORDS: dict[Trouble, tuple[str, str]] = {
 }
 
 
-class Written(Record):
-    """A document, and what it rests on."""
+class Brief(NamedTuple):
+    """What every candidate of a document is made from."""
+
+    instructions: str
+    guidelines: str | None
+    source: str
+
+
+class GeneratedText(Record):
+    """A document, and the evidence of its answer."""
 
     text: str
     proof: Proof
 
 
-class Task(NamedTuple):
-    """What a model is to write.
+def generate(
+    caller: Caller,
+    new_request: Callable[[str | None], Request],
+    require: RequiredEvidence = _NOTHING,
+    attempts: int = 4,
+) -> GeneratedText:
+    """Return the document that a request asks for.
 
-    Attributes:
-        request: Makes the request, given what the prompt says of evidence and earlier answers.
-        require: What the answer must prove.
-        attempts: Highest number of answers to ask for.
-    """
-
-    request: Callable[[str | None], Request]
-    require: RequiredEvidence = RequiredEvidence()
-    attempts: int = 4
-
-
-def ask(caller: Caller, task: Task) -> Written:
-    """Return the document that ``task`` asks for.
+    Args:
+        new_request: Returns the request, given what its prompt says of evidence and of previous
+            answers.
+        require: The evidence that the answer must have.
+        attempts: Highest number of answers to request.
 
     Raises:
-        AnswerCutOff: It did not fit into twice the budget, or into the only one where the
-            request sets none, or ended for an unknown reason, also when asked for again.
+        AnswerCutOff: The answer was longer than twice the token limit, or than the model's own
+            if the request sets none, or ended for an unknown reason, also in the last attempt.
         AnswerRefused: The model declined, also when asked again.
         EmptyAnswer: There is no text, also when asked again.
-        EvidenceMissing: No answer proves what is required.
+        EvidenceMissing: No answer has the required evidence.
         PermanentError: There is and will be no answer.
     """
-    course = _Course(caller, task)
-    kept: Written | None = None
+    tries = _Attempts(caller, new_request, require, attempts)
+    unfinished: GeneratedText | None = None
     while True:
-        trouble = course.next()
-        if trouble is None:
-            return course.written()
-        if trouble == "unfinished":
-            kept = course.written("unfinished")
-        if not course.goes_on(trouble):
+        defect = tries.next()
+        if defect is None:
+            return tries.text()
+        if defect == "unfinished":
+            unfinished = tries.text("unfinished")
+        if not tries.has_next(defect):
             break
-    if kept is not None:
-        return kept
-    raise course.failure(trouble)
+    if unfinished is not None:
+        return unfinished
+    raise tries.failure(defect)
 
 
-class _Course:
-    """Which answer is asked for next, and how."""
+class _Attempts:
+    """The answers that are requested for one document, each as the one before it demands."""
 
-    def __init__(self, caller: Caller, task: Task) -> None:
+    def __init__(
+        self,
+        caller: Caller,
+        new_request: Callable[[str | None], Request],
+        require: RequiredEvidence,
+        attempts: int,
+    ) -> None:
         self._caller = caller
-        self._task = task
-        self._tried: Counter[Trouble] = Counter()
-        self._before = Before()
-        self._budget: int | None = None
+        self._new_request = new_request
+        self._require = require
+        self._most = attempts
+        self._defects: Counter[Defect] = Counter()
+        self._previous = PreviousAnswers()
+        self._max_tokens: int | None = None
         self._effort: Effort | None = None
         self._model = ""
-        self._found = Completion(text="", finish_reason="other")
+        self._answer = Completion(text="", finish_reason="other")
 
-    def next(self) -> Trouble | None:
-        """Ask for the next answer, and return what is wrong with it."""
-        request = self._task.request(retry_hints.text(self._task.require, self._before))
+    def next(self) -> Defect | None:
+        """Request the next answer, and return its defect."""
+        request = self._new_request(evidence.retry_hints(self._require, self._previous))
         most = None if request.max_tokens is None else 2 * request.max_tokens
-        if self._budget is not None:
-            request = request.model_copy(update={"max_tokens": self._budget})
+        if self._max_tokens is not None:
+            request = request.model_copy(update={"max_tokens": self._max_tokens})
         if self._effort is not None:
             request = request.model_copy(update={"effort": self._effort})
-        request, self._found = continuation.answer(self._caller, request, most_tokens=most)
-        self._budget, self._model = request.max_tokens, request.model
-        trouble = self._trouble()
-        lacking = self._lacking(trouble)
+        request, self._answer = whole_answer(self._caller, request, most_tokens=most)
+        self._max_tokens, self._model = request.max_tokens, request.model
+        defect = self._defect()
+        lacking = self._lacking(defect)
         if lacking is not None:
-            evidence.report(self._model, self._found.evidence, self._task.require, lacking)
-            if "reasoning" in lacking.missing:
-                self._effort = evidence.more(request.effort)
-        return trouble
+            evidence.log_missing(self._model, self._answer.evidence, self._require, lacking)
+            if "reasoning" in lacking.kinds:
+                self._effort = evidence.higher_effort(request.effort)
+        return defect
 
-    def written(self, *flags: Flag) -> Written:
-        """Return the last answer as it is kept."""
-        text = wrapping.bare(self._found.text)
-        return Written(text=text, proof=evidence.proof(self._found.evidence, flags))
+    def text(self, *flags: Flag) -> GeneratedText:
+        """Return the last answer as it is saved."""
+        proof = evidence.proof(self._answer.evidence, flags)
+        return GeneratedText(text=unwrapped(self._answer.text), proof=proof)
 
-    def goes_on(self, trouble: Trouble) -> bool:
-        """Return whether there is another answer to ask for."""
-        self._tried[trouble] += 1
-        asked = self._tried.total()
-        if asked >= self._task.attempts or self._tried[trouble] > _AGAIN[trouble]:
+    def has_next(self, defect: Defect) -> bool:
+        """Return whether another answer is requested after one with that defect."""
+        self._defects[defect] += 1
+        number = self._defects.total()
+        if number >= self._most or self._defects[defect] > _MOST_RETRIES[defect]:
             return False
-        if trouble == "evidence":
-            lacking = self._lacking(trouble)
-            self._before = self._before.unproven(asked + 1, lacking, self._tried["evidence"])
+        if defect == "evidence":
+            self._previous = self._previous.and_unproven(
+                number + 1, self._lacking(defect), self._defects["evidence"]
+            )
         else:
-            self._before = self._before.unusable(asked + 1, *_WORDS[trouble])
+            self._previous = self._previous.and_unusable(number + 1, *_HINTS[defect])
         return True
 
-    def failure(self, trouble: Trouble) -> PermanentError:
-        """Return the error that the last trouble comes to."""
-        model, raw = self._model, self._found.text
-        if trouble == "refused":
+    def failure(self, defect: Defect) -> PermanentError:
+        """Return the error that the last defect leads to."""
+        model, raw = self._model, self._answer.text
+        if defect == "refused":
             return AnswerRefused(f"{model} declined to write the document", raw=raw)
-        if trouble == "empty":
+        if defect == "empty":
             return EmptyAnswer(f"{model} answered without any text", raw=raw)
-        if trouble == "evidence":
-            proves = evidence.told(self._found.evidence, self._task.require)
-            code = self._lacking(trouble) or Lack.UNKNOWN
-            asked = self._tried.total()
-            return EvidenceMissing(f"{model}, answer {asked}: {proves} (code {code:d})", raw=raw)
+        if defect == "evidence":
+            found = evidence.summary(self._answer.evidence, self._require)
+            code = self._lacking(defect) or MissingEvidence.UNKNOWN
+            number = self._defects.total()
+            return EvidenceMissing(f"{model}, answer {number}: {found} (code {code:d})", raw=raw)
         why = f"{model} ended for an unknown reason; the text may be incomplete"
         return AnswerCutOff(why, raw=raw)
 
-    def _trouble(self) -> Trouble | None:
-        found, text = self._found, wrapping.bare(self._found.text)
+    def _defect(self) -> Defect | None:
+        answer, text = self._answer, unwrapped(self._answer.text)
         short = len(text) <= _LONGEST_REFUSAL
-        if found.finish_reason == "refusal" or (short and refusals.declines(text)):
+        if answer.finish_reason == "refusal" or (short and refusals.declines(text)):
             return "refused"
-        if found.finish_reason != "stop":
+        if answer.finish_reason != "stop":
             return "other"
         if not text:
             return "empty"
-        if evidence.lack(found.evidence, self._task.require) is not None:
+        if evidence.missing(answer.evidence, self._require) is not None:
             return "evidence"
-        return "unfinished" if ending.is_missing(text) else None
+        return "unfinished" if is_unfinished(text) else None
 
-    def _lacking(self, trouble: Trouble | None) -> Lack | None:
-        """Return what an answer with that trouble fails to prove."""
-        if trouble == "evidence":
-            return evidence.lack(self._found.evidence, self._task.require)
-        unknown = trouble == "other" and self._task.require != RequiredEvidence()
-        return Lack.UNKNOWN if unknown else None
+    def _lacking(self, defect: Defect | None) -> MissingEvidence | None:
+        """Return what an answer with that defect fails to prove."""
+        if defect == "evidence":
+            return evidence.missing(self._answer.evidence, self._require)
+        unknown = defect == "other" and self._require != _NOTHING
+        return MissingEvidence.UNKNOWN if unknown else None
+
+
+def unwrapped(answer: str) -> str:
+    """Return the answer without leading thoughts and without a code fence around all of it."""
+    thoughts = _THOUGHTS.match(answer)
+    text = (answer[thoughts.end() :] if thoughts else answer).strip()
+    lines = text.split("\n")
+    return "\n".join(lines[1:-1]).strip() if _is_one_fence(lines) else text
+
+
+def _is_one_fence(lines: list[str]) -> bool:
+    """Return whether the Markdown fence that the first line opens is closed by the last one."""
+    opening = _FENCE.match(lines[0])
+    if opening is None or opening[2].lower() not in {"markdown", "md"}:
+        return False
+    inner: str | None = None
+    for number, line in enumerate(lines[1:], start=1):
+        fence = _FENCE.match(line.rstrip())
+        if fence is None:
+            continue
+        if inner is not None:
+            inner = None if not fence[2] and fence[1].startswith(inner) else inner
+        elif not fence[2] and fence[1].startswith(opening[1]):
+            return number == len(lines) - 1
+        else:
+            inner = fence[1]
+    return False
+
+
+def is_unfinished(text: str) -> bool:
+    """Return whether a Markdown text certainly breaks off, though the model reports its end.
+
+    A text breaks off if a code block is still open; if the last paragraph is prose that ends
+    within a sentence, in a text that ends its sentences elsewhere; or if the last item of a list
+    does so, unlike all others. Names, poems, other lists and scripts without lower case may end
+    anyhow. A doubtful text counts as whole, for another answer costs as much as the first one.
+    """
+    if _has_open_fence(text):
+        return True
+    *before, last = _BLOCKS.split(text.strip())
+    if not last or not (last[-1].islower() or last[-1] in ",(-\u2013"):
+        return False
+    if _ITEM.match(last):
+        before = _ITEM.split(last)[1:-1]
+        return bool(before) and all(map(_ends_a_sentence, before))
+    return _is_prose(last) and any(map(_ends_a_sentence, before))
+
+
+def _ends_a_sentence(block: str) -> bool:
+    return _SENTENCE_END.search(block.rstrip()) is not None
+
+
+def _is_prose(block: str) -> bool:
+    if any(_NO_PROSE.match(line) for line in block.split("\n")):
+        return False
+    words = block.split()
+    lower = sum(word[0].islower() for word in words)
+    return len(words) >= _LEAST_WORDS and 2 * lower >= len(words)
+
+
+def _has_open_fence(text: str) -> bool:
+    opened: str | None = None
+    for fence in _INDENTED_FENCE.findall(text):
+        if opened is None:
+            opened = fence
+        elif fence.startswith(opened):
+            opened = None
+    return opened is not None

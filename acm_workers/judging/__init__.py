@@ -1,1 +1,1 @@
-"""Plain functions that have candidates scored and compared, and read the answers."""
+"""Judging: functions that have judges score and compare candidates, and read their answers."""

@@ -1,8 +1,8 @@
 """JSON schemas of judges' answers.
 
-They use only what every provider's strict mode takes: ``type``, ``properties``, ``required`` (all),
-``additionalProperties: false``, ``enum`` and ``description``. The same criteria always give the
-same bytes, for providers keep compiled schemas.
+They use only keywords that every provider's strict mode accepts: ``type``, ``properties``,
+``required`` (all), ``additionalProperties: false``, ``enum`` and ``description``. The same criteria
+always give the same bytes, for providers cache compiled schemas.
 """
 
 import re
@@ -14,7 +14,7 @@ from schemas.config.judging import Criterion
 
 
 def slug(name: str) -> str:
-    """Return the name as a JSON key: ``[a-z][a-z0-9_]*``, and "criterion" if nothing is left."""
+    """Return a name as a JSON key: ``[a-z][a-z0-9_]*``, or "criterion" if nothing remains."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
     if not words:
@@ -24,9 +24,9 @@ def slug(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
-    """Return the criteria in their order, by keys of which no two are alike.
+    """Return the criteria in their order, by distinct keys.
 
-    The same for every judge call of a run, so it is made once and must not be changed.
+    The result is shared by all judge calls of a run and must not be changed.
     """
     keyed: dict[str, Criterion] = {}
     for criterion in criteria:
@@ -47,7 +47,7 @@ def scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def copied_scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
-    """Return the schema of scores that are taken from a text, which may not give them all."""
+    """Return the schema of scores that are copied from a text, which may lack some."""
     keyed = by_slug(criteria).items()
     return _object(
         {
@@ -58,9 +58,9 @@ def copied_scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
 
 
 def not_given(criterion: Criterion) -> int:
-    """Return what stands in a copy for a score that the text does not give.
+    """Return the value of a score that the copied text lacks.
 
-    Strict schemas want every score; without a word for "none" a model would have to invent one.
+    Strict schemas require every score; without such a value a model would have to invent one.
     """
     return criterion.min - 1
 
@@ -71,7 +71,7 @@ def verdict() -> dict[str, Any]:
 
 
 def copied_verdict() -> dict[str, Any]:
-    """Return the schema of a verdict that is taken from a text, which may not give one."""
+    """Return the schema of a verdict that is copied from a text, which may lack one."""
     return _verdict(["A", "B", "tie", "none"], "0 to 1, or -1")
 
 
@@ -86,7 +86,7 @@ def _verdict(winners: list[str], confidence: str) -> dict[str, Any]:
 
 
 def _score(criterion: Criterion, scale: list[int]) -> dict[str, Any]:
-    # The reason comes first: what a model has written by then guides the score.
+    # The reason comes first, so that it guides the score.
     shape = _object({"reason": {"type": "string"}, "score": {"type": "integer", "enum": scale}})
     return {**shape, "description": criterion.name}
 

@@ -1,13 +1,19 @@
-"""Reads scores and verdicts out of judges' answers; nothing is guessed or moved into range."""
+"""Reads scores and verdicts from judges' answers; nothing is guessed or moved into range.
 
+An answer is searched for its one JSON object, whose values are then checked one by one. Of a copy
+that another model made from prose, only what stands in the prose is used.
+"""
+
+import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from acm_workers.calls import refusals
-from acm_workers.judging import answer_schema, faults, json_text
-from acm_workers.judging.faults import Fault
+from acm_workers.judging import answer_schema, problems
+from acm_workers.judging.problems import AnswerProblem
+from acm_workers.providers.http.answers import storable
 from schemas.calls import Flag
 from schemas.config.judging import Criterion
 from schemas.units import Winner
@@ -18,10 +24,15 @@ _WINNERS: dict[str, Winner] = {f"{word}{side}": side for side in _SIDES for word
 _WINNERS.update({"tie": "tie", "draw": "tie"})
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 _GARBLED = re.compile("\ufffd|\u00c3[\u0080-\u00bf]|\u00e2\u20ac")
-"""What is left of letters that were read in the wrong encoding."""
+"""Traces of letters that were decoded wrongly."""
+
+_NUMBERS_IN_PROSE = re.compile(r"(?<![\d.,])\d{1,9}(?![\d]|[.,]\d)")
+_THOUGHTS = re.compile(r"\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL)
+_END_OF_THOUGHTS = re.compile(r"</think(?:ing)?>")
+_JSON_MARKS = re.compile(r'[{}"\\]')
 
 
-class Scores(NamedTuple):
+class ParsedScores(NamedTuple):
     """Scores and reasons by criterion name; ``filled`` names those the judge did not give."""
 
     scores: dict[str, float]
@@ -30,7 +41,7 @@ class Scores(NamedTuple):
     flags: tuple[Flag, ...] = ()
 
 
-class Opinion(NamedTuple):
+class ParsedVerdict(NamedTuple):
     """Which of two candidates is better, how sure the judge is, and why."""
 
     winner: Winner
@@ -44,25 +55,25 @@ def scores(
     criteria: Sequence[Criterion],
     missing_score: float | None = None,
     material: Sequence[str] = (),
-) -> Scores | Fault:
-    """Return the scores that the answer gives, or what is wrong with it.
+) -> ParsedScores | AnswerProblem:
+    """Return the scores that the answer gives, or its problem.
 
     Args:
-        answer: As the model wrote it.
+        answer: The answer as the model wrote it.
         criteria: Each must be scored, on its scale.
-        missing_score: Given to criteria that are not scored; an error where absent.
-        material: Texts that the model was given; what stands in them is no answer of its own.
+        missing_score: Replaces missing scores; if absent, they are a problem.
+        material: Texts that the model was given; an object that is quoted from them is no answer.
     """
-    found = json_text.read(answer, material)
-    if isinstance(found, Fault):
+    found = read_object(answer, material)
+    if isinstance(found, AnswerProblem):
         return found
     fields = answer_schema.by_slug(tuple(criteria))
     given = _keyed(found, fields)
-    if isinstance(given, Fault):
+    if isinstance(given, AnswerProblem):
         return given
     missing = [criterion.name for key, criterion in fields.items() if key not in given]
     if missing and (missing_score is None or not given):
-        return faults.missing_criterion(missing)
+        return problems.missing_criterion(missing)
     values: dict[str, float] = {}
     reasons: dict[str, str] = {}
     for key, criterion in fields.items():
@@ -70,84 +81,86 @@ def scores(
             values[criterion.name] = float(missing_score or 0)
             continue
         cell = _cell(given[key], criterion)
-        if isinstance(cell, Fault):
+        if isinstance(cell, AnswerProblem):
             return cell
         values[criterion.name], reasons[criterion.name] = cell
     if all(refusals.declines(reason) for reason in reasons.values()):
-        return faults.REFUSED
-    return Scores(values, reasons, tuple(missing), _flags(reasons.values()))
+        return problems.REFUSED
+    return ParsedScores(values, reasons, tuple(missing), _flags(reasons.values()))
 
 
-def verdict(answer: str, material: Sequence[str] = ()) -> Opinion | Fault:
-    """Return the verdict that the answer gives, or what is wrong with it; see ``scores``."""
-    found = json_text.read(answer, material)
-    if isinstance(found, Fault):
+def verdict(answer: str, material: Sequence[str] = ()) -> ParsedVerdict | AnswerProblem:
+    """Return the verdict that the answer gives, or its problem; see ``scores``."""
+    found = read_object(answer, material)
+    if isinstance(found, AnswerProblem):
         return found
-    fields = _plain(found, ("reasoning", "winner", "confidence"), "the answer")
-    if isinstance(fields, Fault):
+    fields = _exact(found, ("reasoning", "winner", "confidence"), "the answer")
+    if isinstance(fields, AnswerProblem):
         return fields
     reason, winner, confidence = fields["reasoning"], fields["winner"], fields["confidence"]
     if not isinstance(reason, str):
-        return faults.wrong_shape('"reasoning"', "a text")
+        return problems.wrong_shape('"reasoning"', "a text")
     if not isinstance(winner, str) or winner.strip().lower() not in _WINNERS:
-        return faults.WINNER_UNKNOWN
+        return problems.WINNER_UNKNOWN
     if not _is_number(confidence):
-        return faults.CONFIDENCE_NOT_A_NUMBER
+        return problems.CONFIDENCE_NOT_A_NUMBER
     if not 0 <= confidence <= 1:
-        return faults.CONFIDENCE_OUT_OF_RANGE
+        return problems.CONFIDENCE_OUT_OF_RANGE
     if refusals.declines(reason):
-        return faults.REFUSED
+        return problems.REFUSED
     side = _WINNERS[winner.strip().lower()]
-    return Opinion(side, float(confidence), reason.strip(), _flags([reason]))
+    return ParsedVerdict(side, float(confidence), reason.strip(), _flags([reason]))
 
 
-def _keyed(found: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any] | Fault:
-    """Return the answer's values by our keys, whatever case and spaces it wrote them with."""
+def _keyed(found: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any] | AnswerProblem:
+    """Return the answer's values by our keys, whose case and spaces may differ in the answer."""
     given: dict[str, Any] = {}
     unknown: list[str] = []
     for name, value in found.items():
         key = name if name in fields else answer_schema.slug(name)
         if key not in fields:
             unknown.append(name)
-        elif key in given and not json_text.same(given[key], value):
-            return faults.AMBIGUOUS
+        elif key in given and not same(given[key], value):
+            return problems.AMBIGUOUS
         given[key] = value
     if not unknown:
         return given
     is_schema = found.get("type") == "object" or isinstance(found.get("properties"), dict)
-    return faults.SCHEMA_ECHOED if is_schema else faults.unknown_field(unknown)
+    return problems.SCHEMA_ECHOED if is_schema else problems.unknown_field(unknown)
 
 
-def _plain(found: Mapping[str, Any], wanted: Sequence[str], where: str) -> dict[str, Any] | Fault:
-    """Return the values of exactly the keys ``wanted``."""
-    given = _keyed(found, wanted)
-    if isinstance(given, Fault):
+def _exact(
+    found: Mapping[str, Any], keys: Sequence[str], where: str
+) -> dict[str, Any] | AnswerProblem:
+    """Return the values of exactly these keys."""
+    given = _keyed(found, keys)
+    if isinstance(given, AnswerProblem):
         return given
-    absent = sorted(set(wanted) - given.keys())
-    return faults.missing_field(absent[0], where) if absent else given
+    absent = sorted(set(keys) - given.keys())
+    return problems.missing_field(absent[0], where) if absent else given
 
 
-def _cell(value: Any, criterion: Criterion) -> tuple[float, str] | Fault:
+def _cell(value: Any, criterion: Criterion) -> tuple[float, str] | AnswerProblem:
     """Return score and reason for one criterion."""
     if not isinstance(value, dict):
-        return faults.wrong_shape(criterion.name, 'an object with "reason" and "score"')
-    fields = _plain(value, ("reason", "score"), criterion.name)
-    if isinstance(fields, Fault):
+        return problems.wrong_shape(criterion.name, 'an object with "reason" and "score"')
+    fields = _exact(value, ("reason", "score"), criterion.name)
+    if isinstance(fields, AnswerProblem):
         return fields
     reason, score = fields["reason"], _number(fields["score"])
     if not isinstance(reason, str):
-        return faults.wrong_shape(f'"reason" for {criterion.name}', "a text")
+        return problems.wrong_shape(f'"reason" for {criterion.name}', "a text")
     if not _is_number(score):
-        return faults.score_not_a_number(criterion, score)
+        return problems.score_not_a_number(criterion, score)
     if not criterion.min <= score <= criterion.max:
-        return faults.score_out_of_range(criterion)
+        return problems.score_out_of_range(criterion)
     if score not in criterion.scale:
-        return faults.score_off_step(criterion)
+        return problems.score_off_step(criterion)
     return float(score), reason
 
 
 def _number(score: Any) -> Any:
-    """Return a whole number that was put into quotation marks without them; else ``score``."""
+    """Return a whole number without its quotation marks, or ``score`` if it is none."""
     if isinstance(score, str) and _WHOLE_NUMBER.fullmatch(score.strip()):
         return int(score)
     return score
@@ -164,7 +177,151 @@ def _flags(reasons: Iterable[str]) -> tuple[Flag, ...]:
 
 
 def _is_number(value: Any) -> bool:
-    """Return whether it is a finite number; true and false are none."""
+    """Return whether a value is a finite number; true and false are not."""
     if isinstance(value, float):
         return math.isfinite(value)
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def check_scores(prose: str, copy: str, criteria: tuple[Criterion, ...]) -> str | AnswerProblem:
+    """Return the copy without the scores that ``prose`` does not contain.
+
+    These are the scores that the copy marks as not given, and numbers that are not in the prose:
+    a model that must fill in every field may invent one.
+    """
+    found = read_object(copy)
+    if isinstance(found, AnswerProblem):
+        return found
+    numbers = {int(number) for number in _NUMBERS_IN_PROSE.findall(prose)}
+    fields = answer_schema.by_slug(criteria)
+    left = {
+        key: value
+        for key, value in found.items()
+        if key not in fields or not _is_invented(value, fields[key], numbers)
+    }
+    if not left:
+        return problems.missing_criterion([criterion.name for criterion in criteria])
+    return json.dumps(left, ensure_ascii=False)
+
+
+def check_verdict(prose: str, copy: str) -> str:
+    """Return the copy as it is: a verdict says itself when the prose gives none."""
+    return copy
+
+
+def _is_invented(value: object, criterion: Criterion, numbers: set[int]) -> bool:
+    score = value.get("score") if isinstance(value, dict) else None
+    if not isinstance(score, int) or isinstance(score, bool):
+        return False
+    return score == answer_schema.not_given(criterion) or abs(score) not in numbers
+
+
+def read_object(answer: str, material: Sequence[str] = ()) -> dict[str, Any] | AnswerProblem:
+    """Return the one JSON object of the answer, or the problem that there is not exactly one.
+
+    Thoughts before it, a code fence and text around it are ignored. The same object twice is
+    accepted; two different ones are not, for a choice would be a guess. Empty objects and invalid
+    JSON are skipped if another object is found.
+
+    Args:
+        answer: The answer as the model wrote it.
+        material: Texts that the model was given; an object in one of them is a quotation.
+    """
+    text = without_thoughts(answer)
+    if not text.strip():
+        return problems.EMPTY
+    found: dict[str, Any] | None = None
+    problem = problems.NO_JSON
+    for span in _spans(text):
+        value = problems.TRUNCATED if span is None else _parsed(span)
+        if isinstance(value, AnswerProblem):
+            problem = value
+        elif value and _is_quoted(span or "", material):
+            problem = problems.COPIED
+        elif value and found is not None and not same(found, value):
+            problem = problems.AMBIGUOUS
+        elif value:
+            found = value
+        if problem == problems.AMBIGUOUS:
+            return problem
+    return problem if found is None else found
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two values are the same JSON; unlike in Python, true is not 1."""
+    try:
+        return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    except RecursionError:
+        return False
+
+
+def without_thoughts(answer: str) -> str:
+    """Return the answer without the thoughts that some servers put before it."""
+    thoughts = _THOUGHTS.match(answer)
+    if thoughts:
+        return answer[thoughts.end() :]
+    if answer.lstrip().startswith("{"):
+        return answer
+    # Some servers omit the opening tag, for it is part of their prompt.
+    return _END_OF_THOUGHTS.split(answer)[-1]
+
+
+def _spans(text: str) -> Iterator[str | None]:
+    """Yield every outermost pair of braces, and None for one that is never closed.
+
+    Takes one pass over the text. Braces inside JSON strings are ignored.
+    """
+    depth, start, quoted, skip = 0, 0, False, -1
+    for mark in _JSON_MARKS.finditer(text):
+        sign, position = mark.group(), mark.start()
+        if position == skip or not (depth or sign == "{"):
+            continue
+        if sign == "\\":
+            skip = position + 1
+        elif sign == '"':
+            quoted = not quoted
+        elif not quoted:
+            start = position if depth == 0 else start
+            depth += 1 if sign == "{" else -1
+            if depth == 0:
+                yield text[start : position + 1]
+    if depth:
+        yield None
+
+
+def _is_quoted(span: str, material: Sequence[str]) -> bool:
+    """Return whether ``span`` is quoted from a text, with or without its white space."""
+    given = [text for text in material if "{" in text]
+    if not given:
+        return False
+    bare = "".join(span.split())
+    return any(bare in "".join(text.split()) for text in given)
+
+
+class _DuplicateKeyError(ValueError):
+    """A key has two different values."""
+
+
+def _parsed(span: str) -> dict[str, Any] | AnswerProblem:
+    try:
+        value = _DECODER.decode(span)
+    except _DuplicateKeyError:
+        return problems.AMBIGUOUS
+    except (ValueError, RecursionError):
+        return problems.MALFORMED
+    return value if isinstance(value, dict) else problems.MALFORMED
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        # Escapes such as \u0000 and \ud800 become characters only here.
+        key, value = storable(name), storable(value) if isinstance(value, str) else value
+        if key in found and not same(found[key], value):
+            raise _DuplicateKeyError(key)
+        found[key] = value
+    return found
+
+
+# Not strict: line breaks inside strings are common and unambiguous.
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_without_duplicates)

@@ -4,20 +4,16 @@ import functools
 
 import prompts
 from acm_workers.calls.caller import Caller
-from acm_workers.judging import answer_schema, answers, asking, copy_check
-from acm_workers.judging.context import Context
-from acm_workers.judging.conversation import Question
+from acm_workers.judging import answer_schema, answers, attempts
+from acm_workers.judging.conversation import JudgingContext, Question
 from schemas.calls import Proof
 from schemas.config.judging import Judge
 from schemas.record import Record
 from schemas.units import Winner
 
 
-class Verdict(Record):
-    """Which of two candidates one judge finds better, and what that rests on.
-
-    ``raw`` is the answer as it came.
-    """
+class PairVerdict(Record):
+    """One judge's verdict on two candidates; ``raw`` is the answer as it came."""
 
     winner: Winner
     confidence: float
@@ -26,18 +22,18 @@ class Verdict(Record):
     raw: str
 
 
-def compare(caller: Caller, judge: Judge, context: Context, a: str, b: str) -> Verdict:
+def compare(caller: Caller, judge: Judge, context: JudgingContext, a: str, b: str) -> PairVerdict:
     """Compare the texts ``a`` and ``b``, shown in this order.
 
     Raises:
-        UnreadableAnswer: No answer named a winner, also after repair turns.
-        PermanentError: There is no answer to read; see ``asking.ask``.
+        UnreadableAnswer: No answer named a winner, also after repairs.
+        PermanentError: There is no answer to read; see ``attempts.ask``.
     """
-    values = {**context.material(), "candidate_a": a, "candidate_b": b}
+    values = {**context.prompt_values(), "candidate_a": a, "candidate_b": b}
     question = _question()._replace(values=values)
-    read = functools.partial(answers.verdict, material=context.texts(a, b))
-    found, raw, proof = asking.ask(caller, judge, context, question, read)
-    return Verdict(
+    parse = functools.partial(answers.verdict, material=context.texts(a, b))
+    found, raw, proof = attempts.ask(caller, judge, context, question, parse)
+    return PairVerdict(
         winner=found.winner,
         confidence=found.confidence,
         reason=found.reason,
@@ -48,7 +44,7 @@ def compare(caller: Caller, judge: Judge, context: Context, a: str, b: str) -> V
 
 @functools.cache
 def _question() -> Question:
-    """Return the question without its texts: the same for every pair."""
+    """Return the question without its texts; it is the same for all pairs."""
     return Question(
         template="judge_compare.md.j2",
         values={},
@@ -58,5 +54,5 @@ def _question() -> Question:
         prose=prompts.render("verdict_prose.md.j2"),
         copy_shape=prompts.render("verdict_copy.md.j2"),
         copy_schema=answer_schema.copied_verdict(),
-        kept=copy_check.as_it_is,
+        check_copy=answers.check_verdict,
     )

@@ -1,36 +1,91 @@
-"""The talk with one judge over one verdict: fresh questions, second stages, repair turns."""
+"""The conversation with one judge about one question: requests for answers, copies and repairs."""
 
 import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import prompts
-from acm_workers.calls import continuation, evidence, retry_hints
-from acm_workers.calls.caller import Caller
-from acm_workers.calls.retry_hints import Before
-from acm_workers.errors import ParameterRefused
-from acm_workers.judging import json_strategy
-from acm_workers.judging.context import Context
-from acm_workers.judging.faults import Fault
+from acm_workers.calls import evidence
+from acm_workers.calls.caller import Caller, whole_answer
+from acm_workers.calls.evidence import PreviousAnswers
+from acm_workers.errors import EvidenceMissing, JsonNotPossible, ParameterRefused
+from acm_workers.judging.problems import AnswerProblem
+from acm_workers.providers.catalog.capabilities import Capabilities
+from acm_workers.providers.dialects import json_modes
+from acm_workers.providers.dialects.json_modes import Form
 from schemas.calls import CallStage, Completion, Effort, Evidence, Message, Request
-from schemas.config.judging import Jsonify, Judge
+from schemas.config.judging import Criterion, Jsonify, Judge
+from schemas.config.variant import JsonMode, RequiredEvidence
+from schemas.record import Record
+
+_SOURCE_LIMIT = 24_000
+"""Highest number of characters of the source that judges see."""
 
 _NO_TEXT = "(no text)"
-"""Stands for an answer without text: some providers refuse an empty turn."""
+"""Stands for an answer without text: some providers refuse an empty message."""
+
+
+class JudgingContext(Record):
+    """What judges are told about a document, and how they are asked.
+
+    Attributes:
+        json_mode: Whether a schema is sent; see ``providers.dialects.json_modes``.
+        able: What the judge's model can do.
+        jsonify: The model that puts prose into JSON, where the judge's model cannot do both.
+        jsonify_able: What that model can do.
+        attempts: Highest number of answers that are read for one verdict.
+        missing_score: Replaces scores that no answer gives; an error if absent.
+    """
+
+    instructions: str
+    guidelines: str | None = None
+    source: str
+    criteria: tuple[Criterion, ...]
+    json_mode: JsonMode = "auto"
+    able: Capabilities = Capabilities()
+    jsonify: Jsonify | None = None
+    jsonify_able: Capabilities = Capabilities()
+    attempts: int = 4
+    missing_score: float | None = None
+
+    def prompt_values(self) -> dict[str, Any]:
+        """Return the values that all prompts of judges share."""
+        return {
+            "criteria": self.criteria,
+            "instructions": self.instructions,
+            "guidelines": self.guidelines,
+            "source": _excerpt(self.source),
+            "cut": len(self.source) > _SOURCE_LIMIT,
+        }
+
+    def texts(self, *candidates: str) -> tuple[str, ...]:
+        """Return all texts that a judge of ``candidates`` is given."""
+        return (*candidates, self.source, self.instructions, self.guidelines or "")
+
+
+def _excerpt(source: str) -> str:
+    """Return the beginning of the source, with a mark where it is cut."""
+    omitted = len(source) - _SOURCE_LIMIT
+    return (
+        source
+        if omitted <= 0
+        else (f"{source[:_SOURCE_LIMIT]}\n[… {omitted} characters left out …]")
+    )
 
 
 class Question(NamedTuple):
-    """What a judge is asked.
+    """A question to a judge.
 
     Attributes:
-        template: Of the user's turn; it gets ``values``, ``shape`` and ``remarks``.
-        shape: What the answer must look like, in words.
+        template: Template of the user message; rendered with ``values``, ``shape`` and
+            ``retry_hints``.
+        shape: The form of the answer, in words.
         schema_name: Name of ``schema``.
-        schema: What it must look like, for providers that hold models to it.
-        prose: What the answer must hold if it is put into JSON in a second stage, in words.
-        copy_shape: What comes out of that stage, in words.
-        copy_schema: The same, as a schema.
-        kept: Returns what is kept of a copy, given the prose first.
+        schema: The form of the answer, for providers that enforce it.
+        prose: What a prose answer must contain if another model copies it into JSON, in words.
+        copy_shape: The form of that copy, in words.
+        copy_schema: The form of that copy, as a schema.
+        check_copy: Returns the part of a copy that its prose supports; takes the prose first.
     """
 
     template: str
@@ -41,25 +96,106 @@ class Question(NamedTuple):
     prose: str
     copy_shape: str
     copy_schema: dict[str, Any]
-    kept: Callable[[str, str], str | Fault]
+    check_copy: Callable[[str, str], str | AnswerProblem]
+
+
+class JsonStrategy(NamedTuple):
+    """How a judge is asked for JSON, given what its model is known to accept.
+
+    Attributes:
+        able: What the judge's model can do, as far as is known by now.
+        has_copier: Whether there is a model that copies prose into JSON.
+        copy_schema: Whether that model's provider enforces a schema.
+    """
+
+    form: Form
+    mode: JsonMode
+    model: str
+    able: Capabilities
+    require: RequiredEvidence
+    has_copier: bool
+    copy_schema: bool
+
+    @classmethod
+    def of(cls, judge: Judge, context: JudgingContext) -> "JsonStrategy":
+        """Return how ``judge`` is asked first.
+
+        Raises:
+            EvidenceMissing: Its model can never give the required evidence.
+            JsonNotPossible: The config demands JSON that no model can be held to.
+        """
+        unreachable = json_modes.unreachable(context.able, judge.require, judge.model)
+        if unreachable is not None:
+            raise EvidenceMissing(unreachable)
+        return cls(
+            form="prompt",
+            mode=context.json_mode,
+            model=judge.model,
+            able=context.able,
+            require=judge.require,
+            has_copier=context.jsonify is not None,
+            copy_schema=context.jsonify_able.json_schema,
+        )._with_form(learned=False)
+
+    @property
+    def repair_schema(self) -> bool:
+        """Return whether the judge is sent a schema in a request without search."""
+        return self.form == "schema" or (self.mode is not False and self.able.json_schema)
+
+    def without(self, error: ParameterRefused) -> "JsonStrategy":
+        """Return the strategy after the judge's model refused a parameter of this one.
+
+        Raises:
+            ParameterRefused: There is no other strategy.
+            JsonNotPossible: None gives the JSON that the config demands.
+        """
+        able = json_modes.learned(self.able, error.parameter)
+        if able == self.able:
+            raise error
+        return self._replace(able=able)._with_form(learned=True)
+
+    def without_copy_schema(self, error: ParameterRefused) -> "JsonStrategy":
+        """Return the strategy after the model that copies prose refused a schema.
+
+        Raises:
+            ParameterRefused: It refused something else.
+            JsonNotPossible: The config demands the schema.
+        """
+        if not self.copy_schema or error.parameter not in ("json_schema", "search_with_schema"):
+            raise error
+        return self._replace(copy_schema=False)._with_form(learned=True)
+
+    def _with_form(self, *, learned: bool) -> "JsonStrategy":
+        wanted = json_modes.form(self.mode, self.able, self.require)
+        form: Form | None = wanted
+        if not self.has_copier:
+            form = json_modes.without_jsonify(wanted, self.mode, learned=learned)
+        if form is None:
+            reason = json_modes.refusal(self.mode, self.able, self.require, self.model)
+            raise JsonNotPossible(reason or f"{self.model} cannot be held to JSON")
+        if form == "two_stages" and self.mode is True and not self.copy_schema:
+            raise JsonNotPossible("json: true wants a schema, and the model of jsonify takes none")
+        return self._replace(form=form)
 
 
 class Conversation:
-    """One judge and one question, until the answer can be read.
+    """Asks one judge one question, until its answer can be read.
 
     Attributes:
-        evidence: What the last fresh answer proves.
-        text: The last answer, as it is to be read; prose until ``in_json`` was called.
+        evidence: The evidence of the judge's last own answer.
+        text: The last answer; prose until ``in_json`` was called.
     """
 
-    def __init__(self, caller: Caller, judge: Judge, context: Context, question: Question) -> None:
+    def __init__(
+        self, caller: Caller, judge: Judge, context: JudgingContext, question: Question
+    ) -> None:
         self.evidence = Evidence()
         self.text = ""
         self._caller = caller
         self._judge = judge
         self._jsonify = context.jsonify
         self._question = question
-        self._way = json_strategy.of(judge, context)
+        self._strategy = JsonStrategy.of(judge, context)
         self._effort = judge.effort
         self._max_tokens: int | None = judge.max_tokens
         self._prose: str | None = None
@@ -67,77 +203,81 @@ class Conversation:
 
     @property
     def two_stages(self) -> bool:
-        """Return whether the judge writes prose that another model puts into JSON."""
-        return self._way.form == "two_stages" and self._jsonify is not None
+        """Return whether the judge writes prose that another model copies into JSON."""
+        return self._strategy.form == "two_stages" and self._jsonify is not None
 
-    def fresh(self, before: Before) -> Completion:
-        """Ask the question, and return what the judge itself answers."""
+    def ask(self, previous: PreviousAnswers) -> Completion:
+        """Ask the question anew, and return the judge's own answer."""
         self._prose = None
-        if before.lacking is not None and "reasoning" in before.lacking.missing:
-            self._effort = evidence.more(self._effort)
-        found, request = self._send(lambda: self._question_turn(before), "main")
+        if previous.lacking is not None and "reasoning" in previous.lacking.kinds:
+            self._effort = evidence.higher_effort(self._effort)
+        answer, request = self._send(lambda: self._question_request(previous), "main")
         self._max_tokens = request.max_tokens
-        self.evidence, self.text = found.evidence, found.text
-        return found
+        self.evidence, self.text = answer.evidence, answer.text
+        return answer
 
-    def in_json(self) -> str | Fault:
-        """Return the fresh answer as JSON, which takes a second stage if it is prose."""
+    def in_json(self) -> str | AnswerProblem:
+        """Return the judge's answer as JSON; another model copies it if it is prose."""
         if not self.two_stages or self._jsonify is None:
             return self.text
         self._prose, jsonify = self.text, self._jsonify
-        return self._kept(self._send(lambda: self._copy_turn(jsonify), "jsonify")[0])
+        return self._checked(self._send(lambda: self._copy_request(jsonify), "jsonify")[0])
 
-    def repair(self, fault: Fault) -> str | Fault:
-        """Send the last answer back with what is wrong with it; return the next one."""
-        before, said = self._last, self.text
+    def repair(self, problem: AnswerProblem) -> str | AnswerProblem:
+        """Send the last answer back with its problem, and return the next answer."""
+        before, text = self._last, self.text
         if before is None:
             raise ValueError("nothing was asked yet")
-        return self._kept(self._send(lambda: self._repair_turn(before, said, fault), "repair")[0])
+        answer, _ = self._send(lambda: self._repair_request(before, text, problem), "repair")
+        return self._checked(answer)
 
-    def _kept(self, found: Completion) -> str | Fault:
-        self.text = found.text
+    def _checked(self, answer: Completion) -> str | AnswerProblem:
+        self.text = answer.text
         if self._prose is None:
-            return found.text
-        left = self._question.kept(self._prose, found.text)
-        if isinstance(left, str):
-            self.text = left
-        return left
+            return answer.text
+        checked = self._question.check_copy(self._prose, answer.text)
+        if isinstance(checked, str):
+            self.text = checked
+        return checked
 
-    def _send(self, make: Callable[[], Request], stage: CallStage) -> tuple[Completion, Request]:
-        """Send what ``make`` makes, in another way if the model refuses this one."""
+    def _send(
+        self, new_request: Callable[[], Request], stage: CallStage
+    ) -> tuple[Completion, Request]:
+        """Send a request, by another strategy if the model refuses a parameter."""
         copying = self._prose is not None and self._jsonify is not None
-        whose = self._jsonify if copying and self._jsonify is not None else self._judge
+        asked = self._jsonify if copying and self._jsonify is not None else self._judge
         while True:
             try:
-                request, found = continuation.answer(
-                    self._caller, make(), stage, most_tokens=2 * whose.max_tokens
+                request, answer = whole_answer(
+                    self._caller, new_request(), stage, most_tokens=2 * asked.max_tokens
                 )
             except ParameterRefused as error:
-                way = self._way
-                self._way = way.without_copy_schema(error) if copying else way.without(error)
+                strategy = self._strategy
+                self._strategy = (
+                    strategy.without_copy_schema(error) if copying else strategy.without(error)
+                )
             else:
                 self._last = request
-                return found, request
+                return answer, request
 
-    def _question_turn(self, before: Before) -> Request:
+    def _question_request(self, previous: PreviousAnswers) -> Request:
         judge, question = self._judge, self._question
         prompt = prompts.render(
             question.template,
             **question.values,
             shape=question.prose if self.two_stages else question.shape,
-            remarks=retry_hints.text(judge.require, before),
+            retry_hints=evidence.retry_hints(judge.require, previous),
         )
-        system = judge.system_prompt or _system()
         return Request(
             provider=judge.provider,
             model=judge.model,
             messages=(
-                Message(role="system", content=system),
+                Message(role="system", content=judge.system_prompt or _system_prompt()),
                 Message(role="user", content=prompt),
             ),
             max_tokens=self._max_tokens,
             temperature=judge.temperature,
-            json_schema=question.schema if self._way.form == "schema" else None,
+            json_schema=question.schema if self._strategy.form == "schema" else None,
             schema_name=question.schema_name,
             search=judge.require.search,
             max_searches=judge.max_searches,
@@ -145,7 +285,7 @@ class Conversation:
             effort=self._effort,
         )
 
-    def _copy_turn(self, jsonify: Jsonify) -> Request:
+    def _copy_request(self, jsonify: Jsonify) -> Request:
         question = self._question
         prompt = prompts.render("jsonify.md.j2", assessment=self._prose, shape=question.copy_shape)
         return Request(
@@ -153,40 +293,38 @@ class Conversation:
             model=jsonify.model,
             messages=(Message(role="user", content=prompt),),
             max_tokens=jsonify.max_tokens,
-            json_schema=question.copy_schema if self._way.copy_schema else None,
+            json_schema=question.copy_schema if self._strategy.copy_schema else None,
             schema_name=question.schema_name,
         )
 
-    def _repair_turn(self, before: Request, said: str, fault: Fault) -> Request:
+    def _repair_request(self, before: Request, text: str, problem: AnswerProblem) -> Request:
         question, copying = self._question, self._prose is not None
-        turn = prompts.render(
+        prompt = prompts.render(
             "repair.md.j2",
-            problem=fault.problem,
-            hint=fault.hint,
+            problem=problem.description,
+            hint=problem.hint,
             shape=question.copy_shape if copying else question.shape,
         )
-        talk = (
-            *before.messages,
-            Message(role="assistant", content=said if said.strip() else _NO_TEXT),
-            Message(role="user", content=turn),
-        )
         schema = question.copy_schema if copying else question.schema
-        sent = self._way.copy_schema if copying else self._way.schema
+        sent = self._strategy.copy_schema if copying else self._strategy.repair_schema
+        # A repair needs little thinking, and none where none was asked for.
+        effort: Effort | None = "low"
+        if before.effort is None and before.reasoning == "none":
+            effort = None
         changes = {
-            "messages": talk,
+            "messages": (
+                *before.messages,
+                Message(role="assistant", content=text if text.strip() else _NO_TEXT),
+                Message(role="user", content=prompt),
+            ),
             "json_schema": schema if sent else None,
             "search": False,
             "reasoning": "none",
-            "effort": _less(before),
+            "effort": effort,
         }
         return before.model_copy(update=changes)
 
 
-def _less(request: Request) -> Effort | None:
-    """Return the effort of a repair turn: little, where any was asked for."""
-    return None if request.effort is None and request.reasoning == "none" else "low"
-
-
 @functools.cache
-def _system() -> str:
+def _system_prompt() -> str:
     return prompts.render("judge_system.md.j2")

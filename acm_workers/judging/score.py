@@ -5,25 +5,24 @@ import functools
 import prompts
 from acm_workers.calls.caller import Caller
 from acm_workers.errors import UnreadableAnswer
-from acm_workers.judging import answer_schema, answers, asking, copy_check
-from acm_workers.judging.context import Context
-from acm_workers.judging.conversation import Question
-from acm_workers.judging.faults import Fault
+from acm_workers.judging import answer_schema, answers, attempts
+from acm_workers.judging.conversation import JudgingContext, Question
+from acm_workers.judging.problems import AnswerProblem
 from acm_workers.ranking import scores
 from schemas.calls import Proof
 from schemas.config.judging import Criterion, Judge
 from schemas.record import Record
 
 
-class Scored(Record):
+class CandidateScores(Record):
     """The scores of one candidate by one judge.
 
     Attributes:
-        scores: By criterion name.
-        reasons: By criterion name.
+        scores: Score by criterion name.
+        reasons: Reason by criterion name.
         filled: Criteria whose score is ``missing_score``, not the judge's.
-        overall: Weighted mean.
-        proof: What the answer rests on; absent where one without all scores had to do.
+        overall: Weighted mean of the scores.
+        proof: Evidence of the answer; None if some scores were filled in.
         raw: The answer as it came.
     """
 
@@ -35,26 +34,25 @@ class Scored(Record):
     raw: str
 
 
-def score(caller: Caller, judge: Judge, context: Context, candidate: str) -> Scored:
+def score(caller: Caller, judge: Judge, context: JudgingContext, candidate: str) -> CandidateScores:
     """Score the text ``candidate`` on every criterion.
 
     Raises:
-        UnreadableAnswer: No answer held all scores, also after repair turns.
-        PermanentError: There is no answer to read; see ``asking.ask``.
+        UnreadableAnswer: No answer held all scores, also after repairs.
+        PermanentError: There is no answer to read; see ``attempts.ask``.
     """
     criteria, material = context.criteria, context.texts(candidate)
-    question = _question(criteria)._replace(
-        values={**context.material(), "candidate": candidate},
-    )
-    read = functools.partial(answers.scores, criteria=criteria, material=material)
+    values = {**context.prompt_values(), "candidate": candidate}
+    question = _question(criteria)._replace(values=values)
+    parse = functools.partial(answers.scores, criteria=criteria, material=material)
     try:
-        found, raw, proof = asking.ask(caller, judge, context, question, read)
+        found, raw, proof = attempts.ask(caller, judge, context, question, parse)
     except UnreadableAnswer as error:
         filled = _filled(error.raw, context, material)
         if filled is None:
             raise
         found, raw, proof = filled, error.raw or "", None
-    return Scored(
+    return CandidateScores(
         scores=found.scores,
         reasons=found.reasons,
         filled=found.filled,
@@ -66,7 +64,7 @@ def score(caller: Caller, judge: Judge, context: Context, candidate: str) -> Sco
 
 @functools.lru_cache(maxsize=64)
 def _question(criteria: tuple[Criterion, ...]) -> Question:
-    """Return the question without its texts: the same for every candidate of a run."""
+    """Return the question without its texts; it is the same for all candidates of a run."""
     fields = answer_schema.by_slug(criteria)
     return Question(
         template="judge_score.md.j2",
@@ -77,13 +75,15 @@ def _question(criteria: tuple[Criterion, ...]) -> Question:
         prose=prompts.render("scores_prose.md.j2", fields=fields),
         copy_shape=prompts.render("scores_copy.md.j2", fields=fields),
         copy_schema=answer_schema.copied_scores(criteria),
-        kept=functools.partial(copy_check.kept, criteria=criteria),
+        check_copy=functools.partial(answers.check_scores, criteria=criteria),
     )
 
 
-def _filled(raw: str | None, context: Context, material: tuple[str, ...]) -> answers.Scores | None:
-    """Return the scores of an answer that lacks some, if the config has a score for those."""
+def _filled(
+    raw: str | None, context: JudgingContext, material: tuple[str, ...]
+) -> answers.ParsedScores | None:
+    """Return an incomplete answer with ``missing_score`` in its gaps, if the config has one."""
     if raw is None or context.missing_score is None:
         return None
     found = answers.scores(raw, context.criteria, context.missing_score, material)
-    return None if isinstance(found, Fault) else found
+    return None if isinstance(found, AnswerProblem) else found

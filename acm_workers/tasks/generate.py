@@ -5,28 +5,29 @@ from sqlalchemy import Connection
 
 from acm_workers import runtime
 from acm_workers.calls.caller import Caller
+from acm_workers.calls.unit_work import UnitResult
 from acm_workers.engine import publish
 from acm_workers.generators import combine, fpf
-from acm_workers.generators.material import Material
-from acm_workers.generators.text import Written
+from acm_workers.generators.text import Brief, GeneratedText
 from acm_workers.pipeline import units
 from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import Published
-from acm_workers.tasks.deliver import Result, deliver, quietly
+from acm_workers.tasks import unit_task
+from acm_workers.tasks.unit_task import never_raises
 from schemas.config.variant import Model
 from schemas.units import Artifact
 
 
 @shared_task(name="acm.generate")
-@quietly
+@never_raises
 def generate(artifact_id: str) -> None:
-    """Write one candidate and send its evaluations on their way."""
+    """Write one candidate and publish its evaluations."""
     messages: list[Published] = []
 
-    def work(live: Runtime, artifact: Artifact, caller: Caller) -> Result:
-        written = _written(live, artifact, caller)
+    def work(live: Runtime, artifact: Artifact, caller: Caller) -> UnitResult:
+        generated = _generate(live, artifact, caller)
         planned = units.evaluations(artifact, live.run(artifact.run_id).config, runtime.making())
         messages.extend(
             Published(
@@ -38,9 +39,9 @@ def generate(artifact_id: str) -> None:
         def plan(connection: Connection) -> None:
             evaluations.plan(connection, planned, runtime.utc_now())
 
-        return Result({"text": written.text, "proof": written.proof.model_dump()}, plan)
+        return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()}, plan)
 
-    saved = deliver("artifact", artifact_id, artifacts.get, work)
+    saved = unit_task.run("artifact", artifact_id, artifacts.get, work)
     if saved is None:
         return
     if messages:
@@ -49,19 +50,20 @@ def generate(artifact_id: str) -> None:
         publish.advance(saved.document_id)
 
 
-def _written(live: Runtime, artifact: Artifact, caller: Caller) -> Written:
+def _generate(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
     run = live.run(artifact.run_id)
     config, attempts = run.config, run.config.retries.attempts
-    material = Material(run.instructions, run.guidelines, live.source(artifact.document_id))
+    brief = Brief(run.instructions, run.guidelines, live.source(artifact.document_id))
     if not artifact.combined:
         variant = config.runs[artifact.variant - 1]
         able = capabilities.of(config.providers[variant.provider], variant.model)
-        return fpf.write(caller, variant, material, able, attempts)
+        return fpf.write(caller, variant, brief, able, attempts)
     better, other = (_parent(live, parent) for parent in artifact.parents)
     model = Model(provider=artifact.provider, model=artifact.model)
-    return combine.write(caller, model, material, (better, other), attempts)
+    return combine.write(caller, model, brief, (better, other), attempts)
 
 
-def _parent(live: Runtime, artifact_id: str) -> combine.Parent:
+def _parent(live: Runtime, artifact_id: str) -> combine.ParentText:
     with live.database.read() as connection:
-        return combine.Parent(live.text(artifact_id), evaluations.reasons(connection, artifact_id))
+        reasons = evaluations.reasons(connection, artifact_id)
+    return combine.ParentText(live.text(artifact_id), reasons)

@@ -5,7 +5,7 @@ import threading
 import pytest
 from sqlalchemy import select
 
-from acm_workers.calls.account import Account
+from acm_workers.calls.budget import RunBudget
 from acm_workers.errors import BudgetSpent, Cancelled
 from acm_workers.store import budgets, calls, open_calls
 from acm_workers.store.connection.database import Database
@@ -30,28 +30,28 @@ def sums(database: Database, run_id: str) -> tuple[float, float]:
 
 
 def test_what_is_left_of_a_call_can_be_spent_again(database: Database, unit: Artifact) -> None:
-    account = Account(database, unit.run_id, 1.0)
+    budget = RunBudget(database, unit.run_id, 1.0)
 
     for _ in range(4):
-        end(database, begin(database, account, unit, 0.69), 0.1)
+        end(database, begin(database, budget, unit, 0.69), 0.1)
 
     with pytest.raises(BudgetSpent, match=r"\$0.4000 are spent, and it may cost up to \$0.6900"):
-        begin(database, account, unit, 0.69)
+        begin(database, budget, unit, 0.69)
     assert sums(database, unit.run_id) == pytest.approx((0.4, 0.4))
 
 
 def test_what_uncertain_calls_may_have_cost_is_told_beside_what_is_spent(
     database: Database, unit: Artifact
 ) -> None:
-    account = Account(database, unit.run_id, 1.0)
-    end(database, begin(database, account, unit, 0.4), 0.25)
+    budget = RunBudget(database, unit.run_id, 1.0)
+    end(database, begin(database, budget, unit, 0.4), 0.25)
     for _ in range(2):
-        begin(database, account, unit, 0.3, owner="who died")
+        begin(database, budget, unit, 0.3, owner="who died")
     with database.write() as connection:
         calls.doubt(connection, "me", unit.run_id, stored.NOW)
 
     with pytest.raises(BudgetSpent) as caught:
-        begin(database, account, unit, 0.3)
+        begin(database, budget, unit, 0.3)
 
     assert str(caught.value) == (
         "the budget of $1.0000 does not allow the next call: $0.2500 are spent, and up to $0.6000"
@@ -66,7 +66,7 @@ def test_what_was_spent_before_there_was_a_budget_counts(
         calls.start(connection, stored.call(unit, state="done", cost_usd=0.6))
 
     with pytest.raises(BudgetSpent, match=r"budget of \$1.0000 does not allow"):
-        begin(database, Account(database, unit.run_id, 1.0), unit, 0.5)
+        begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.5)
 
 
 def test_the_end_of_a_call_from_before_there_was_a_budget_counts(
@@ -75,7 +75,7 @@ def test_the_end_of_a_call_from_before_there_was_a_budget_counts(
     with database.write() as connection:
         calls.start(connection, stored.call(unit))
         open_calls.submitted(connection, calls.of_run(connection, unit.run_id)[0].id, "there")
-    begin(database, Account(database, unit.run_id, 1.0), unit, 0.25)
+    begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.25)
 
     with database.read() as connection:
         found = open_calls.awaited(connection, unit.run_id)
@@ -87,21 +87,21 @@ def test_the_end_of_a_call_from_before_there_was_a_budget_counts(
 def test_once_closed_nothing_is_let_through_however_little_it_takes(
     database: Database, unit: Artifact
 ) -> None:
-    account = Account(database, unit.run_id, 1.0)
+    budget = RunBudget(database, unit.run_id, 1.0)
     with pytest.raises(BudgetSpent):
-        begin(database, account, unit, 2.0)
+        begin(database, budget, unit, 2.0)
 
     with pytest.raises(BudgetSpent, match=r"up to \$2.0000"):
-        begin(database, account, unit, 0.1)
+        begin(database, budget, unit, 0.1)
     with pytest.raises(BudgetSpent, match=r"up to \$2.0000"):  # another process
-        begin(database, Account(database, unit.run_id, 1.0), unit, 0.1)
+        begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.1)
 
 
 def test_a_higher_budget_opens_a_run_again(database: Database, unit: Artifact) -> None:
     with pytest.raises(BudgetSpent):
-        begin(database, Account(database, unit.run_id, 1.0), unit, 2.0)
+        begin(database, RunBudget(database, unit.run_id, 1.0), unit, 2.0)
 
-    begin(database, Account(database, unit.run_id, 3.0), unit, 2.0)
+    begin(database, RunBudget(database, unit.run_id, 3.0), unit, 2.0)
 
     assert sums(database, unit.run_id) == (2.0, 2.0)
     with database.read() as connection:
@@ -112,16 +112,16 @@ def test_a_higher_budget_opens_a_run_again(database: Database, unit: Artifact) -
 def test_it_is_told_that_a_run_is_closed_once_nothing_is_under_way(
     database: Database, unit: Artifact
 ) -> None:
-    account = Account(database, unit.run_id, 1.0)
-    call = begin(database, account, unit, 0.9)
+    budget = RunBudget(database, unit.run_id, 1.0)
+    call = begin(database, budget, unit, 0.9)
 
     def later() -> None:
         with pytest.raises(BudgetSpent):
-            begin(database, account, unit, 0.8)
+            begin(database, budget, unit, 0.8)
 
     waiting = threading.Thread(target=later)
     waiting.start()
-    wait_until(lambda: account.waiting == 1)
+    wait_until(lambda: budget.waiting == 1)
     with database.read() as connection:
         before = budgets.closed(connection, unit.run_id, 1.0)
 
@@ -136,60 +136,60 @@ def test_it_is_told_that_a_run_is_closed_once_nothing_is_under_way(
 def test_a_call_waits_as_long_as_others_may_leave_enough(
     database: Database, unit: Artifact
 ) -> None:
-    account, order = Account(database, unit.run_id, 1.0), list[str]()
-    first = begin(database, account, unit, 0.9)
+    budget, order = RunBudget(database, unit.run_id, 1.0), list[str]()
+    first = begin(database, budget, unit, 0.9)
 
     def later() -> None:
-        begin(database, account, unit, 0.8)
+        begin(database, budget, unit, 0.8)
         order.append("second")
 
     waiting = threading.Thread(target=later)
     waiting.start()
-    wait_until(lambda: account.waiting == 1)
+    wait_until(lambda: budget.waiting == 1)
     order.append("first")
     end(database, first, 0.1)
     waiting.join(20)
 
     assert order == ["first", "second"]
-    assert (account.waiting, account.crowded, account.closed) == (0, False, None)
+    assert (budget.waiting, budget.head_is_taken, budget.closed) == (0, False, None)
 
 
 def test_who_waits_for_money_can_be_stopped(database: Database, unit: Artifact) -> None:
-    account = Account(database, unit.run_id, 1.0)
-    begin(database, account, unit, 0.9)
+    budget = RunBudget(database, unit.run_id, 1.0)
+    begin(database, budget, unit, 0.9)
 
     def stop() -> None:
         raise Cancelled("stopping")
 
     with pytest.raises(Cancelled):
-        begin(database, account, unit, 0.8, stop)
-    assert (account.waiting, account.crowded, account.closed) == (0, False, None)
+        begin(database, budget, unit, 0.8, stop)
+    assert (budget.waiting, budget.head_is_taken, budget.closed) == (0, False, None)
 
 
 def test_answers_in_the_background_that_nobody_waits_for_hold_nobody_up(
     database: Database, unit: Artifact
 ) -> None:
-    account = Account(database, unit.run_id, 1.0)
-    call = begin(database, account, unit, 0.9)
+    budget = RunBudget(database, unit.run_id, 1.0)
+    call = begin(database, budget, unit, 0.9)
     with database.write() as connection:
         open_calls.submitted(connection, call.id, "there")
         stored.put(connection, "artifact", [unit.id], state="cancelled")
 
     with pytest.raises(BudgetSpent):
-        begin(database, account, unit, 0.8, never)
+        begin(database, budget, unit, 0.8, never)
 
 
 def test_what_an_earlier_process_set_aside_is_waited_for_until_its_answer_is_there(
     database: Database, unit: Artifact
 ) -> None:
-    call = begin(database, Account(database, unit.run_id, 1.0), unit, 0.9, owner="gone")
+    call = begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.9, owner="gone")
     with database.write() as connection:
         open_calls.submitted(connection, call.id, "there")
         calls.doubt_of(connection, "gone", stored.NOW)
-    account = Account(database, unit.run_id, 1.0)
-    waiting = threading.Thread(target=begin, args=(database, account, unit, 0.8))
+    budget = RunBudget(database, unit.run_id, 1.0)
+    waiting = threading.Thread(target=begin, args=(database, budget, unit, 0.8))
     waiting.start()
-    wait_until(lambda: account.waiting == 1)
+    wait_until(lambda: budget.waiting == 1)
 
     end(database, call, 0.1)
     waiting.join(20)
@@ -198,8 +198,8 @@ def test_what_an_earlier_process_set_aside_is_waited_for_until_its_answer_is_the
 
 
 def test_saving_an_end_twice_gives_nothing_back_twice(database: Database, unit: Artifact) -> None:
-    account = Account(database, unit.run_id, 1.0)
-    call = begin(database, account, unit, 0.9)
+    budget = RunBudget(database, unit.run_id, 1.0)
+    call = begin(database, budget, unit, 0.9)
 
     end(database, call, 0.1)
     end(database, call, 0.1)
@@ -210,8 +210,8 @@ def test_saving_an_end_twice_gives_nothing_back_twice(database: Database, unit: 
 def test_calls_of_a_dead_worker_count_at_their_worst_until_their_ends_are_known(
     database: Database, unit: Artifact
 ) -> None:
-    account = Account(database, unit.run_id, 1.0)
-    call = begin(database, account, unit, 0.9, owner="dead")
+    budget = RunBudget(database, unit.run_id, 1.0)
+    call = begin(database, budget, unit, 0.9, owner="dead")
     with database.write() as connection:
         calls.doubt_of(connection, "dead", stored.NOW)
     doubted = sums(database, unit.run_id)

@@ -10,8 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 
-from acm_workers.calls.account import Account
-from acm_workers.calls.accounts import Budgeted
+from acm_workers.calls.budget import BudgetReservation, RunBudget
 from acm_workers.errors import BudgetSpent
 from acm_workers.store import calls
 from acm_workers.store.connection.database import Database
@@ -25,15 +24,15 @@ _ASK = Request(provider="alpha", model="m1", messages=())
 
 
 def never() -> None:
-    """Look, and find no reason to stop."""
+    """Check, and find no reason to stop."""
 
 
 def begin(
     database: Database,
-    account: Account,
+    budget: RunBudget,
     unit: Artifact,
     most_usd: float = MOST_USD,
-    look: Callable[[], None] = never,
+    check: Callable[[], None] = never,
     owner: str = "me",
 ) -> Call:
     """Write down a call of a unit as soon as the budget allows it; return it.
@@ -41,20 +40,20 @@ def begin(
     Raises:
         BudgetSpent: It never will.
     """
-    purse = Budgeted(_ASK, most_usd, account, look)
+    reservation = BudgetReservation(_ASK, most_usd, budget, check)
     call = stored.call(unit, id=new_id(), reserved_usd=most_usd, owner=owner)
     try:
         while True:
-            purse.wait()
+            reservation.wait()
             with database.write() as connection:
-                fits = purse.reserve(connection)
+                fits = reservation.reserve(connection)
                 if fits:
                     calls.start(connection, call)
             if fits:
-                purse.begun()
+                reservation.close()
                 return call
     finally:
-        purse.close()
+        reservation.close()
 
 
 def end(database: Database, call: Call, cost_usd: float) -> None:
@@ -65,13 +64,13 @@ def end(database: Database, call: Call, cost_usd: float) -> None:
 
 
 def exhaust(
-    database: Database, account: Account, unit: Artifact, seed: int, owner: str = "me"
+    database: Database, budget: RunBudget, unit: Artifact, seed: int, owner: str = "me"
 ) -> float:
     """Pay calls of unequal cost until the budget is spent; return what they cost."""
     dice, paid = random.Random(seed), 0.0
     try:
         while True:
-            call = begin(database, account, unit, owner=owner)
+            call = begin(database, budget, unit, owner=owner)
             cost_usd = dice.uniform(0.2, 1.0) * MOST_USD
             end(database, call, cost_usd)
             paid += cost_usd
@@ -83,10 +82,10 @@ def in_threads(
     database: Database, unit: Artifact, budget_usd: float, number: int, owner: str = "me"
 ) -> float:
     """Do so in many threads of this process; return what they paid together."""
-    account, paid = Account(database, unit.run_id, budget_usd), list[float]()
+    budget, paid = RunBudget(database, unit.run_id, budget_usd), list[float]()
     threads = [
         threading.Thread(
-            target=lambda seed=seed: paid.append(exhaust(database, account, unit, seed, owner))
+            target=lambda seed=seed: paid.append(exhaust(database, budget, unit, seed, owner))
         )
         for seed in range(number)
     ]

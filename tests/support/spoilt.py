@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from acm_workers.judging import answer_schema
-from acm_workers.judging.faults import Code
+from acm_workers.judging.problems import Code
 from schemas.config.judging import Criterion
 
 CRITERIA = (

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.judging import answer_schema, answers, faults, json_text
-from acm_workers.judging.answers import Scores
-from acm_workers.judging.faults import Fault
+from acm_workers.judging import answer_schema, answers, problems
+from acm_workers.judging.answers import ParsedScores
+from acm_workers.judging.problems import AnswerProblem
 from schemas.config.judging import Criterion
 
 CRITERIA = (Criterion(name="Accuracy"), Criterion(name="Clear style", min=1, max=9, step=2))
@@ -20,7 +20,7 @@ TEXT = json.dumps(GOOD)
 
 
 def code(found: object) -> str:
-    assert isinstance(found, Fault)
+    assert isinstance(found, AnswerProblem)
     assert found.hint
     return found.code
 
@@ -54,7 +54,7 @@ def changed(criterion: str, score: Any) -> str:
 def test_scores_are_found_wherever_the_object_stands(answer: str) -> None:
     found = answers.scores(answer, CRITERIA)
 
-    assert isinstance(found, answers.Scores)
+    assert isinstance(found, answers.ParsedScores)
     assert found.scores == {"Accuracy": 8.0, "Clear style": 5.0}
     assert found.reasons["Clear style"] == "Plain."
     assert found.filled == ()
@@ -171,14 +171,16 @@ def test_verdict_that_is_not_as_asked_is_refused(change: dict[str, Any], expecte
 
 def test_verdict_without_a_winner_is_refused() -> None:
     assert code(answers.verdict('{"reasoning": "x", "confidence": 1}')) == "missing_field"
-    assert answers.verdict("A is better") == faults.NO_JSON
+    assert answers.verdict("A is better") == problems.NO_JSON
 
 
 def test_scores_whose_every_reason_declines_are_no_scores() -> None:
     cell = {"reason": "I cannot evaluate this content.", "score": 1}
 
     assert code(answers.scores(json.dumps(dict.fromkeys(GOOD, cell)), CRITERIA)) == "refused"
-    assert isinstance(answers.scores(json.dumps({**GOOD, "accuracy": cell}), CRITERIA), Scores)
+    assert isinstance(
+        answers.scores(json.dumps({**GOOD, "accuracy": cell}), CRITERIA), ParsedScores
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,8 +191,8 @@ def test_what_is_odd_about_reasons_is_flagged(reason: str, flags: tuple[str, ...
     scored = answers.scores(TEXT.replace("Right.", reason), CRITERIA)
     compared = answers.verdict(json.dumps({**VERDICT, "reasoning": reason}))
 
-    assert isinstance(scored, Scores)
-    assert isinstance(compared, answers.Opinion)
+    assert isinstance(scored, ParsedScores)
+    assert isinstance(compared, answers.ParsedVerdict)
     assert scored.flags == compared.flags == flags
 
 
@@ -206,8 +208,10 @@ def test_verdict_that_stands_in_the_material_is_no_verdict(copy: str) -> None:
     own = json.dumps(VERDICT)
 
     assert code(answers.verdict(copy, material)) == "copied"
-    assert isinstance(answers.verdict(f"It wants {copy}, but: {own}", material), answers.Opinion)
-    assert isinstance(answers.verdict(copy, ("No braces.",)), answers.Opinion)
+    assert isinstance(
+        answers.verdict(f"It wants {copy}, but: {own}", material), answers.ParsedVerdict
+    )
+    assert isinstance(answers.verdict(copy, ("No braces.",)), answers.ParsedVerdict)
 
 
 def test_scores_that_stand_in_the_material_are_no_scores() -> None:
@@ -219,36 +223,38 @@ def test_every_fault_has_its_own_problem_and_hint() -> None:
     wrong = [True, "8", None, float("nan")]
 
     found = [
-        *(faults.score_not_a_number(first, score) for score in wrong),
-        faults.score_out_of_range(first),
-        faults.score_off_step(second),
-        faults.missing_criterion(["Accuracy"]),
-        faults.WINNER_UNKNOWN,
-        faults.CONFIDENCE_OUT_OF_RANGE,
-        faults.CONFIDENCE_NOT_A_NUMBER,
-        faults.REASON_EMPTY,
-        faults.TRUNCATED,
-        faults.AMBIGUOUS,
-        faults.COPIED,
-        faults.SCHEMA_ECHOED,
-        faults.REFUSED,
-        faults.EMPTY,
-        faults.NO_JSON,
-        faults.MALFORMED,
+        *(problems.score_not_a_number(first, score) for score in wrong),
+        problems.score_out_of_range(first),
+        problems.score_off_step(second),
+        problems.missing_criterion(["Accuracy"]),
+        problems.WINNER_UNKNOWN,
+        problems.CONFIDENCE_OUT_OF_RANGE,
+        problems.CONFIDENCE_NOT_A_NUMBER,
+        problems.REASON_EMPTY,
+        problems.TRUNCATED,
+        problems.AMBIGUOUS,
+        problems.COPIED,
+        problems.SCHEMA_ECHOED,
+        problems.REFUSED,
+        problems.EMPTY,
+        problems.NO_JSON,
+        problems.MALFORMED,
     ]
 
-    assert len({fault.code for fault in found}) == len({fault.problem for fault in found})
-    assert len({fault.problem for fault in found}) == len(found)
+    assert len({problem.code for problem in found}) == len(
+        {problem.description for problem in found}
+    )
+    assert len({problem.description for problem in found}) == len(found)
 
 
 def test_reading_takes_one_pass_whatever_the_text() -> None:
-    assert json_text.read("{" * 50_000) == faults.TRUNCATED
-    assert json_text.read("{} " * 10_000) == faults.NO_JSON
-    assert json_text.read("{x} " * 10_000) == faults.MALFORMED
+    assert answers.read_object("{" * 50_000) == problems.TRUNCATED
+    assert answers.read_object("{} " * 10_000) == problems.NO_JSON
+    assert answers.read_object("{x} " * 10_000) == problems.MALFORMED
 
 
 def test_characters_that_no_store_can_hold_are_mended_in_what_is_read() -> None:
-    found = json_text.read(r'{"reason\ud800": "a\u0000b \ud83d", "inner": {"deep": "\ude00"}}')
+    found = answers.read_object(r'{"reason\ud800": "a\u0000b \ud83d", "inner": {"deep": "\ude00"}}')
 
     assert found == {"reason\ufffd": "a\ufffdb \ufffd", "inner": {"deep": "\ufffd"}}
 
@@ -263,10 +269,10 @@ json_values = st.recursive(
 
 @given(st.dictionaries(texts, json_values, min_size=1, max_size=4))
 def test_any_object_is_read_back_from_prose(value: dict[str, Any]) -> None:
-    assert json_text.read(f"Well:\n```json\n{json.dumps(value)}\n```\nDone.") == value
+    assert answers.read_object(f"Well:\n```json\n{json.dumps(value)}\n```\nDone.") == value
 
 
 @given(st.text(alphabet='{}[]":,\\ atrue1.e-<>/think'))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    assert isinstance(answers.scores(text, CRITERIA), Fault)
-    assert isinstance(answers.verdict(text), Fault)
+    assert isinstance(answers.scores(text, CRITERIA), AnswerProblem)
+    assert isinstance(answers.verdict(text), AnswerProblem)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acm_workers.calls import bounds
+from acm_workers.calls import budget
 from acm_workers.providers import tokens
 from acm_workers.providers.catalog import prices
 from schemas.calls import Message, Request, Usage
@@ -25,18 +25,18 @@ def request(text: str = "Write.", **changes: Any) -> Request:
 
 
 def test_a_request_without_an_end_gets_one() -> None:
-    plain = bounds.bounded(request(), ALPHA, NOW)
-    searching = bounds.bounded(request(search=True, max_tokens=7), ALPHA, NOW)
+    plain = budget.bounded(request(), ALPHA, NOW)
+    searching = budget.bounded(request(search=True, max_tokens=7), ALPHA, NOW)
 
-    assert (plain.max_tokens, plain.max_searches) == (bounds.ANSWER_TOKENS, None)
-    assert (searching.max_tokens, searching.max_searches) == (7, bounds.SEARCHES)
+    assert (plain.max_tokens, plain.max_searches) == (budget.ANSWER_TOKENS, None)
+    assert (searching.max_tokens, searching.max_searches) == (7, budget.SEARCHES)
 
 
 def test_an_end_is_not_beyond_what_the_model_can_write() -> None:
     own = {"m": {"max_output": 900}}
     small = Provider.model_validate({**LOCAL, "prices": {"m": PRICE}, "capabilities": own})
 
-    assert bounds.bounded(request(), small, NOW).max_tokens == 900
+    assert budget.bounded(request(), small, NOW).max_tokens == 900
 
 
 def test_those_that_think_hard_or_long_get_more() -> None:
@@ -44,29 +44,29 @@ def test_those_that_think_hard_or_long_get_more() -> None:
     given = {**LOCAL, "dialect": "openai", "prices": {"m": PRICE}, "capabilities": slow}
     research = Provider.model_validate(given)
 
-    hard = bounds.bounded(request(effort="high"), ALPHA, NOW)
-    long = bounds.bounded(request(search=True), research, NOW)
+    hard = budget.bounded(request(effort="high"), ALPHA, NOW)
+    long = budget.bounded(request(search=True), research, NOW)
 
-    assert hard.max_tokens == 2 * bounds.ANSWER_TOKENS
+    assert hard.max_tokens == 2 * budget.ANSWER_TOKENS
     assert (long.max_tokens, long.max_searches) == (100_000, 40)
 
 
 def test_a_server_that_costs_nothing_is_asked_as_always() -> None:
     free = request(model="free")
 
-    assert bounds.bounded(free, ALPHA, NOW) == free
-    assert bounds.most_usd(free, ALPHA, NOW) == 0.0
+    assert budget.bounded(free, ALPHA, NOW) == free
+    assert budget.most_usd(free, ALPHA, NOW) == 0.0
 
 
 def test_an_unknown_price_makes_the_worst_case_unknown() -> None:
-    assert bounds.most_usd(request(model="nobody-knows"), ALPHA, NOW) is None
+    assert budget.most_usd(request(model="nobody-knows"), ALPHA, NOW) is None
 
 
 def test_searches_without_a_price_make_the_worst_case_unknown() -> None:
     plain = Provider(**LOCAL, prices={"m": TokenPrice(input=1, output=4)})
 
-    assert bounds.most_usd(request(), plain, NOW) is not None
-    assert bounds.most_usd(request(search=True), plain, NOW) is None
+    assert budget.most_usd(request(), plain, NOW) is not None
+    assert budget.most_usd(request(search=True), plain, NOW) is None
 
 
 @settings(max_examples=15, deadline=None)
@@ -85,7 +85,7 @@ def test_no_answer_within_the_bounds_costs_more_than_the_worst_case(
     )
 
     cost, _ = prices.cost(ALPHA, "m", usage, NOW)
-    most = bounds.most_usd(asked, ALPHA, NOW)
+    most = budget.most_usd(asked, ALPHA, NOW)
 
     assert cost is not None
     assert most is not None

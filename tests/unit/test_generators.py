@@ -4,14 +4,14 @@ import pytest
 
 import prompts
 from acm_workers.errors import AnswerCutOff, AnswerRefused, EmptyAnswer, PermanentError
-from acm_workers.generators import combine, ending, fpf, wrapping
-from acm_workers.generators.combine import Parent
-from acm_workers.generators.material import Material
+from acm_workers.generators import combine, fpf
+from acm_workers.generators.combine import ParentText
+from acm_workers.generators.text import Brief, is_unfinished, unwrapped
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, FinishReason
 from schemas.config.variant import Model
 from tests.support.scripted import Scripted, said, saying
-from tests.support.written import MATERIAL, UNLIMITED, VARIANT, write
+from tests.support.written import BRIEF, UNLIMITED, VARIANT, write
 
 
 def test_candidate_is_written_from_instructions_and_source() -> None:
@@ -43,7 +43,7 @@ def test_candidate_is_written_from_instructions_and_source() -> None:
     ],
 )
 def test_only_what_is_wrapped_around_the_document_is_taken_off(answer: str, expected: str) -> None:
-    assert wrapping.bare(answer) == expected
+    assert unwrapped(answer) == expected
 
 
 def test_text_cut_off_is_written_again_with_twice_the_tokens() -> None:
@@ -115,7 +115,7 @@ def test_text_that_breaks_off_is_asked_for_once_more_and_then_flagged() -> None:
     cut = f"# Moon\n\nIt is a rock.\n\n{PROSE}"
 
     assert write(saying([cut, "# Moon"])) == "# Moon"
-    written = fpf.write(saying([cut, cut]), VARIANT, MATERIAL, Capabilities(), 4)
+    written = fpf.write(saying([cut, cut]), VARIANT, BRIEF, Capabilities(), 4)
     assert written.text == cut
     assert written.proof.flags == ("unfinished",)
     assert write(Scripted(said(cut), said("", "stop")), attempts=2) == cut
@@ -138,7 +138,7 @@ PROSE = "The moon goes around the Earth and shows us always the same side of"
     ],
 )
 def test_text_that_ends_in_the_middle_of_a_sentence_breaks_off(text: str) -> None:
-    assert ending.is_missing(text)
+    assert is_unfinished(text)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_text_that_ends_in_the_middle_of_a_sentence_breaks_off(text: str) -> Non
     ],
 )
 def test_text_that_may_be_whole_counts_as_whole(text: str) -> None:
-    assert not ending.is_missing(text)
+    assert not is_unfinished(text)
 
 
 def test_paused_text_goes_on_up_to_five_times() -> None:
@@ -176,16 +176,16 @@ def test_paused_text_goes_on_up_to_five_times() -> None:
         write(Scripted(*[paused] * 6))
 
 
-def combined(caller: Scripted, a: Parent, b: Parent) -> str:
+def combined(caller: Scripted, a: ParentText, b: ParentText) -> str:
     model = Model(provider="beta", model="m2")
-    material = Material("Summarise.", "Be brief.", "The moon.")
-    return combine.write(caller, model, material, (a, b)).text
+    brief = Brief("Summarise.", "Be brief.", "The moon.")
+    return combine.write(caller, model, brief, (a, b)).text
 
 
 def test_combined_candidate_is_written_from_both_parents_and_their_criticism() -> None:
     caller = saying(["# Better moon"])
 
-    found = combined(caller, Parent("Text one.", ["dull", "dull"]), Parent("Text two."))
+    found = combined(caller, ParentText("Text one.", ["dull", "dull"]), ParentText("Text two."))
 
     prompt = caller.requests[0].messages[0].content
     assert found == "# Better moon"
@@ -206,7 +206,9 @@ def test_combined_candidate_is_written_from_both_parents_and_their_criticism() -
 def test_long_criticism_is_cut_with_a_mark() -> None:
     caller = saying(["# Better moon"])
 
-    combined(caller, Parent("One."), Parent("Two.", [f"{n} wrong" for n in range(2000)] + [" "]))
+    combined(
+        caller, ParentText("One."), ParentText("Two.", [f"{n} wrong" for n in range(2000)] + [" "])
+    )
 
     prompt = caller.requests[0].messages[0].content
     criticism = prompt.split("<<<CRITICISM B ")[1].split("\n", 1)[1].split("\n<<<END")[0]

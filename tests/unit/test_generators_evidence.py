@@ -8,7 +8,7 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Proof, Source
 from schemas.config.variant import RequiredEvidence, Variant
 from tests.support.scripted import Scripted, saying
-from tests.support.written import MATERIAL, UNLIMITED, write
+from tests.support.written import BRIEF, UNLIMITED, write
 
 GROUNDED = Evidence(
     grounding="cited",
@@ -31,7 +31,7 @@ def test_evidence_is_asked_for_and_what_was_reached_is_kept() -> None:
     variant = required(grounding="cited", reasoning="tokens")
     caller = Scripted(grounded("# Moon"))
 
-    written = fpf.write(caller, variant.model_copy(update={"max_searches": 3}), MATERIAL, ABLE)
+    written = fpf.write(caller, variant.model_copy(update={"max_searches": 3}), BRIEF, ABLE)
 
     request = caller.requests[0]
     assert (request.search, request.max_searches, request.reasoning) == (True, 3, "tokens")
@@ -56,7 +56,7 @@ def test_missing_evidence_is_asked_for_three_times_in_stronger_words() -> None:
     with pytest.raises(
         EvidenceMissing, match=r"grounding is searched, sourced is required \(code 1"
     ):
-        fpf.write(caller, required(grounding="sourced"), MATERIAL, ABLE)
+        fpf.write(caller, required(grounding="sourced"), BRIEF, ABLE)
 
     prompts_sent = [request.messages[0].content for request in caller.requests]
     assert len(set(prompts_sent)) == 4
@@ -67,7 +67,7 @@ def test_missing_thinking_is_asked_for_with_more_effort() -> None:
     weak = grounded("# Moon", Evidence(grounding="cited"))
     caller = Scripted(weak, weak, weak, grounded("# Moon"))
 
-    written = fpf.write(caller, required(grounding="cited", reasoning="tokens"), MATERIAL, ABLE)
+    written = fpf.write(caller, required(grounding="cited", reasoning="tokens"), BRIEF, ABLE)
 
     assert written.text == "# Moon"
     assert [request.effort for request in caller.requests] == [None, "medium", "high", "high"]
@@ -77,7 +77,7 @@ def test_retries_for_evidence_keep_within_the_attempts() -> None:
     caller = Scripted(*[grounded("# Moon", Evidence())] * 2)
 
     with pytest.raises(EvidenceMissing, match=r"code 3"):
-        fpf.write(caller, required(grounding="cited", reasoning="tokens"), MATERIAL, ABLE, 2)
+        fpf.write(caller, required(grounding="cited", reasoning="tokens"), BRIEF, ABLE, 2)
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_nothing_is_paid_for_evidence_that_a_model_can_never_give(
     caller = Scripted()
 
     with pytest.raises(EvidenceMissing, match=message):
-        fpf.write(caller, required(**require), MATERIAL, able)
+        fpf.write(caller, required(**require), BRIEF, able)

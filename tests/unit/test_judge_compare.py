@@ -5,12 +5,12 @@ import pytest
 import prompts
 from acm_workers.errors import UnreadableAnswer
 from acm_workers.judging.compare import compare
-from acm_workers.judging.context import Context
+from acm_workers.judging.conversation import JudgingContext
 from schemas.config.judging import DEFAULT_CRITERIA, Judge
 from tests.support.scripted import saying
 
 JUDGE = Judge(name="strict", provider="alpha", model="j1")
-CONTEXT = Context(
+CONTEXT = JudgingContext(
     instructions="Summarise.", source="The moon.", criteria=DEFAULT_CRITERIA, attempts=2
 )
 B_WINS = json.dumps({"reasoning": " Clearer. ", "winner": "B", "confidence": 0.75})

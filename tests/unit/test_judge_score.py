@@ -3,7 +3,7 @@ import json
 import pytest
 
 from acm_workers.errors import AnswerCutOff, AnswerRefused, ProviderPaused, UnreadableAnswer
-from acm_workers.judging.context import Context
+from acm_workers.judging.conversation import JudgingContext
 from acm_workers.judging.score import score
 from schemas.calls import Completion, Proof
 from schemas.config.judging import Criterion, Judge
@@ -21,8 +21,8 @@ def context(
     json_mode: JsonMode = "auto",
     attempts: int = 3,
     missing_score: float | None = None,
-) -> Context:
-    return Context(
+) -> JudgingContext:
+    return JudgingContext(
         instructions="Summarise.",
         guidelines="Be brief.",
         source=source,

@@ -13,7 +13,7 @@ from acm_workers.errors import (
     UnreadableAnswer,
 )
 from acm_workers.judging.compare import compare
-from acm_workers.judging.context import Context
+from acm_workers.judging.conversation import JudgingContext
 from acm_workers.judging.score import score
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Parameter, Proof, Source
@@ -40,7 +40,7 @@ GOOD = json.dumps({"x": {"reason": "Right.", "score": 8}, "y": {"reason": "Long.
 HALF = json.dumps({"x": {"reason": "Right.", "score": 8}, "y": {"reason": "", "score": 0}})
 
 
-def context(**changes: Any) -> Context:
+def context(**changes: Any) -> JudgingContext:
     given: dict[str, Any] = {
         "instructions": "Summarise.",
         "source": "The moon is a rock.",
@@ -49,7 +49,7 @@ def context(**changes: Any) -> Context:
         "jsonify": JSONIFY,
         "attempts": 3,
     }
-    return Context(**(given | changes))
+    return JudgingContext(**(given | changes))
 
 
 def prose(text: str = PROSE, evidence: Evidence = SEARCHED) -> Completion:

@@ -3,9 +3,8 @@
 import pytest
 from structlog.testing import capture_logs
 
-from acm_workers.calls import evidence, retry_hints
-from acm_workers.calls.evidence import Lack
-from acm_workers.calls.retry_hints import Before
+from acm_workers.calls import evidence
+from acm_workers.calls.evidence import MissingEvidence, PreviousAnswers
 from schemas.calls import Effort, Evidence, Grounding, Proof, Reasoning, Source
 from schemas.config.variant import RequiredEvidence
 
@@ -16,25 +15,27 @@ from schemas.config.variant import RequiredEvidence
         (("none", "none"), ("none", "none"), None),
         (("searched", "none"), ("searched", "none"), None),
         (("cited", "summary"), ("searched", "tokens"), None),
-        (("none", "summary"), ("searched", "tokens"), Lack.GROUNDING),
-        (("searched", "tokens"), ("sourced", "tokens"), Lack.GROUNDING),
-        (("sourced", "tokens"), ("cited", "none"), Lack.GROUNDING),
-        (("cited", "none"), ("cited", "tokens"), Lack.REASONING),
-        (("cited", "tokens"), ("none", "summary"), Lack.REASONING),
-        (("none", "none"), ("searched", "tokens"), Lack.BOTH),
+        (("none", "summary"), ("searched", "tokens"), MissingEvidence.GROUNDING),
+        (("searched", "tokens"), ("sourced", "tokens"), MissingEvidence.GROUNDING),
+        (("sourced", "tokens"), ("cited", "none"), MissingEvidence.GROUNDING),
+        (("cited", "none"), ("cited", "tokens"), MissingEvidence.REASONING),
+        (("cited", "tokens"), ("none", "summary"), MissingEvidence.REASONING),
+        (("none", "none"), ("searched", "tokens"), MissingEvidence.BOTH),
     ],
 )
 def test_lack_is_what_was_required_and_not_found(
-    found: tuple[Grounding, Reasoning], required: tuple[Grounding, Reasoning], expected: Lack | None
+    found: tuple[Grounding, Reasoning],
+    required: tuple[Grounding, Reasoning],
+    expected: MissingEvidence | None,
 ) -> None:
     proves = Evidence(grounding=found[0], reasoning=found[1])
     require = RequiredEvidence(grounding=required[0], reasoning=required[1])
 
-    assert evidence.lack(proves, require) == expected
+    assert evidence.missing(proves, require) == expected
 
 
 def test_lacks_have_the_exit_codes_of_the_first_version() -> None:
-    assert [(lack.value, lack.missing) for lack in Lack] == [
+    assert [(lack.value, lack.kinds) for lack in MissingEvidence] == [
         (1, ("grounding",)),
         (2, ("reasoning",)),
         (3, ("grounding", "reasoning")),
@@ -46,7 +47,9 @@ def test_failed_attempt_is_logged_as_a_failure_report_without_texts() -> None:
     proves = Evidence(reasoning="tokens", queries=("secret query",), summary="secret thought")
 
     with capture_logs() as logs:
-        evidence.report("m1", proves, RequiredEvidence(grounding="cited"), Lack.GROUNDING)
+        evidence.log_missing(
+            "m1", proves, RequiredEvidence(grounding="cited"), MissingEvidence.GROUNDING
+        )
 
     assert logs == [
         {
@@ -72,7 +75,7 @@ def test_failed_attempt_is_logged_as_a_failure_report_without_texts() -> None:
 def test_thinking_that_is_not_seen_is_asked_for_with_more_effort(
     effort: Effort | None, expected: Effort
 ) -> None:
-    assert evidence.more(effort) == expected
+    assert evidence.higher_effort(effort) == expected
 
 
 def test_proof_counts_what_evidence_lists() -> None:
@@ -87,11 +90,15 @@ def test_proof_counts_what_evidence_lists() -> None:
 
 def test_what_an_answer_must_prove_is_said_again_after_another_failure() -> None:
     require = RequiredEvidence(grounding="searched")
-    before = Before().unproven(2, Lack.GROUNDING, 1).unusable(3, "it holds no text", "Write.")
+    before = (
+        PreviousAnswers()
+        .and_unproven(2, MissingEvidence.GROUNDING, 1)
+        .and_unusable(3, "it holds no text", "Write.")
+    )
 
-    text = retry_hints.text(require, before)
+    text = evidence.retry_hints(require, before)
 
     assert text is not None
     assert "Use the search tool this time" in text
     assert "This is attempt 3." in text
-    assert retry_hints.text(RequiredEvidence(), Before()) is None
+    assert evidence.retry_hints(RequiredEvidence(), PreviousAnswers()) is None

@@ -6,8 +6,8 @@ import pytest
 from jinja2 import UndefinedError
 
 import prompts
-from acm_workers.judging import answer_schema, json_text
-from acm_workers.judging.faults import Fault
+from acm_workers.judging import answer_schema, answers
+from acm_workers.judging.problems import AnswerProblem
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 
 MATERIAL: dict[str, Any] = {
@@ -22,14 +22,14 @@ NOTHING: dict[str, Any] = {
     "grounding": "none",
     "reasoning": "none",
     "missing": (),
-    "strength": 0,
+    "unproven": 0,
     "attempt": 1,
     "problem": None,
     "hint": "",
 }
 PROBLEM = {"attempt": 2, "problem": "it holds no text", "hint": "Write."}
 EVIDENCE = {"grounding": "cited", "reasoning": "summary", "missing": ("grounding", "reasoning")}
-REMARKS = prompts.render("remarks.md.j2", **NOTHING | EVIDENCE | PROBLEM)
+RETRY_HINTS = prompts.render("retry_hints.md.j2", **NOTHING | EVIDENCE | PROBLEM)
 SCORES_SHAPE = prompts.render("scores_shape.md.j2", **FIELDS)
 VERDICT_SHAPE = prompts.render("verdict_shape.md.j2")
 TASK = {name: MATERIAL[name] for name in ("instructions", "guidelines", "source")}
@@ -41,7 +41,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "verdict_prose.md.j2": {},
     "scores_copy.md.j2": FIELDS,
     "verdict_copy.md.j2": {},
-    "remarks.md.j2": {**NOTHING, **EVIDENCE, **PROBLEM},
+    "retry_hints.md.j2": {**NOTHING, **EVIDENCE, **PROBLEM},
     "jsonify.md.j2": {
         "assessment": "accuracy: Right.",
         "shape": prompts.render("scores_copy.md.j2", **FIELDS),
@@ -50,20 +50,20 @@ VALUES: dict[str, dict[str, Any]] = {
         **MATERIAL,
         "candidate": "First text.",
         "shape": SCORES_SHAPE,
-        "remarks": REMARKS,
+        "retry_hints": RETRY_HINTS,
     },
     "judge_compare.md.j2": {
         **MATERIAL,
         "candidate_a": "First text.",
         "candidate_b": "Second text.",
         "shape": VERDICT_SHAPE,
-        "remarks": REMARKS,
+        "retry_hints": RETRY_HINTS,
     },
     "repair.md.j2": {"problem": "it holds no text", "hint": "Write.", "shape": SCORES_SHAPE},
-    "generate.md.j2": {**TASK, "remarks": REMARKS},
+    "generate.md.j2": {**TASK, "retry_hints": RETRY_HINTS},
     "combine.md.j2": {
         **TASK,
-        "remarks": REMARKS,
+        "retry_hints": RETRY_HINTS,
         "candidate_a": "First text.",
         "candidate_b": "Second text.",
         "criticism_a": "- dull",
@@ -95,7 +95,7 @@ def test_template_needs_each_of_its_values(template: str, value: str) -> None:
 def test_no_prompt_holds_an_answer_that_could_be_scored(template: str) -> None:
     text = prompts.render(template, **VALUES[template])
 
-    assert isinstance(json_text.read(text), Fault)
+    assert isinstance(answers.read_object(text), AnswerProblem)
     assert re.search(r'"(score|confidence)"?\s*:\s*"?\d', text) is None
 
 
@@ -138,17 +138,19 @@ def test_all_judge_prompts_of_a_document_begin_alike() -> None:
 
 
 def test_combine_and_generate_prompts_begin_with_the_task() -> None:
-    generated = prompts.render("generate.md.j2", **TASK, remarks=None)
+    generated = prompts.render("generate.md.j2", **TASK, retry_hints=None)
 
     assert generated.startswith("Write a summary for children.\n\nFollow these guidelines:")
     assert generated.index("<<<GUIDELINES") < generated.index("<<<SOURCE")
 
 
 def test_guidelines_and_criticism_are_left_out_where_there_are_none() -> None:
-    absent = {"guidelines": None, "criticism_a": None, "criticism_b": None, "remarks": None}
+    absent = {"guidelines": None, "criticism_a": None, "criticism_b": None, "retry_hints": None}
 
     combined = prompts.render("combine.md.j2", **{**VALUES["combine.md.j2"], **absent})
-    generated = prompts.render("generate.md.j2", **{**TASK, "guidelines": None, "remarks": None})
+    generated = prompts.render(
+        "generate.md.j2", **{**TASK, "guidelines": None, "retry_hints": None}
+    )
     scored = prompts.render("judge_score.md.j2", **{**VALUES["judge_score.md.j2"], **absent})
 
     assert "GUIDELINES" not in combined + generated + scored
@@ -157,35 +159,39 @@ def test_guidelines_and_criticism_are_left_out_where_there_are_none() -> None:
     assert "Search the web" not in combined + generated + scored
 
 
-def remarks(**values: Any) -> str:
-    return prompts.render("remarks.md.j2", **{**NOTHING, **values})
+def retry_hints(**values: Any) -> str:
+    return prompts.render("retry_hints.md.j2", **{**NOTHING, **values})
 
 
 def test_nothing_is_remarked_where_there_is_nothing_to_say() -> None:
-    assert remarks() == ""
+    assert retry_hints() == ""
 
 
 def test_evidence_is_asked_for_in_words_that_get_stronger() -> None:
     asked = [
-        remarks(grounding="sourced", missing=("grounding",) if strength else (), strength=strength)
-        for strength in range(4)
+        retry_hints(
+            grounding="sourced", missing=("grounding",) if unproven else (), unproven=unproven
+        )
+        for unproven in range(4)
     ]
 
     assert len(set(asked)) == 4
     assert all(text.startswith("Search the web before you answer") for text in asked)
     assert "Cite the pages" not in asked[0]
-    assert "Cite the pages" in remarks(grounding="cited")
+    assert "Cite the pages" in retry_hints(grounding="cited")
     thought = [
-        remarks(reasoning="tokens", missing=("reasoning",) if strength else (), strength=strength)
-        for strength in range(4)
+        retry_hints(
+            reasoning="tokens", missing=("reasoning",) if unproven else (), unproven=unproven
+        )
+        for unproven in range(4)
     ]
     assert len(set(thought)) == 4
 
 
 def test_no_prompt_asks_for_the_thinking_itself() -> None:
     """Some models refuse to tell how they think, and answer nothing at all."""
-    for strength in range(4):
-        text = remarks(reasoning="summary", missing=("reasoning",), strength=strength).lower()
+    for unproven in range(4):
+        text = retry_hints(reasoning="summary", missing=("reasoning",), unproven=unproven).lower()
 
         assert "chain of thought" not in text
         assert "show your" not in text
@@ -220,8 +226,3 @@ def test_judges_are_told_when_the_source_is_cut(template: str) -> None:
 
     assert "longer than what is shown" in cut
     assert "longer than what is shown" not in whole
-
-
-def test_digest_is_of_all_templates() -> None:
-    assert re.fullmatch(r"[0-9a-f]{64}", prompts.digest())
-    assert prompts.digest() == prompts.digest()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.calls import records
+from acm_workers.calls import call_log
 from acm_workers.errors import ProviderRejected, ProviderUnavailable, RateLimited
 from acm_workers.pipeline import units
 from schemas.calls import Call, Completion, Message, Request, Usage
@@ -28,7 +28,7 @@ def started(model: str = "sim-a") -> Call:
 
 
 def answered(completion: Completion, model: str = "sim-a", provider: Provider = ALPHA) -> Call:
-    return records.answered(started(model), completion, ASK, provider, at(1))
+    return call_log.answered(started(model), completion, ASK, provider, at(1))
 
 
 def said(**changes: Any) -> Completion:
@@ -66,7 +66,7 @@ def test_an_own_price_holds_whatever_name_comes_back() -> None:
 def test_searches_that_nobody_counted_make_the_cost_unknown() -> None:
     searching = ASK.model_copy(update={"search": True})
 
-    call = records.answered(started(), said(), searching, ALPHA, at(1))
+    call = call_log.answered(started(), said(), searching, ALPHA, at(1))
 
     assert (call.cost_usd, call.price) == (None, "sim-* from 2020-01-01")
 
@@ -75,7 +75,7 @@ def test_a_failed_call_costs_what_its_answer_says_that_it_took() -> None:
     error = ProviderUnavailable("alpha: HTTP 200 (server_error)", None, 200)
     error.usage = USED
 
-    call = records.failed(started(), error, ALPHA, at(1))
+    call = call_log.failed(started(), error, ALPHA, at(1))
 
     assert (call.state, call.status, call.cost_usd) == ("failed", 200, 1.0)
     assert call.usage == USED
@@ -85,7 +85,7 @@ def test_a_call_that_may_have_been_paid_is_uncertain() -> None:
     error = ProviderUnavailable("alpha: ReadTimeout within 5 s")
     error.maybe_billed = True
 
-    call = records.failed(started(), error, ALPHA, at(1))
+    call = call_log.failed(started(), error, ALPHA, at(1))
 
     assert (call.state, call.cost_usd, call.reserved_usd) == ("uncertain", None, 0.5)
     assert call.error_kind == "ProviderUnavailable"
@@ -93,6 +93,6 @@ def test_a_call_that_may_have_been_paid_is_uncertain() -> None:
 
 @pytest.mark.parametrize("error", [RateLimited("slow down", 1.0, 429), ProviderRejected("no", 400)])
 def test_a_refused_call_costs_nothing(error: RateLimited | ProviderRejected) -> None:
-    call = records.failed(started(), error, ALPHA, at(1))
+    call = call_log.failed(started(), error, ALPHA, at(1))
 
     assert (call.state, call.status, call.cost_usd) == ("failed", error.status, None)

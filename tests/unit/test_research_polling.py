@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from acm_workers.calls import polling
+from acm_workers.calls import background_calls
 from acm_workers.engine import canvas
 from acm_workers.store.units import Published
 from schemas.calls import Call
@@ -24,9 +24,11 @@ def provider(**changes: object) -> Provider:
     return Provider.model_validate(given | changes)
 
 
-def pause_s(passed_s: float, told_s: float = 0.0, **changes: object) -> float:
+def pause_s(passed_s: float, retry_after_s: float = 0.0, **changes: object) -> float:
     now = at(passed_s)
-    return (polling.next_look(CALL, provider(**changes), now, told_s) - now).total_seconds()
+    return (
+        background_calls.next_poll(CALL, provider(**changes), now, retry_after_s) - now
+    ).total_seconds()
 
 
 @pytest.mark.parametrize(
@@ -43,28 +45,32 @@ def test_looks_begin_as_often_as_the_config_says() -> None:
 
 
 def test_a_provider_that_asks_to_wait_is_waited_for() -> None:
-    assert pause_s(0, told_s=300) == 300
+    assert pause_s(0, retry_after_s=300) == 300
 
 
 def test_the_deadline_is_never_slept_through() -> None:
     assert pause_s(0, timeout_seconds=4.0) == 4
-    assert pause_s(0, told_s=9000) == 3600
+    assert pause_s(0, retry_after_s=9000) == 3600
 
 
 def test_after_the_deadline_an_answer_is_looked_for_until_it_is_given_up() -> None:
     there = provider(timeout_seconds=100.0, poll_seconds=5.0)
 
-    overdue = [polling.is_overdue(CALL, there, at(seconds)) for seconds in (0, 99.9, 100, 500)]
-    given_up = [polling.is_given_up(CALL, there, at(seconds)) for seconds in (100, 219, 220)]
+    overdue = [
+        background_calls.is_overdue(CALL, there, at(seconds)) for seconds in (0, 99.9, 100, 500)
+    ]
+    given_up = [
+        background_calls.is_given_up(CALL, there, at(seconds)) for seconds in (100, 219, 220)
+    ]
 
     assert overdue == [False, False, True, True]
     assert given_up == [False, False, True]
-    assert polling.next_look(CALL, there, at(101)) >= at(106)
+    assert background_calls.next_poll(CALL, there, at(101)) >= at(106)
 
 
 def test_looking_takes_no_longer_than_its_requests_need() -> None:
-    assert polling.hasty(provider()).timeout_seconds == 30
-    assert polling.hasty(provider(timeout_seconds=4.0)).timeout_seconds == 4
+    assert background_calls.short_timeout(provider()).timeout_seconds == 30
+    assert background_calls.short_timeout(provider(timeout_seconds=4.0)).timeout_seconds == 4
 
 
 def test_providers_that_answer_in_the_background_are_those_of_models_that_are_used() -> None:
@@ -87,7 +93,7 @@ def test_providers_that_answer_in_the_background_are_those_of_models_that_are_us
         ],
     )
 
-    assert polling.providers(given) == {"beta", "gamma"}
+    assert background_calls.providers(given) == {"beta", "gamma"}
 
 
 @pytest.mark.parametrize(
@@ -104,4 +110,4 @@ def test_looks_have_a_queue_of_their_own(unit: Published, queue: str) -> None:
 
 
 def test_a_pause_is_measured_in_utc() -> None:
-    assert polling.next_look(CALL, provider(), NOW).utcoffset() == timedelta()
+    assert background_calls.next_poll(CALL, provider(), NOW).utcoffset() == timedelta()

@@ -15,16 +15,17 @@ from sqlalchemy import Connection
 
 from acm_workers import runtime
 from acm_workers.calls.caller import Caller
+from acm_workers.calls.unit_work import UnitResult
 from acm_workers.generators import fpf
-from acm_workers.generators.material import Material
+from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
-from acm_workers.judging.context import Context
+from acm_workers.judging.conversation import JudgingContext
 from acm_workers.pipeline import units as planning
 from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, calls, comparisons, evaluations, pauses, schema, units
 from acm_workers.store.connection.database import Database
-from acm_workers.tasks.deliver import Result, deliver
+from acm_workers.tasks import unit_task
 from schemas.calls import Call
 from schemas.config.config import Config
 from schemas.config.judging import Jsonify, Judge
@@ -208,7 +209,7 @@ def _end(live: Runtime, case: Case, planned: AnyUnit) -> Happened:
     """Work on a unit as its tasks do, until it has ended or rests."""
     kind, unit = case.row.ask.kind, planned
     while True:
-        deliver(kind, unit.id, _GET[kind], _working(case))
+        unit_task.run(kind, unit.id, _GET[kind], _working(case))
         with live.database.read() as connection:
             unit = _GET[kind](connection, unit.id)
         if unit.state != "planned" or _is_left(live, unit):
@@ -232,46 +233,48 @@ def _is_due(live: Runtime, unit: AnyUnit) -> bool:
     return unit.id in [one.id for one in due]
 
 
-def _working(case: Case) -> Callable[[Runtime, Any, Caller], Result]:
+def _working(case: Case) -> Callable[[Runtime, Any, Caller], UnitResult]:
     """Return what the tasks of that kind do, on texts of ours."""
-    works: dict[UnitKind, Callable[[Runtime, Any, Caller, Case], Result]] = {
+    works: dict[UnitKind, Callable[[Runtime, Any, Caller, Case], UnitResult]] = {
         "artifact": _write,
         "evaluation": _score,
         "comparison": _compare,
     }
     of_its_kind = works[case.row.ask.kind]
 
-    def work(live: Runtime, unit: Any, caller: Caller) -> Result:
+    def work(live: Runtime, unit: Any, caller: Caller) -> UnitResult:
         return of_its_kind(live, unit, caller, case)
 
     return work
 
 
-def _write(live: Runtime, unit: Artifact, caller: Caller, case: Case) -> Result:
+def _write(live: Runtime, unit: Artifact, caller: Caller, case: Case) -> UnitResult:
     config = live.run(unit.run_id).config
     variant = config.runs[unit.variant - 1]
     able = capabilities.of(config.providers[variant.provider], variant.model)
-    material = Material("Rewrite the text for children.", None, _SOURCE)
-    written = fpf.write(caller, variant, material, able, config.retries.attempts)
-    return Result({"text": written.text, "proof": written.proof.model_dump()})
+    brief = Brief("Rewrite the text for children.", None, _SOURCE)
+    written = fpf.write(caller, variant, brief, able, config.retries.attempts)
+    return UnitResult({"text": written.text, "proof": written.proof.model_dump()})
 
 
-def _score(live: Runtime, unit: Evaluation, caller: Caller, case: Case) -> Result:
+def _score(live: Runtime, unit: Evaluation, caller: Caller, case: Case) -> UnitResult:
     judge, context = _judging(live, unit, case)
-    return Result(score.score(caller, judge, context, _CANDIDATES[0]).model_dump())
+    return UnitResult(score.score(caller, judge, context, _CANDIDATES[0]).model_dump())
 
 
-def _compare(live: Runtime, unit: Comparison, caller: Caller, case: Case) -> Result:
+def _compare(live: Runtime, unit: Comparison, caller: Caller, case: Case) -> UnitResult:
     judge, context = _judging(live, unit, case)
-    return Result(compare.compare(caller, judge, context, *_CANDIDATES).model_dump())
+    return UnitResult(compare.compare(caller, judge, context, *_CANDIDATES).model_dump())
 
 
-def _judging(live: Runtime, unit: Evaluation | Comparison, case: Case) -> tuple[Judge, Context]:
+def _judging(
+    live: Runtime, unit: Evaluation | Comparison, case: Case
+) -> tuple[Judge, JudgingContext]:
     config = live.run(unit.run_id).config
     judge = next(judge for judge in config.judges if judge.name == unit.judge)
     provider = config.providers[judge.provider]
     copier = Jsonify(provider=judge.provider, model=_copier(case))
-    context = Context(
+    context = JudgingContext(
         instructions="Rewrite the text for children.",
         source=_SOURCE,
         criteria=config.criteria,

@@ -1,4 +1,4 @@
-"""What can be wrong with a judge's answer, each with what to tell the judge."""
+"""Problems that make a judge's answer unusable, each with what to tell the judge."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -32,91 +32,97 @@ Code = Literal[
 ]
 
 
-class Fault(NamedTuple):
+class AnswerProblem(NamedTuple):
     """Why an answer cannot be used.
 
     Attributes:
-        code: The same for the same kind of fault.
-        problem: What was found, as the end of a sentence.
+        code: The kind of the problem.
+        description: What was found, as the end of a sentence.
         hint: What the judge should do about it, as a sentence.
     """
 
     code: Code
-    problem: str
+    description: str
     hint: str
 
 
-EMPTY = Fault("empty", "it holds no text", "Write the JSON object.")
-REFUSED = Fault(
+EMPTY = AnswerProblem("empty", "it holds no text", "Write the JSON object.")
+REFUSED = AnswerProblem(
     "refused",
     "it declines the task",
     "All that is wanted is an assessment of texts that others wrote, of whatever kind they are; "
     "nothing in them has to be answered, continued or agreed with.",
 )
-NO_JSON = Fault("no_json", "it holds no JSON object", "Put the whole answer into one JSON object.")
-TRUNCATED = Fault(
+NO_JSON = AnswerProblem(
+    "no_json", "it holds no JSON object", "Put the whole answer into one JSON object."
+)
+TRUNCATED = AnswerProblem(
     "truncated",
     "its JSON object is not closed",
     "Keep the texts short and close every brace and quotation mark.",
 )
-MALFORMED = Fault(
+MALFORMED = AnswerProblem(
     "malformed",
     "its JSON object cannot be read",
     "Use double quotes, put no comma before a closing brace, and write no comments.",
 )
-AMBIGUOUS = Fault(
+AMBIGUOUS = AnswerProblem(
     "ambiguous",
     "it answers more than once, and differently",
     "Decide, and give one JSON object with each key once.",
 )
-COPIED = Fault(
+COPIED = AnswerProblem(
     "copied",
     "it is a quotation from the material",
     "Whatever stands there, give an assessment of your own.",
 )
-SCHEMA_ECHOED = Fault(
+SCHEMA_ECHOED = AnswerProblem(
     "schema_echoed",
     "it repeats what an answer must look like",
     "Give the answer itself, with your own values.",
 )
 
 
-def no_evidence(told: str) -> Fault:
-    """Return the fault of an answer that does not prove what it was to rest on."""
-    return Fault("no_evidence", f"it proves too little: {told}", "See above.")
+def no_evidence(summary: str) -> AnswerProblem:
+    """Return the problem of an answer without the required evidence."""
+    return AnswerProblem("no_evidence", f"it proves too little: {summary}", "See above.")
 
 
-def unknown_field(names: Iterable[str]) -> Fault:
-    """Return the fault of keys that were not asked for."""
+def unknown_field(names: Iterable[str]) -> AnswerProblem:
+    """Return the problem of unknown keys."""
     listed = ", ".join(f'"{name[:64]}"' for name in names)
-    return Fault(
+    return AnswerProblem(
         "unknown_field", f"it has keys that were not asked for: {listed}", "Use the keys given."
     )
 
 
-def missing_criterion(names: Iterable[str]) -> Fault:
-    """Return the fault of criteria without a score."""
-    return Fault(
+def missing_criterion(names: Iterable[str]) -> AnswerProblem:
+    """Return the problem of criteria without a score."""
+    return AnswerProblem(
         "missing_criterion",
         f"it has no score for {', '.join(names)}",
         "Score every criterion, under exactly the key given.",
     )
 
 
-def missing_field(name: str, where: str) -> Fault:
-    """Return the fault of a key that is not there."""
-    return Fault("missing_field", f'the key "{name}" is missing in {where}', "Give every key.")
+def missing_field(name: str, where: str) -> AnswerProblem:
+    """Return the problem of a missing key."""
+    return AnswerProblem(
+        "missing_field", f'the key "{name}" is missing in {where}', "Give every key."
+    )
 
 
-def wrong_shape(name: str, wanted: str) -> Fault:
-    """Return the fault of a value of the wrong kind."""
-    return Fault("wrong_shape", f"the value of {name} is not {wanted}", f"Make it {wanted}.")
+def wrong_shape(name: str, expected: str) -> AnswerProblem:
+    """Return the problem of a value of the wrong type."""
+    return AnswerProblem(
+        "wrong_shape", f"the value of {name} is not {expected}", f"Make it {expected}."
+    )
 
 
-def score_not_a_number(criterion: Criterion, score: object) -> Fault:
-    """Return the fault of a score that is text, true, false, null or no finite number."""
+def score_not_a_number(criterion: Criterion, score: object) -> AnswerProblem:
+    """Return the problem of a score that is a text, true, false, null or not finite."""
     code, found, hint = _kind(score)
-    return Fault(code, f"the score for {criterion.name} is {found}", hint)
+    return AnswerProblem(code, f"the score for {criterion.name} is {found}", hint)
 
 
 def _kind(score: object) -> tuple[Code, str, str]:
@@ -129,18 +135,18 @@ def _kind(score: object) -> tuple[Code, str, str]:
     return "score_not_a_number", "not a number", "Write each score as one JSON number."
 
 
-def score_out_of_range(criterion: Criterion) -> Fault:
-    """Return the fault of a score outside the scale."""
-    return Fault(
+def score_out_of_range(criterion: Criterion) -> AnswerProblem:
+    """Return the problem of a score outside its scale."""
+    return AnswerProblem(
         "score_out_of_range",
         f"the score for {criterion.name} is outside its scale",
         f"Scores for {criterion.name} go from {criterion.min} to {criterion.max}.",
     )
 
 
-def score_off_step(criterion: Criterion) -> Fault:
-    """Return the fault of a score between two steps of the scale."""
-    return Fault(
+def score_off_step(criterion: Criterion) -> AnswerProblem:
+    """Return the problem of a score between two steps of its scale."""
+    return AnswerProblem(
         "score_off_step",
         f"the score for {criterion.name} lies between two steps of its scale",
         f"Scores for {criterion.name} go from {criterion.min} to {criterion.max} "
@@ -148,22 +154,22 @@ def score_off_step(criterion: Criterion) -> Fault:
     )
 
 
-REASON_EMPTY = Fault(
+REASON_EMPTY = AnswerProblem(
     "reason_empty",
     "it gives no reason where one is asked for",
     "Give every reason, in one or two sentences.",
 )
-WINNER_UNKNOWN = Fault(
+WINNER_UNKNOWN = AnswerProblem(
     "winner_unknown",
     "the winner is not one of the two candidates",
     'The value of "winner" must be "A", "B" or "tie".',
 )
-CONFIDENCE_NOT_A_NUMBER = Fault(
+CONFIDENCE_NOT_A_NUMBER = AnswerProblem(
     "confidence_not_a_number",
     "the confidence is not a number",
     'Write "confidence" as a JSON number: no quotation marks and no words.',
 )
-CONFIDENCE_OUT_OF_RANGE = Fault(
+CONFIDENCE_OUT_OF_RANGE = AnswerProblem(
     "confidence_out_of_range",
     "the confidence is not between 0 and 1",
     'Write "confidence" as a fraction between 0 and 1, not in percent.',

@@ -1,0 +1,298 @@
+"""One unit of work from its claim to its saved row."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import structlog
+from sqlalchemy import Connection
+
+from acm_workers.calls.budget import BudgetReservation
+from acm_workers.calls.context import CallContext, UnitRef
+from acm_workers.errors import (
+    AcmError,
+    AlreadyClaimed,
+    AnswerPending,
+    BudgetSpent,
+    Cancelled,
+    PermanentError,
+    ProviderPaused,
+    StoreFailed,
+)
+from acm_workers.store import calls, claims, unit_transactions, units
+from schemas.calls import Call, Usage
+
+log = structlog.get_logger()
+
+
+class UnitResult(NamedTuple):
+    """The result of a unit.
+
+    Attributes:
+        values: Columns of the unit's row.
+        also: Further changes, made in the same transaction.
+    """
+
+    values: dict[str, Any]
+    also: Callable[[Connection], None] | None = None
+
+
+class UnitWork:
+    """Owns the claim on one unit and the calls of it that are not saved yet.
+
+    The claim is taken in the transaction that starts the first call, so nothing is sent for a
+    unit that another worker has. Answered calls are saved with the next change of the unit: the
+    start of another call, its result, or its return. All saves are fenced by the claim's epoch.
+    """
+
+    def __init__(self, context: CallContext, unit: UnitRef) -> None:
+        self.unit = unit
+        self._context = context
+        self._epoch: int | None = None
+        self._unsaved: list[Call] = []
+        self._usages: list[Usage] = []
+        self._began = time.monotonic()
+
+    def claim(self, connection: Connection) -> None:
+        """Claim the unit, unless that is done.
+
+        Raises:
+            AlreadyClaimed: Another worker has it, or has ended it.
+        """
+        if self._epoch is None:
+            self._epoch = self._take(connection)
+            self._require_claim()
+
+    def start_call(
+        self, new_call: Callable[[], Call], reservation: BudgetReservation
+    ) -> Call | None:
+        """Write a call to the ledger before it is sent, and reserve its cost.
+
+        Args:
+            new_call: Returns the record of the call; it starts now.
+
+        Returns:
+            The call; None if the budget does not allow it now.
+
+        Raises:
+            AlreadyClaimed: Another worker has the unit.
+        """
+        database = self._context.database
+        if reservation.amount_usd is None and self._epoch is None:
+            call = new_call()
+            with database.write(alone=True) as connection:
+                self._epoch = unit_transactions.begin(
+                    connection, self.unit.kind, call, self._context.now()
+                )
+                self._require_claim()
+            return call
+        with database.write() as connection:
+            self.claim(connection)
+            calls.end(connection, self._unsaved)
+            fits = reservation.reserve(connection)
+            if fits:
+                call = new_call()
+                calls.start(connection, call)
+        self._unsaved.clear()
+        return call if fits else None
+
+    def save_cached(self, call: Call) -> None:
+        """Write a call that was answered from the cache to the ledger."""
+        with self._context.database.write() as connection:
+            self.claim(connection)
+            calls.end(connection, self._unsaved)
+            calls.start(connection, call)
+        self._unsaved.clear()
+
+    def end_failed(self, call: Call) -> None:
+        """Write the end of a failed call to the ledger."""
+        self._context.database.insist(lambda connection: calls.end(connection, [call]))
+
+    def keep_answered(self, call: Call) -> None:
+        """Keep an answered call until the unit's next change saves it."""
+        self._unsaved.append(call)
+
+    def add_usage(self, usage: Usage) -> None:
+        """Count the tokens of an answer, also of a stored one, for the unit's row."""
+        self._usages.append(usage)
+
+    def succeed(self, result: UnitResult) -> bool:
+        """Save the result of the unit; return whether the claim still held.
+
+        Raises:
+            StoreFailed: The store does not accept it, nor after several attempts.
+        """
+        done = {"state": "done", "error": None, "error_kind": None}
+        return self._end(result.values | done, result.also)
+
+    def fail(self, error: Exception) -> bool:
+        """End the work as ``error`` demands; return whether the unit was saved as failed.
+
+        Raises:
+            StoreFailed: The store does not accept it, nor after several attempts.
+        """
+        match error:
+            case AlreadyClaimed():
+                return False
+            case AnswerPending() if not self._context.is_cancelled(self.unit.run_id):
+                self._postpone(error.look_at)
+                return False
+            case AnswerPending() | Cancelled():
+                self._give_back()
+                return False
+            case ProviderPaused() | BudgetSpent():
+                self._park()
+                return False
+            case StoreFailed():
+                self._give_back()
+                raise error
+            case AcmError():
+                pass
+            case _:
+                log.error("unit failed unexpectedly", run=self.unit.run_id, exc_info=error)
+        return self._end(self._failure(error))
+
+    def _failure(self, error: Exception) -> dict[str, Any]:
+        values: dict[str, Any] = {
+            "state": "failed",
+            "error": str(error)[:2000],
+            "error_kind": error.kind if isinstance(error, AcmError) else type(error).__name__,
+        }
+        raw = error.raw if isinstance(error, PermanentError) else None
+        if raw is not None and self.unit.kind != "artifact":
+            values["raw"] = raw
+        return values
+
+    def _end(
+        self, values: dict[str, Any], also: Callable[[Connection], None] | None = None
+    ) -> bool:
+        """Save the end of the unit; a result that the store refuses becomes a failure.
+
+        Otherwise the unit would stay claimed for as long as this process lives.
+        """
+        try:
+            return self._save(values, also)
+        except AcmError:
+            raise
+        except Exception as error:
+            log.exception("a result cannot be saved")
+            self._unsaved.clear()
+            return self._save(self._failure(error), None)
+
+    def _save(self, values: dict[str, Any], also: Callable[[Connection], None] | None) -> bool:
+        values = {**values, "finished_at": self._context.now(), **self._spent()}
+        database, before = self._context.database, self._epoch
+        if before is not None and also is None and self._is_ordinary(values):
+            saved = database.insist(
+                lambda connection: unit_transactions.finish(
+                    connection, self.unit.kind, before, values, self._unsaved[0]
+                ),
+                alone=True,
+            )
+            if saved:
+                return True
+
+        def save(connection: Connection) -> bool:
+            self._epoch = before
+            return self._save_in(connection, values, also)
+
+        try:
+            # The answers are paid for: the store is given time before they are given up.
+            return database.insist(save)
+        except AlreadyClaimed:
+            return False
+        except Exception:
+            self._epoch = before
+            raise
+
+    def _is_ordinary(self, values: dict[str, Any]) -> bool:
+        """Return whether one statement can save the unit and its only unsaved call."""
+        one_call = len(self._unsaved) == 1 and self._unsaved[0].reserved_usd is None
+        return one_call and values["state"] == "done"
+
+    def _save_in(
+        self,
+        connection: Connection,
+        values: dict[str, Any],
+        also: Callable[[Connection], None] | None,
+    ) -> bool:
+        kind, unit_id = self.unit.kind, self.unit.id
+        self.claim(connection)
+        calls.end(connection, self._unsaved)
+        saved = claims.end(connection, kind, unit_id, self._epoch or 0, values)
+        if not saved:
+            # The claim is void if its lease was not renewed in time, or if the transaction that
+            # took it failed. The result is paid for, so it is saved under a new claim.
+            self._epoch = self._take(connection)
+            if self._epoch is not None:
+                saved = claims.end(connection, kind, unit_id, self._epoch, values)
+        if values["state"] == "failed":
+            calls.spoil(connection, unit_id)
+        if saved and also is not None:
+            also(connection)
+        return saved
+
+    def _spent(self) -> dict[str, Any]:
+        """Return what the calls of the unit took, for its row."""
+        if self.unit.kind == "artifact":
+            return {}
+        inputs = [usage.input_tokens for usage in self._usages if usage.input_tokens is not None]
+        outputs = [usage.output_tokens for usage in self._usages if usage.output_tokens is not None]
+        return {
+            "input_tokens": sum(inputs) if inputs else None,
+            "output_tokens": sum(outputs) if outputs else None,
+            "duration_ms": round((time.monotonic() - self._began) * 1000),
+        }
+
+    def _give_back(self) -> None:
+        """Return the unit to the planned ones, or cancel it if its run is cancelled."""
+        kind, unit_id, run_id = self.unit.kind, self.unit.id, self.unit.run_id
+
+        def change(connection: Connection, epoch: int) -> None:
+            # The run may have been resumed since this process last read its state.
+            if units.cancelled_runs(connection, [run_id]):
+                values = {"state": "cancelled", "finished_at": self._context.now()}
+                claims.end(connection, kind, unit_id, epoch, values)
+            else:
+                claims.give_back(connection, kind, unit_id, epoch)
+
+        self._leave(change)
+
+    def _postpone(self, until: datetime) -> None:
+        """Return the unit to the planned ones, not to be worked on before ``until``."""
+        kind, unit_id = self.unit.kind, self.unit.id
+        self._leave(
+            lambda connection, epoch: claims.postpone(connection, kind, unit_id, epoch, until)
+        )
+
+    def _park(self) -> None:
+        """Leave the unit planned, without a message, until its run is resumed."""
+        kind, unit_id = self.unit.kind, self.unit.id
+
+        def change(connection: Connection) -> None:
+            calls.end(connection, self._unsaved)
+            claims.rest(connection, kind, unit_id, self._epoch)
+
+        self._context.database.insist(change)
+
+    def _leave(self, change: Callable[[Connection, int], object]) -> None:
+        """Save the answered calls, and end the claim by ``change``."""
+        epoch = self._epoch
+        if epoch is None:
+            self._context.put_back(self.unit.kind, self.unit.id)
+            return
+
+        def leave(connection: Connection) -> None:
+            calls.end(connection, self._unsaved)
+            change(connection, epoch)
+
+        self._context.database.insist(leave)
+
+    def _take(self, connection: Connection) -> int | None:
+        kind, owner, now = self.unit.kind, self._context.owner, self._context.now()
+        return claims.take(connection, kind, self.unit.id, owner, now)
+
+    def _require_claim(self) -> None:
+        if self._epoch is None:
+            raise AlreadyClaimed(f"{self.unit.kind} {self.unit.id} is claimed by another worker")

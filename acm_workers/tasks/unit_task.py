@@ -1,0 +1,82 @@
+"""What all tasks of units share: claim, call a plain function, save."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import structlog
+from celery import current_task
+from sqlalchemy import Connection
+from structlog.contextvars import bound_contextvars
+
+from acm_workers import chord_backend, runtime
+from acm_workers.calls.caller import Caller
+from acm_workers.calls.context import UnitRef
+from acm_workers.calls.ledger import Ledger
+from acm_workers.calls.unit_work import UnitResult, UnitWork
+from acm_workers.errors import StoreFailed
+from acm_workers.pipeline.units import sample_number
+from acm_workers.runtime import Runtime
+from schemas.units import Artifact, Comparison, Evaluation, UnitKind
+
+log = structlog.get_logger()
+
+AnyUnit = TypeVar("AnyUnit", Artifact, Evaluation, Comparison)
+Arguments = ParamSpec("Arguments")
+
+
+def never_raises(task: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """Keep the errors of a task from Celery: a chord whose header raises never runs its body."""
+
+    @wraps(task)
+    def wrapped(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        live = runtime.current()
+        live.last_task_at = runtime.utc_now()
+        chord_backend.begin(current_task.request.group if current_task else None)
+        try:
+            task(*args, **kwargs)
+        except StoreFailed as error:
+            live.give_up(error)
+        except Exception:
+            log.exception("task failed", task=task.__name__, args=args)
+
+    return wrapped
+
+
+def run(
+    kind: UnitKind,
+    unit_id: str,
+    get: Callable[[Connection, str], AnyUnit | None],
+    work: Callable[[Runtime, AnyUnit, Caller], UnitResult],
+) -> AnyUnit | None:
+    """Do the work of a unit and save its result or failure; a second delivery does nothing.
+
+    Returns:
+        The unit as it was planned; None if it was not saved: another worker has it, or it was
+        returned.
+
+    Raises:
+        StoreFailed: The result could not be saved.
+    """
+    live = runtime.current()
+    with live.holding(kind, unit_id) as first, bound_contextvars(unit=unit_id):
+        if not first:
+            return None
+        if live.stopping.is_set():
+            live.put_back(kind, unit_id)
+            return None
+        unit = live.database.ask(lambda connection: get(connection, unit_id))
+        if unit is None or unit.state != "planned":
+            return None
+        config = live.run(unit.run_id).config
+        ref = UnitRef(kind, unit.id, unit.run_id, unit.document_id, sample_number(unit, config))
+        unit_work = UnitWork(live.call_context, ref)
+        ledger = Ledger(live.call_context, config, unit_work)
+        try:
+            ledger.resume(unit.provider, unit.model)
+            result = work(live, unit, ledger)
+        except Exception as error:
+            saved = unit_work.fail(error)
+        else:
+            saved = unit_work.succeed(result)
+        return unit if saved else None
