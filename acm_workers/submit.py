@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from acm_workers.engine import rejudging, sweep
 from acm_workers.engine.reopening import reopen_documents
 from acm_workers.errors import RequestError
-from acm_workers.pipeline import plan as planning
+from acm_workers.pipeline import plan
 from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import budgets, documents, results, runs
@@ -19,7 +19,7 @@ from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.explained import Explanation
 from schemas.rejudged import RejudgedResult
-from schemas.run import ExpectedTotals, Run, RunPlan, RunRecords, RunResult, SkippedDocument
+from schemas.run import ExpectedTotals, Run, RunRecords, RunResult, SkippedDocument
 from schemas.units import Document
 
 if TYPE_CHECKING:
@@ -56,11 +56,6 @@ class Submitted(NamedTuple):
 
 
 Begun = rejudging.Begun
-
-
-def plan(config: Config, instructions: str, texts: Sequence[str], now: datetime) -> RunPlan:
-    """Return the units, calls and cost of a run over ``texts``; nothing is written."""
-    return planning.plan(config, instructions, texts, now)
 
 
 def has_work(database: Database, work: Work) -> bool:
@@ -263,7 +258,7 @@ def _add_documents(
 
 
 def _expected(work: Work, texts: list[str], context: RecordContext) -> ExpectedTotals:
-    found = plan(work.config, work.instructions, texts, context.now)
+    found = plan.plan(work.config, work.instructions, texts, context.now)
     return ExpectedTotals(calls=found.calls_in_all, usd=found.usd["expected"])
 
 

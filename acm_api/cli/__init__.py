@@ -1,1 +1,1 @@
-"""The commands; each module imports what it needs when a command runs, for quick starts."""
+"""The commands of ``acm``, a module each; they import slow modules only when they run."""

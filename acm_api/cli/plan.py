@@ -1,5 +1,6 @@
 """`acm plan`: the units, calls and cost of a run before it starts."""
 
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -20,7 +21,7 @@ def plan(
     from acm_api.cli.view.formatting import print_json
     from acm_api.config import loading
     from acm_api.files import inputs
-    from acm_workers import runtime, submit
+    from acm_workers.pipeline import plan as planning
     from acm_workers.settings import Settings
 
     loaded = loading.load(config, keys=Settings().broker_url is None)
@@ -28,7 +29,7 @@ def plan(
         plans.print_config(loaded, as_json=as_json)
         return
     texts = [document.text for document in inputs.of_config(loaded.config)]
-    found = submit.plan(loaded.config, loaded.instructions, texts, runtime.utc_now())
+    found = planning.plan(loaded.config, loaded.instructions, texts, datetime.now(UTC))
     if as_json:
         print_json(found)
     else:

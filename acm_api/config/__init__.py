@@ -1,1 +1,1 @@
-"""From the user's YAML to an effective config."""
+"""Configs: from the user's YAML file to the effective values, with the origin of each."""

@@ -27,7 +27,7 @@ def notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
     """Yield messages about values without effect, and about scores that are filled in.
 
     Args:
-        data: The draft, which has only the values that somebody gave.
+        data: The draft, which has no defaults.
     """
     if config.comparing_judges:
         yield from _strategy_notes(config, data)

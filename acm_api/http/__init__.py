@@ -1,1 +1,1 @@
-"""What `acm api` serves."""
+"""The HTTP server of `acm api`."""

@@ -1,4 +1,4 @@
-"""The application behind `acm api`: health for whoever restarts it, metrics for Prometheus."""
+"""The application of `acm api`: health for process managers, metrics for Prometheus."""
 
 import asyncio
 import hmac
@@ -19,8 +19,8 @@ from acm_workers.settings import Settings
 from acm_workers.store import schema
 from acm_workers.store.connection.database import Database
 
-_HEALTHY_WITHIN_S = 5.0
-_FRESH_S = 1.0
+_CHECK_TIMEOUT_S = 5.0
+_MAX_AGE_S = 1.0
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -28,48 +28,45 @@ def make(database: Database, settings: Settings, token: str | None) -> Starlette
     """Return the application.
 
     Args:
-        token: What callers have to know, if it is set; ``/healthz`` is for everybody, and tells no
-            more than whether store and broker answer.
+        token: Bearer token that ``/metrics`` requires, if it is set. ``/healthz`` requires none; it
+            says only whether store and broker answer.
     """
-    measured = _Once(Metrics(database, settings).text)
+    cached_metrics = _ShortCache(Metrics(database, settings).text)
 
     async def health(_request: Request) -> Response:
         try:
-            look = run_in_threadpool(_faults, database, settings)
-            reasons = await asyncio.wait_for(look, _HEALTHY_WITHIN_S)
+            check = run_in_threadpool(_faults, database, settings)
+            reasons = await asyncio.wait_for(check, _CHECK_TIMEOUT_S)
         except TimeoutError:
-            reasons = [f"store or broker did not answer within {_HEALTHY_WITHIN_S:.0f} s"]
+            reasons = [f"store or broker did not answer within {_CHECK_TIMEOUT_S:.0f} s"]
         return JSONResponse({"ok": not reasons, "reasons": reasons}, 503 if reasons else 200)
 
     def metrics(request: Request) -> Response:
-        if not _knows(request, token):
-            refused = {"title": "the token of ACM_API_TOKEN is needed", "status": 401}
+        if not _is_authorized(request, token):
+            problem = {"title": "the token of ACM_API_TOKEN is needed", "status": 401}
             headers = {"WWW-Authenticate": "Bearer"}
-            return JSONResponse(refused, 401, headers, "application/problem+json")
-        return Response(measured(), media_type=_METRICS_TYPE)
+            return JSONResponse(problem, 401, headers, "application/problem+json")
+        return Response(cached_metrics(), media_type=_METRICS_TYPE)
 
     return Starlette(routes=[Route("/healthz", health), Route("/metrics", metrics)])
 
 
-class _Once:
-    """Computes one answer for all who ask at about the same time.
-
-    However many ask, and however often, the store is read by one of them, once a second.
-    """
+class _ShortCache:
+    """Computes a value at most once a second, however many requests ask for it."""
 
     def __init__(self, compute: Callable[[], bytes]) -> None:
         self._compute = compute
         self._lock = threading.Lock()
-        self._known: tuple[bytes, float] | None = None
+        self._cached: tuple[bytes, float] | None = None
 
     def __call__(self) -> bytes:
         with self._lock:
-            if self._known is None or time.monotonic() - self._known[1] >= _FRESH_S:
-                self._known = (self._compute(), time.monotonic())
-            return self._known[0]
+            if self._cached is None or time.monotonic() - self._cached[1] >= _MAX_AGE_S:
+                self._cached = (self._compute(), time.monotonic())
+            return self._cached[0]
 
 
-def _knows(request: Request, token: str | None) -> bool:
+def _is_authorized(request: Request, token: str | None) -> bool:
     if token is None:
         return True
     given = request.headers.get("authorization", "")

@@ -1,4 +1,4 @@
-"""What Prometheus reads: computed from the store and the broker when it asks."""
+"""Metrics for Prometheus, computed from the store and the broker at each scrape."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ _CALL = ["provider", "model"]
 
 
 class Metrics:
-    """Everything that is measured, of one store and its broker."""
+    """The metrics of one store and its broker."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -29,12 +29,12 @@ class Metrics:
         self._registry.register(self)
 
     def text(self) -> bytes:
-        """Return it as Prometheus reads it."""
-        found: bytes = generate_latest(self._registry)
-        return found
+        """Return all metrics in Prometheus' text format."""
+        text: bytes = generate_latest(self._registry)
+        return text
 
     def collect(self) -> Iterator[Metric]:
-        """Yield what is measured; what cannot be known now is left out, and never 0."""
+        """Yield all metrics; those that are unknown now are left out, and never 0."""
         try:
             state = self._observer.look()
             counted = self._counts.read(state.now)
@@ -61,7 +61,7 @@ class Metrics:
             (["alive"], len(state.alive)),
             (["dead"], len(state.processes) - len(state.alive)),
         ]
-        about = "Worker processes; dead ones told nothing for 20 s, and are kept for an hour."
+        about = "Worker processes; dead ones sent no heartbeat for 20 s, and are kept for an hour."
         yield _gauge("worker_processes", about, ["state"], processes)
         yield _gauge("waiting_units", "Units that wait.", ["provider", "reason"], _waits(state))
         if state.queues is not None:
@@ -71,11 +71,11 @@ class Metrics:
             about = "Living processes that serve a queue."
             yield _gauge("queue_processes", about, ["queue"], _single(served))
             paused = {name: int(one["paused"] is not None) for name, one in state.limits.items()}
-            about = "Whether a provider rests, as its money, quota or key is no good."
+            about = "Whether a provider is paused for its money, quota or key."
             yield _gauge("provider_paused", about, ["provider"], _single(paused))
         if state.swept_at is not None:
             age_s = max((state.now - state.swept_at).total_seconds(), 0.0)
-            about = "Since lost messages were looked for last."
+            about = "Seconds since the last sweep for lost messages."
             yield GaugeMetricFamily("acm_sweep_age_seconds", about, age_s)
 
 
@@ -83,7 +83,7 @@ def _calls(counted: Mapping[Kind, Tally]) -> Iterator[Metric]:
     calls = _counter("calls", "Calls that ended; cached: nothing was sent.", [*_CALL, "status"])
     errors = _counter("call_errors", "Calls that failed, by what went wrong.", [*_CALL, "kind"])
     tokens = _counter("tokens", "Tokens of calls that were sent, by kind.", [*_CALL, "kind"])
-    cost = _counter("cost_usd", "What calls cost, as far as that is known.", _CALL)
+    cost = _counter("cost_usd", "Cost of calls, as far as it is known.", _CALL)
     unpriced = _counter("calls_of_unknown_cost", "Answered calls without a known price.", _CALL)
     for (labels, status), tally in _summed(
         counted, lambda kind: "cached" if kind.cached else kind.state
@@ -103,7 +103,7 @@ def _calls(counted: Mapping[Kind, Tally]) -> Iterator[Metric]:
 
 
 def _summed(counted: Mapping[Kind, Tally], by: Any) -> dict[tuple[tuple[str, str], str], Tally]:
-    """Add up what differs in nothing but what nobody asks for here."""
+    """Add up the tallies of equal provider, model and ``by``."""
     found: dict[tuple[tuple[str, str], str], Tally] = {}
     for kind, tally in sorted(counted.items(), key=str):
         key = ((kind.provider, kind.model), by(kind))
@@ -115,7 +115,7 @@ def _waits(state: State) -> Iterator[tuple[list[str], float]]:
     found: dict[tuple[str, str], int] = {}
     for waiting in state.waiting.values():
         for held in waiting:
-            # Of a pause and of a budget the reason is a sentence, and each would be a new series.
+            # The reasons of pauses and budgets are sentences; each would become a new series.
             word = held.reason.partition(":")[0]
             key = (held.provider, word if " " not in word else "budget")
             found[key] = found.get(key, 0) + held.units

@@ -1,4 +1,4 @@
-"""Serving an application until a signal comes."""
+"""Serving an application on a socket until a signal arrives."""
 
 import socket
 from collections.abc import Iterator
@@ -12,10 +12,10 @@ from acm_workers.errors import RequestError
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """Listen on an address.
+    """Listen on an address while the context is open.
 
     Raises:
-        RequestError: It cannot be had.
+        RequestError: The address is in use, or not one of this machine.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -29,13 +29,13 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def address(listener: socket.socket) -> str:
-    """Return the URL that leads to it."""
+    """Return the URL of a listening socket."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(app: Starlette, listener: socket.socket) -> None:
-    """Serve until a signal comes; requests under way get a few seconds to end."""
+    """Serve until a signal arrives; running requests get a few seconds to end."""
     config = uvicorn.Config(
         app, log_config=None, access_log=False, timeout_graceful_shutdown=5, server_header=False
     )

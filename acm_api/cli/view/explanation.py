@@ -5,29 +5,36 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from acm_api.cli.view.formatting import console, count, printable
-from schemas.explained import Contender, Explanation, MissingJudgements, NamedFusion, WhatIf
+from schemas.explained import (
+    Contender,
+    DirectComparisons,
+    Explanation,
+    MissingJudgements,
+    NamedFusion,
+    WhatIf,
+)
 
 _MOST_CRITERIA = 3
 
 
 def print_explanation(found: Explanation) -> None:
-    """Print an explanation for people."""
+    """Print an explanation, a line for each fact."""
     out = console()
     for heading, line in lines(found):
         out.print(Text(f"{heading:<14}", style="dim") + Text(printable(line)), soft_wrap=True)
 
 
 def lines(found: Explanation) -> Iterator[tuple[str, str]]:
-    """Yield an explanation by lines: a heading, empty where the last goes on, and a sentence."""
+    """Yield the lines of an explanation: heading and sentence; equal headings are left empty."""
     yield "document", f"{found.path} ({found.state}), {count(found.candidates, 'candidate')}"
     winner, other = found.winner, found.runner_up
-    yield "winner", "none" if winner is None else _named(winner)
+    yield "winner", "none" if winner is None else _name_and_file(winner)
     if found.reason:
         yield "why", found.reason
     if winner is None and other is not None:
-        yield "ranked first", _named(other)
+        yield "ranked first", _name_and_file(other)
     if winner is not None and other is not None:
-        yield "runner-up", f"{_named(other)}, rank {other.rank}"
+        yield "runner-up", f"{_name_and_file(other)}, rank {other.rank}"
         yield "ranked by", found.method
         yield from _measures(found, winner, other)
         yield from zip(_headings("would change"), map(_change, found.what_if), strict=False)
@@ -43,12 +50,12 @@ def _headings(first: str) -> Iterator[str]:
         yield ""
 
 
-def _named(one: Contender) -> str:
+def _name_and_file(one: Contender) -> str:
     return one.name if one.file is None else f"{one.name}  {one.file}"
 
 
 def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
-    """Yield how the two did: scores, comparisons and belief."""
+    """Yield scores, comparisons and probabilities of the two."""
     if winner.overall is not None and other.overall is not None:
         yield "score", f"{winner.overall:.2f} against {other.overall:.2f}{_criteria(winner, other)}"
         yield from _judges(winner, other)
@@ -57,9 +64,9 @@ def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterat
             yield "", f"{rest} (missing_score)"
     if winner.wins + winner.losses + winner.ties:
         direct = found.direct
-        yield "comparisons", f"{_record(winner)}; runner-up {_record(other)}"
+        yield "comparisons", f"{_games(winner)}; runner-up {_games(other)}"
         if direct.wins + direct.losses + direct.ties:
-            yield "", f"between the two {_counts(direct.wins, direct.losses, direct.ties)}"
+            yield "", f"between the two {_games(direct)}"
         else:
             yield "", "the two were never compared with each other"
     if winner.p_best is not None:
@@ -70,37 +77,35 @@ def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterat
 
 
 def _criteria(winner: Contender, other: Contender) -> str:
-    """Return the criteria that set the two apart most."""
-    apart = {
+    """Return the criteria in which the two differ most."""
+    differences = {
         name: score - other.criteria[name]
         for name, score in winner.criteria.items()
         if name in other.criteria
     }
-    telling = sorted(apart, key=lambda name: -abs(apart[name]))[:_MOST_CRITERIA]
-    parts = [f"{name} {apart[name]:+.2f}" for name in telling]
+    largest = sorted(differences, key=lambda name: -abs(differences[name]))[:_MOST_CRITERIA]
+    parts = [f"{name} {differences[name]:+.2f}" for name in largest]
     return f" ({', '.join(parts)})" if parts else ""
 
 
 def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
     shared = [name for name in winner.by_judge if name in other.by_judge]
     if len(shared) > 1:
-        told = [f"{name} {winner.by_judge[name]:.2f}/{other.by_judge[name]:.2f}" for name in shared]
-        yield "", f"by judge {', '.join(told)}"
+        scores = [
+            f"{name} {winner.by_judge[name]:.2f}/{other.by_judge[name]:.2f}" for name in shared
+        ]
+        yield "", f"by judge {', '.join(scores)}"
 
 
-def _record(one: Contender) -> str:
-    return _counts(one.wins, one.losses, one.ties)
-
-
-def _counts(wins: int, losses: int, ties: int) -> str:
-    return f"{wins} won, {losses} lost, {ties} tied"
+def _games(one: Contender | DirectComparisons) -> str:
+    return f"{one.wins} won, {one.losses} lost, {one.ties} tied"
 
 
 def _strength(one: Contender) -> str:
-    found = one.strength
-    return (
-        "unknown" if found is None else f"{found.points:.0f} ({found.low:.0f} to {found.high:.0f})"
-    )
+    strength = one.strength
+    if strength is None:
+        return "unknown"
+    return f"{strength.points:.0f} ({strength.low:.0f} to {strength.high:.0f})"
 
 
 def _change(one: WhatIf) -> str:
@@ -115,16 +120,16 @@ def _change(one: WhatIf) -> str:
 
 
 def _fusion(one: NamedFusion) -> str:
-    said = (
+    sentence = (
         f"{one.name} is better than its best parent, {one.parent}, with a probability of"
         f" {one.better:.2f} ({one.needed:g} is needed to win)"
     )
     if one.lift is None:
-        return said
+        return sentence
     interval = ""
     if one.lift_low is not None and one.lift_high is not None:
         interval = f" ({one.lift_low:+.2f} to {one.lift_high:+.2f})"
-    return f"{said}; score {one.lift:+.2f}{interval}"
+    return f"{sentence}; score {one.lift:+.2f}{interval}"
 
 
 def _missing(found: MissingJudgements) -> Iterator[str]:
