@@ -1,4 +1,4 @@
-"""The way to limits: those of one process, or those that all processes share."""
+"""Makers of limiters, and readers of what they keep in Redis."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,12 +7,11 @@ import redis
 from ulid import ULID
 
 from acm_workers.errors import LimitsUnavailable, RequestError
-from acm_workers.limits import message
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
-from acm_workers.limits.redis_session import Place, open_epoch
-from acm_workers.limits.script_client import ScriptClient
-from acm_workers.limits.shared import RedisLimiter
+from acm_workers.limits.redis import RedisLimiter
+from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_session import Participant, open_epoch
 from schemas.config.provider import Provider
 
 _SCHEMES = ("redis://", "rediss://", "unix://")
@@ -25,11 +24,11 @@ def limiter(
     prefix: str = "acm",
     owner: str = "",
 ) -> Limiter:
-    """Return what keeps the limits of ``providers``; nothing connects yet.
+    """Return a limiter for ``providers``; nothing connects yet.
 
     Args:
-        redis_url: The Redis that all processes of a deployment share; absent where there is but
-            one process.
+        redis_url: The Redis that all processes of a deployment share; None if there is only one
+            process.
         prefix: How all keys of the deployment begin.
         owner: Names this process in states and leases; no two processes share one.
 
@@ -38,61 +37,53 @@ def limiter(
     """
     if redis_url is None:
         return MemoryLimiter(providers)
-    _check(redis_url)
-    return RedisLimiter(providers, redis_url, Place(prefix, owner or str(ULID())))
+    participant = Participant(prefix, owner or str(ULID()))
+    return RedisLimiter(providers, _script(redis_url), participant)
 
 
 def prepare(redis_url: str, names: Iterable[str], *, prefix: str = "acm") -> None:
-    """Have providers of a Redis that knows nothing of them recover before anybody wants a turn.
+    """Start the recovery of providers that Redis does not know, before anyone needs a permit.
 
-    Nobody starts until all have told what they do; the first to ask would have to wait for it.
+    No request starts until all processes had time to report theirs; the first one would wait.
 
     Raises:
         LimitsUnavailable: Redis is out of reach.
         RequestError: It is not the URL of a Redis.
     """
-    _check(redis_url)
-    wire = ScriptClient(redis_url)
+    script = _script(redis_url)
     try:
         for name in names:
-            open_epoch(name, wire, Place(prefix, ""))
+            open_epoch(name, script, Participant(prefix, ""))
     finally:
-        wire.close()
+        script.close()
 
 
 def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:
     """Return the state of every provider that processes of a deployment share, by its name.
 
-    See ``Limiter.state``; the limits are those of the process that introduced itself last.
+    See ``Limiter.state``; the limits are those that a process stored last.
 
     Raises:
         LimitsUnavailable: Redis is out of reach.
         RequestError: It is not the URL of a Redis.
     """
-    _check(redis_url)
-    place = Place(prefix, "")
-    wire = ScriptClient(redis_url)
+    participant, script = Participant(prefix, ""), _script(redis_url)
     try:
-        found: Any = wire.client.smembers(place.names)
+        found: Any = script.client.smembers(participant.names_key)
         names = sorted(name.decode() for name in found)
-        states = {name: _state(wire, place, name) for name in names}
+        states = {name: script.state(participant.key(name)) for name in names}
     except redis.RedisError as error:
         raise LimitsUnavailable(f"the limits in Redis are out of reach: {error}") from error
     finally:
-        wire.close()
+        script.close()
     return {name: state for name, state in states.items() if state is not None}
 
 
-def _state(wire: ScriptClient, place: Place, name: str) -> dict[str, Any] | None:
-    found = wire.look(place.key(name))
-    about = found.get("about")
-    return None if about is None else message.state(about, found.get("paused"))
-
-
-def _check(url: str) -> None:
+def _script(url: str) -> ScriptClient:
     if not url.startswith(_SCHEMES):
         scheme = url.partition("://")[0]
         raise RequestError(
             f"limits of several processes lie in Redis, not in {scheme}; give a URL like"
             " redis://HOST:6379/0"
         )
+    return ScriptClient(url)

@@ -1,110 +1,228 @@
-"""All limits of one provider together: pure, on a clock that is passed in."""
+"""How fast a provider's requests may follow each other: pure, on a clock that is passed in.
+
+The same rule stands in ``acquire.lua`` for limits that processes share: there it has to run inside
+Redis, on the clock of Redis, in one step. One contract of tests holds for both.
+"""
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections import deque
+from typing import Any
 
-from acm_workers.limits.interface import Reason
-from acm_workers.limits.rates import LATE_S, Delay, Requests, Tokens
-from schemas.config.provider import Provider
+from acm_workers.limits.interface import Permit, Reason
+from schemas.config.provider import ModelLimits, Provider
 
-# A place whose holder vanished falls back this long after its request must have ended.
+MINUTE_S = 60.0
+# What is left of the limit allows for requests that travel for unequal times.
+_UTILISATION = 0.99
+# A thread that wakes up late by up to this much does not delay those behind it. Together with
+# _UTILISATION that keeps every 60 s within the limit: R starts span 60 s / 0.99 - 0.2 s > 60.4 s.
+LATE_S = 0.2
+# Tokens count for this long, which allows as much: a request may start that late, too.
+WINDOW_S = MINUTE_S / _UTILISATION - LATE_S
+# The slot of a thread that vanished expires this long after its request must have ended.
 _GRACE_S = 30.0
 
-_Pace = TypeVar("_Pace", Requests, Tokens, Delay)
+
+def interval_s(per_minute: float) -> float:
+    """Return the interval between starts that allows at most ``per_minute`` in any 60 s."""
+    # Two starts within 60 s are more than 1.5.
+    whole = math.floor(per_minute) if per_minute >= 1 else per_minute
+    return MINUTE_S / (_UTILISATION * whole)
+
+
+def of_model(provider: Provider, limits: ModelLimits) -> Provider:
+    """Return ``provider`` with the limits of one of its models in place of its own."""
+    update = limits.model_dump()
+    update["max_in_flight"] = limits.max_in_flight or provider.max_in_flight
+    return provider.model_copy(update=update)
 
 
 class Quota:
-    """What one provider still allows."""
+    """What a provider still allows, in all and for each model that has limits of its own."""
 
     def __init__(self, provider: Provider) -> None:
-        self._requests: Requests | None = None
-        self._tokens: Tokens | None = None
-        self._delay: Delay | None = None
+        self._total = _Scope(provider)
+        self._models: dict[str, _Scope] = {}
         self.configure(provider)
-        self._held_until = -math.inf
-        self._leases: dict[int, float] = {}
-        self._started = 0
 
     def configure(self, provider: Provider) -> None:
-        """Keep to the limits of ``provider`` from the next start on; what is under way counts."""
-        self._provider = provider
-        self._requests = _paced(Requests, self._requests, provider.requests_per_minute)
-        self._tokens = _paced(Tokens, self._tokens, provider.tokens_per_minute)
-        self._delay = _paced(Delay, self._delay, provider.launch_delay_seconds or None)
+        """Apply the limits of ``provider`` to later starts; requests under way count."""
+        self._total.provider = provider
+        before, self._models = self._models, {}
+        for name, limits in provider.models.items():
+            own = of_model(provider, limits)
+            self._models[name] = before.get(name) or _Scope(own)
+            self._models[name].provider = own
 
-    def free(self, now: float) -> float | None:
-        """Return None if a place in flight is free, else when one falls back at the latest."""
-        if len(self._leases) < self._provider.max_in_flight:
-            return None
-        lapsed = [key for key, deadline in self._leases.items() if deadline <= now]
-        for key in lapsed:
-            del self._leases[key]
-        return None if lapsed else min(self._leases.values())
+    def lets_pass(self, model: str, now: float, tokens: int) -> bool:
+        """Return whether requests to other models may overtake one that waits for ``model``.
 
-    def earliest(self, now: float, tokens: int) -> tuple[float, Reason | None]:
-        """Return when the rates let one with ``tokens`` start, and which of them binds."""
-        return self._due(now, now, tokens)
+        That is so where only the model's own limits delay it.
+        """
+        if model not in self._models:
+            return False
+        return self._total.slot_at(now) is None and self._total.earliest(now, now, tokens)[0] <= now
 
-    def take(self, key: int, at: float, since: float, tokens: int) -> None:
-        """Note that ``key`` starts at ``at``, having waited since ``since``."""
-        due = max(self._due(since, at, tokens)[0], at - LATE_S)
-        if self._requests is not None:
-            self._requests.take(due)
-        if self._tokens is not None:
-            self._tokens.take(key, at, due, tokens)
-        if self._delay is not None:
-            self._delay.take(at)
-        self._leases[key] = at + self._provider.timeout_seconds + _GRACE_S
-        self._started += 1
+    def earliest(self, model: str, now: float, tokens: int) -> tuple[float, Reason | None]:
+        """Return when a request may start, and which limit delays it."""
+        scopes = self._scopes(model)
+        slots_at = [at for scope in scopes if (at := scope.slot_at(now)) is not None]
+        if slots_at:
+            return max(slots_at), "in_flight"
+        return max((scope.earliest(now, now, tokens) for scope in scopes), key=lambda one: one[0])
 
-    def _due(self, since: float, now: float, tokens: int) -> tuple[float, Reason | None]:
-        at = since
-        reason: Reason | None = None
-        if self._held_until > at:
-            at, reason = self._held_until, "penalty"
-        if self._requests is not None and (due := self._requests.earliest()) > at:
-            at, reason = due, "requests"
-        if self._tokens is not None and (due := self._tokens.earliest(now, tokens)) > at:
-            at, reason = due, "tokens"
-        if self._delay is not None and (due := self._delay.earliest()) > at:
-            at, reason = due, "launch_delay"
-        return at, reason
+    def take(self, permit: Permit, since: float) -> None:
+        """Count a request that starts with ``permit`` and waited since ``since``."""
+        for scope in self._scopes(permit.model):
+            scope.take(permit, since)
 
-    def settle(self, key: int, actual_tokens: int) -> None:
-        """Replace the estimated tokens of ``key``."""
-        if self._tokens is not None:
-            self._tokens.settle(key, actual_tokens)
+    def settle(self, permit: Permit, actual_tokens: int) -> None:
+        """Replace the estimated tokens of ``permit``."""
+        for scope in self._scopes(permit.model):
+            scope.tokens.settle(permit.id, actual_tokens)
 
-    def release(self, key: int) -> None:
-        """Give back the place of ``key``."""
-        self._leases.pop(key, None)
+    def release(self, permit: Permit) -> None:
+        """Free the slot of ``permit``."""
+        for scope in self._scopes(permit.model):
+            scope.leases.pop(permit.id, None)
 
     def hold(self, until: float) -> None:
-        """Let nobody start before ``until``."""
-        self._held_until = max(self._held_until, until)
+        """Start no request before ``until``."""
+        self._total.held_until = max(self._total.held_until, until)
 
     def state(self, now: float) -> dict[str, Any]:
-        """Return limits and use."""
-        at, reason = self.earliest(now, 1)
+        """Return limits and usage, those of single models under ``models``."""
+        models = {name: scope.state(now) for name, scope in self._models.items()}
+        return {**self._total.state(now), "models": models}
+
+    def _scopes(self, model: str) -> list["_Scope"]:
+        own = self._models.get(model)
+        return [self._total] if own is None else [self._total, own]
+
+
+class _Scope:
+    """The limits and the usage of a provider, or of one of its models."""
+
+    def __init__(self, provider: Provider) -> None:
+        self.provider = provider
+        self.tokens = _TokenWindow()
+        self.held_until = -math.inf
+        self.leases: dict[int, float] = {}
+        self._last_due = -math.inf
+        self._last_start = -math.inf
+        self._started = 0
+
+    def slot_at(self, now: float) -> float | None:
+        """Return None if a slot is free, else when one expires at the latest."""
+        if len(self.leases) < self.provider.max_in_flight:
+            return None
+        for key in [key for key, expires_at in self.leases.items() if expires_at <= now]:
+            del self.leases[key]
+        if len(self.leases) < self.provider.max_in_flight:
+            return None
+        return min(self.leases.values())
+
+    def earliest(self, since: float, now: float, tokens: int) -> tuple[float, Reason | None]:
+        """Return when the rates let a request start that waits since ``since``, and which binds."""
+        limits = self.provider
+        due: list[tuple[float, Reason | None]] = [(since, None), (self.held_until, "penalty")]
+        if limits.requests_per_minute is not None:
+            due.append((self._last_due + interval_s(limits.requests_per_minute), "requests"))
+        if limits.tokens_per_minute is not None:
+            due.append((self.tokens.earliest(now, tokens, limits.tokens_per_minute), "tokens"))
+        if limits.launch_delay_seconds:
+            due.append((self._last_start + limits.launch_delay_seconds, "launch_delay"))
+        return max(due, key=lambda one: one[0])
+
+    def take(self, permit: Permit, since: float) -> None:
+        """Count a start that was due when ``earliest`` says, or up to ``LATE_S`` ago."""
+        at = permit.start_at
+        due = max(self.earliest(since, at, permit.tokens)[0], at - LATE_S)
+        if self.provider.tokens_per_minute is not None:
+            self.tokens.take(permit.id, at, due, permit.tokens)
+        self._last_due, self._last_start = due, at
+        self.leases[permit.id] = at + self.provider.timeout_seconds + _GRACE_S
+        self._started += 1
+
+    def state(self, now: float) -> dict[str, Any]:
+        """Return limits and usage."""
+        limits = self.provider
+        at, reason = self.earliest(now, now, 1)
+        counted = limits.tokens_per_minute is not None
         return {
-            "requests_per_minute": self._provider.requests_per_minute,
-            "tokens_per_minute": self._provider.tokens_per_minute,
-            "max_in_flight": self._provider.max_in_flight,
-            "launch_delay_seconds": self._provider.launch_delay_seconds,
-            "in_flight": len(self._leases),
+            "requests_per_minute": limits.requests_per_minute,
+            "tokens_per_minute": limits.tokens_per_minute,
+            "max_in_flight": limits.max_in_flight,
+            "launch_delay_seconds": limits.launch_delay_seconds,
+            "in_flight": len(self.leases),
             "started": self._started,
-            "tokens_last_minute": None if self._tokens is None else self._tokens.used(now),
+            "tokens_last_minute": self.tokens.used(now) if counted else None,
             "next_start_in_s": round(at - now, 3),
             "next_start_waits_for": reason,
-            "held_for_s": round(max(self._held_until - now, 0.0), 3),
+            "held_for_s": round(max(self.held_until - now, 0.0), 3),
         }
 
 
-def _paced(make: Callable[[float], _Pace], pace: _Pace | None, limit: float | None) -> _Pace | None:
-    if limit is None:
-        return None
-    if pace is None:
-        return make(limit)
-    pace.change(limit)
-    return pace
+class _TokenWindow:
+    """The tokens of the last minute, spread as evenly as their estimates allow.
+
+    The sum of the window is exact; it alone decides whether another request fits. The spread goes
+    by what answers really used compared with their estimates: an estimate holds the largest answer
+    allowed, and a spread by estimates would leave most of the limit unused.
+    """
+
+    def __init__(self) -> None:
+        self._order: deque[tuple[float, int]] = deque()  # start, id
+        self._counted: dict[int, int] = {}
+        self._spread: dict[int, float] = {}
+        self._sum = 0
+        self._spread_from = -math.inf
+        self._spread_tokens = 0.0  # tokens whose time has to pass from then on
+        self._used_of_estimated = 1.0  # of late
+
+    def earliest(self, now: float, tokens: int, limit: float) -> float:
+        """Return when a request with ``tokens`` fits.
+
+        One that is larger than the limit waits for an empty window and goes alone.
+        """
+        self._expire(now)
+        at = self._spread_from + self._spread_tokens * WINDOW_S / limit
+        excess = self._sum + tokens - limit
+        for start, key in self._order:
+            if excess <= 0:
+                break
+            at = max(at, start + WINDOW_S)
+            excess -= self._counted[key]
+        return at
+
+    def take(self, key: int, at: float, due: float, tokens: int) -> None:
+        """Count ``tokens`` of a request that starts at ``at`` and was due at ``due``."""
+        self._order.append((at, key))
+        self._counted[key] = tokens
+        self._sum += tokens
+        self._spread[key] = tokens * self._used_of_estimated
+        self._spread_from, self._spread_tokens = due, self._spread[key]
+
+    def settle(self, key: int, actual: int) -> None:
+        """Replace the estimate of ``key``, if it still counts."""
+        estimate = self._counted.get(key)
+        if estimate is None:
+            return
+        self._counted[key] = actual
+        self._sum += actual - estimate
+        self._spread_tokens += actual - self._spread[key]
+        self._spread[key] = actual
+        if actual > 0 and estimate > 0:
+            ratio = min(max(actual / estimate, 0.01), 10.0)
+            self._used_of_estimated += 0.1 * (ratio - self._used_of_estimated)
+
+    def used(self, now: float) -> int:
+        """Return how many tokens the last minute holds."""
+        self._expire(now)
+        return self._sum
+
+    def _expire(self, now: float) -> None:
+        while self._order and self._order[0][0] + WINDOW_S <= now:
+            key = self._order.popleft()[1]
+            self._sum -= self._counted.pop(key)
+            del self._spread[key]

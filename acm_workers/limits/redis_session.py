@@ -1,255 +1,302 @@
-"""What is said between one process and Redis about one provider, and kept through losses.
+"""What one process reports to Redis about one provider, and requests of it, kept through losses.
 
-What is never passed, in any 60 s: starts are spaced by 99 % of the rate, and turns are granted
-``HORIZON_S`` ahead at the most. If Redis loses its state (a restart, FLUSHALL, an old copy read
-from disk), the first who comes opens a new epoch: nobody starts for ``CAREFUL_S``, in which turns
-that were granted before have begun, and every process, for it renews its leases more often than
-that, finds that it does not know the epoch and adds its places in flight, its latest start and
-the tokens of its last minute. Beside, the loss itself counts as a start. So the old starts and
-the new ones are as far apart as any two. Only the tokens and places of a process that dies at
-that very time remain unknown.
+No 60 s hold more starts than the limit: starts are spaced by 99 % of the rate, and permits are
+granted at most ``HORIZON_S`` ahead. If Redis loses its state (a restart, FLUSHALL, an old copy read
+from disk), the first message opens a new epoch: for ``RECOVERY_S`` no request starts. By then,
+permits that were granted before have begun. Every process renews its leases more often than that,
+learns that its epoch is over, and reports its slots, its latest start and the tokens of its last
+minute. The loss itself counts as a start. So starts before and after it are as far apart as any
+two. Only the tokens and slots of a process that dies at that very time remain unknown.
 """
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from acm_workers.errors import LimitsUnavailable
-from acm_workers.limits import message
 from acm_workers.limits.interface import Reason
-from acm_workers.limits.local_state import LocalState
-from acm_workers.limits.message import CAREFUL_S, Asked, Told
-from acm_workers.limits.script_client import ScriptClient
+from acm_workers.limits.quota import WINDOW_S
+from acm_workers.limits.redis_script import ScriptClient, decode_state, encode_limits, without_none
 from schemas.config.provider import Provider
 
-_EPOCHS = 3
-_Found = TypeVar("_Found")
+RENEW_S = 2.0
+"""How often a process renews its leases, and so notices that Redis has lost its state."""
+
+RECOVERY_S = 4.0
+"""How long no request starts after a loss: by then every process has renewed its leases."""
+
+HORIZON_S = 0.5
+"""How far ahead permits are granted; a process that has to wait longer asks again."""
+
+_MAX_EPOCHS = 3
 
 
-class Place(NamedTuple):
-    """Where the limits lie, and who we are.
+class Participant(NamedTuple):
+    """One process of a deployment whose processes share limits.
 
     Attributes:
-        owner: Names this process.
-        careful_s: How long nobody starts where Redis does not know us.
-        lease_s: A place whose process no longer renews it falls back after so long.
-        patience_s: How long a thread waits for a Redis that is away.
+        prefix: How all keys of the deployment begin.
+        owner: Names the process.
+        recovery_s: How long no request starts after a loss of state that it notices first.
+        lease_s: The slots of a process that stops renewing them expire after so long.
+        max_outage_s: How long a thread waits for a Redis that is out of reach.
     """
 
     prefix: str
     owner: str
-    careful_s: float = CAREFUL_S
+    recovery_s: float = RECOVERY_S
     lease_s: float = 20.0
-    patience_s: float = 60.0
+    max_outage_s: float = 60.0
 
     @property
-    def names(self) -> str:
+    def names_key(self) -> str:
         """Return the key of the names of all providers."""
         return f"{self.prefix}:limits"
 
-    @property
-    def waking(self) -> str:
-        """Return how the channels begin on which processes are called."""
-        return f"{self.names}:wake:"
-
     def key(self, provider: str) -> str:
-        """Return the key of a provider's state; its other keys share the slot."""
-        return f"{self.names}:{{{provider}}}"
+        """Return the prefix of a provider's keys; all of them share a hash slot."""
+        return f"{self.names_key}:{{{provider}}}"
 
 
-class Answered(NamedTuple):
-    """What became of a turn that was asked for.
+class PermitRequest(NamedTuple):
+    """A permit that a thread waits for.
 
     Attributes:
-        at: When it starts, or when to hope for it, on the clock of Redis.
-        local: The same on our clock; never too early.
+        age_s: How long it has waited.
+        reason: What delayed it last.
     """
 
-    id: str
+    number: int
+    model: str
+    tokens: int
+    age_s: float
+    reason: Reason | None = None
+
+
+class PermitReply(NamedTuple):
+    """The answer to one request.
+
+    Attributes:
+        at: When the request starts, or may start at the earliest, on the clock of Redis.
+        starts: The same by ``time.monotonic``, never too early.
+    """
+
+    number: int
     granted: bool
-    why: Reason | None
+    reason: Reason | None
     at: float
-    local: float
+    starts: float
 
 
-class Answer(NamedTuple):
-    """What Redis says.
+class Reply(NamedTuple):
+    """The answer to a message.
 
     Attributes:
-        turns: What became of the turns that were asked for, as far as they were looked at.
-        again_s: When it may help to ask again for those that were not granted.
-        keep_s: How long places may be passed on here without a word.
-        shut: Whether nobody else needs to ask before.
-        paused: Why the provider rests, if it does.
-        about: Limits and use, if they were asked for.
+        permits: Answers to the requests that were looked at.
+        delayed_by: The limit of the provider itself, not of a model, that delays the next request.
+        again_s: How soon to ask again for permits that were not granted.
+        paused: Why the provider is paused, if it is.
+        state: Limits and usage as in ``Limiter.state``, if they were asked for.
     """
 
-    turns: Sequence[Answered]
+    permits: Sequence[PermitReply]
+    delayed_by: Reason | None
     again_s: float
-    keep_s: float
-    shut: bool
     paused: str | None
-    about: dict[str, Any]
+    state: dict[str, Any] | None
 
 
-def open_epoch(name: str, wire: ScriptClient, place: Place) -> None:
-    """Begin an epoch now if Redis knows none, so that nobody has to who wants a turn.
+class _Past(NamedTuple):
+    model: str
+    tokens: int
+    at: float
+
+
+def open_epoch(name: str, script: ScriptClient, participant: Participant) -> None:
+    """Open an epoch of a provider if Redis knows none, so that its recovery begins now.
 
     Raises:
         LimitsUnavailable: Redis is out of reach.
     """
-    with wire.lock:
-        content = {"provider": name, "epoch": "", "careful_s": place.careful_s}
-        wire.run(place.key(name), "", content)
+    message = {"provider": name, "epoch": "", "recovery_s": participant.recovery_s}
+    with script.lock:
+        script.run(participant.key(name), "", message)
 
 
 class RedisSession:
-    """Tells what happens here, and asks for turns; for several threads."""
+    """Reports events of this process and requests permits; for several threads.
 
-    def __init__(self, name: str, provider: Provider, wire: ScriptClient, place: Place) -> None:
+    Redis may lose its state, or apply a message whose answer gets lost. So whatever counts there is
+    kept here until it no longer does, and events are sent until an answer confirms them; sending
+    one twice does no harm.
+
+    Args:
+        lock: Held while the state is read or changed.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        provider: Provider,
+        script: ScriptClient,
+        participant: Participant,
+        lock: threading.Condition,
+    ) -> None:
         self._name = name
-        self._wire = wire
-        self._place = place
-        self._lock = threading.Lock()
-        self._notes = LocalState()
-        self._ahead_s = 0.0  # the clock of Redis, to ours
+        self._script = script
+        self._participant = participant
+        self._lock = lock
+        self._events: list[dict[str, Any]] = []
+        self._held: dict[str, str] = {}  # id, model
+        self._recent: dict[str, _Past] = {}
+        self._last_start: dict[str, float] = {}  # of a model, and of all as ""
         self.configure(provider)
 
+    @property
+    def has_events(self) -> bool:
+        """Return whether Redis has not confirmed all events."""
+        return bool(self._events)
+
     def configure(self, provider: Provider) -> None:
-        """Go by the limits of ``provider`` from the next question on."""
-        self._limits = message.limits(provider)
-        self._epoch = ""  # introduces us again, and with us the limits that others can read
+        """Apply the limits of ``provider`` from the next message on."""
+        with self._lock:
+            self._limits = encode_limits(provider)
+            self._epoch = ""  # has the next message store the limits for those who read states
 
-    @property
-    def idle(self) -> bool:
-        """Return whether Redis needs nothing from us."""
-        return self._noted(lambda notes: notes.idle)
+    def report(self, kind: str, **details: Any) -> None:
+        """Add an event to the next message."""
+        with self._lock:
+            self._events.append({"kind": kind, **details})
 
-    @property
-    def has_news(self) -> bool:
-        """Return whether something is still to be told."""
-        return self._noted(lambda notes: bool(notes.pending))
+    def settle(self, number: int, tokens: int) -> None:
+        """Report what a permit really used."""
+        with self._lock:
+            permit = self._id(number)
+            past = self._recent.get(permit)
+            if past is not None and tokens != past.tokens:
+                self._recent[permit] = past._replace(tokens=tokens)
+                self.report("settle", id=permit, model=past.model, tokens=tokens)
 
-    def id(self, number: int) -> str:
-        """Return how Redis calls one of our turns."""
-        return f"{self._place.owner}:{number}"
+    def release(self, number: int) -> bool:
+        """Report that a slot is free; return whether it was taken."""
+        with self._lock:
+            permit = self._id(number)
+            model = self._held.pop(permit, None)
+            if model is not None:
+                self.report("release", id=permit, model=model)
+            return model is not None
 
-    def tell(self, told: Told) -> None:
-        """Note an event, which goes out with the next question."""
-        self._noted(lambda notes: notes.pending.append(told))
+    def undo(self, number: int, model: str) -> None:
+        """Report that a permit which was or may have been granted is not used."""
+        with self._lock:
+            permit = self._id(number)
+            self._held.pop(permit, None)
+            self._recent.pop(permit, None)
+            self.report("settle", id=permit, model=model, tokens=0)
+            self.report("release", id=permit, model=model)
 
-    def settle(self, turn: str, tokens: int) -> None:
-        """Note what a turn really took."""
-        self._noted(lambda notes: notes.settle(turn, tokens))
-
-    def release(self, turn: str) -> bool:
-        """Note that a turn has ended; return whether it had not before."""
-        return self._noted(lambda notes: notes.release(turn))
-
-    def holds(self, turn: str) -> bool:
-        """Return whether a turn has a place that was not given back."""
-        return self._noted(lambda notes: notes.holds(turn))
-
-    def pass_on(self, turn: str, following: str, tokens: int) -> float:
-        """Note that another turn of the same model starts in the place of one that ends.
-
-        Returns:
-            When, on the clock of Redis.
-        """
-        at = time.monotonic() + self._ahead_s
-        self._noted(lambda notes: notes.pass_on(turn, following, tokens, at))
-        return at
-
-    def undo(self, turn: str, model: str) -> None:
-        """Note that a turn was granted in vain."""
-        self._noted(lambda notes: notes.undo(turn, model))
-
-    def ask(
-        self, asked: Sequence[Asked], horizon_s: float, *, renew: bool = False, **more: Any
-    ) -> Answer:
-        """Tell what has happened, and ask for turns within ``horizon_s``.
+    def exchange(
+        self,
+        requests: Sequence[PermitRequest],
+        horizon_s: float,
+        *,
+        renew: bool = False,
+        **more: Any,
+    ) -> Reply:
+        """Report all events, and request permits within ``horizon_s``.
 
         Args:
-            more: Further parts of the message: ``waiting`` (how many do, where all that want a
-                turn are asked for), ``about``, ``tokens``.
+            renew: Renews all leases.
+            more: Further parts of the message: ``waiting``, the number of waiting threads, if
+                requests are those of all that wait; ``describe``, to get the state as it is for a
+                request of ``tokens``.
 
         Raises:
-            LimitsUnavailable: Redis is out of reach; what was to be told is kept.
+            LimitsUnavailable: Redis is out of reach; events are kept.
         """
-        with self._wire.lock:
-            events = self._noted(lambda notes: list(notes.pending))
-            renewals = self._noted(LocalState.renewals) if renew else []
-            content = {
+        with self._script.lock:
+            with self._lock:
+                events = list(self._events)
+                renewals = self._renewals() if renew else []
+            message = {
                 "provider": self._name,
-                "owner": self._place.owner,
-                "wake": self._place.waking,
-                "names": self._place.names,
-                "careful_s": self._place.careful_s,
-                "lease_s": self._place.lease_s,
-                "told": message.told([*renewals, *events]),
-                "asked": message.asked(asked),
+                "owner": self._participant.owner,
+                "names": self._participant.names_key,
+                "recovery_s": self._participant.recovery_s,
+                "lease_s": self._participant.lease_s,
+                "events": [*renewals, *events],
+                "requests": [self._encoded(request) for request in requests],
                 "horizon_s": horizon_s,
                 **more,
             }
             try:
-                found = self._run(content)
+                answer = self._run(message)
             except BaseException:
-                for one in asked:
-                    self.undo(one.id, one.model)  # it may have arrived all the same
+                for request in requests:
+                    self.undo(request.number, request.model)  # Redis may have granted it
                 raise
-            answer = _read(found)
-            self._note(answer, asked, len(events), float(found["now"]))
-        return answer
+            with self._lock:
+                del self._events[: len(events)]
+                self._forget(float(answer["now"]))
+                return self._decoded(answer, requests)
 
-    def _run(self, content: dict[str, Any]) -> dict[str, Any]:
-        key = self._place.key(self._name)
-        for _ in range(_EPOCHS):
-            found = self._wire.run(key, self._limits, content | {"epoch": self._epoch})
-            if not found.get("stranger"):
-                return found
-            self._epoch = found["epoch"]
-            content = self._introduced(content)
+    def _run(self, message: dict[str, Any]) -> dict[str, Any]:
+        key = self._participant.key(self._name)
+        for _ in range(_MAX_EPOCHS):
+            with self._lock:
+                limits, epoch = self._limits, self._epoch
+            answer = self._script.run(key, limits, message | {"epoch": epoch})
+            if not answer.get("is_stale"):
+                return answer
+            with self._lock:
+                if limits is self._limits:
+                    self._epoch = answer["epoch"]
+                events = [*self._renewals(), *message["events"]]
+                message = message | {"history": self._history(), "events": events}
         raise LimitsUnavailable(f"Redis forgets the limits of {self._name} again and again")
 
-    def _introduced(self, content: dict[str, Any]) -> dict[str, Any]:
-        """Return a message that also says all that Redis should know of us."""
-        own = self._noted(LocalState.known)
-        renewals = message.told(self._noted(LocalState.renewals))
-        return content | {"known": message.known(own), "told": [*renewals, *content["told"]]}
+    def _renewals(self) -> list[dict[str, Any]]:
+        return [{"kind": "renew", "id": id_, "model": model} for id_, model in self._held.items()]
 
-    def _note(self, answer: Answer, asked: Sequence[Asked], told: int, now: float) -> None:
-        by_id = {one.id: one for one in asked}
-        self._ahead_s = now - time.monotonic()
-        with self._lock:
-            self._notes.heard(told, now)
-            for turn in answer.turns:
-                if turn.granted:
-                    one = by_id[turn.id]
-                    self._notes.grant(turn.id, one.model, one.tokens, turn.at)
+    def _history(self) -> dict[str, Any]:
+        window = [
+            {"id": id_, **past._asdict()} for id_, past in self._recent.items() if past.tokens
+        ]
+        return {"last": dict(self._last_start), "window": window}
 
-    def _noted(self, do: Callable[[LocalState], _Found]) -> _Found:
-        with self._lock:
-            return do(self._notes)
+    def _forget(self, now: float) -> None:
+        while self._recent:
+            oldest = next(iter(self._recent))
+            if self._recent[oldest].at + WINDOW_S > now:
+                break
+            del self._recent[oldest]
 
+    def _encoded(self, request: PermitRequest) -> dict[str, Any]:
+        content = request._asdict() | {"id": self._id(request.number)}
+        return without_none(content)
 
-def _read(found: dict[str, Any]) -> Answer:
-    local = time.monotonic()
-    turns = [
-        Answered(
-            one["id"],
-            one["granted"],
-            one.get("why"),
-            float(one["at"]),
-            local + max(one["in_s"], 0.0),
+    def _decoded(self, answer: Mapping[str, Any], requests: Sequence[PermitRequest]) -> Reply:
+        by_id = {self._id(request.number): request for request in requests}
+        monotonic, permits = time.monotonic(), []
+        for found in answer["permits"] or []:
+            request, at = by_id[found["id"]], float(found["at"])
+            if found["granted"]:
+                self._held[found["id"]] = request.model
+                self._recent[found["id"]] = _Past(request.model, request.tokens, at)
+                for name in ("", request.model):
+                    self._last_start[name] = max(self._last_start.get(name, 0.0), at)
+            starts = monotonic + max(found["in_s"], 0.0)
+            permits.append(
+                PermitReply(request.number, found["granted"], found.get("reason"), at, starts)
+            )
+        return Reply(
+            permits,
+            answer.get("delayed_by"),
+            answer.get("again_s", 0.0),
+            answer.get("paused"),
+            decode_state(answer) if "state" in answer else None,
         )
-        for one in found["turns"] or []
-    ]
-    return Answer(
-        turns,
-        found.get("again_s", 0.0),
-        found.get("keep_s", 0.0),
-        found.get("shut", False),
-        found.get("paused"),
-        found.get("about", {}),
-    )
+
+    def _id(self, number: int) -> str:
+        return f"{self._participant.owner}:{number}"

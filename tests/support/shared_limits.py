@@ -1,6 +1,6 @@
-"""Limits in a real Redis, and whole processes that take turns by them.
+"""Limits in a real Redis, and whole processes that share them.
 
-Run as a program it takes turns until its input ends, and says when: see ``main``.
+Run as a program it takes permits until its input ends, and prints when: see ``main``.
 """
 
 import itertools
@@ -16,25 +16,31 @@ from typing import Any, NamedTuple
 
 from ulid import ULID
 
-from acm_workers.limits.redis_session import Place
-from acm_workers.limits.shared import RedisLimiter
+from acm_workers.limits.redis import RedisLimiter
+from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_session import RECOVERY_S, Participant
 from tests.support.limiters import providers
 
 _numbers = itertools.count(1)
 
 
-def place(prefix: str | None = None, careful_s: float = 0.0, **more: float) -> Place:
-    """Return a deployment, of its own unless named, and a new member of it.
+def participant(prefix: str | None = None, recovery_s: float = 0.0, **more: float) -> Participant:
+    """Return a new process of a deployment, which is a new one unless it is named.
 
     Args:
-        careful_s: Nothing, for a Redis that is known to be new.
+        recovery_s: None, for a Redis that is known to be new.
     """
     owner = f"{os.getpid()}-{next(_numbers)}"
-    return Place(prefix or f"test-{ULID()}", owner, careful_s, **more)
+    return Participant(prefix or f"test-{ULID()}", owner, recovery_s, **more)
+
+
+def limiter(url: str, process: Participant, **limits: Any) -> RedisLimiter:
+    """Return the limiter of a process, with the limits that are given by name."""
+    return RedisLimiter(providers(**limits), ScriptClient(url), process)
 
 
 class Taken(NamedTuple):
-    """A turn that was taken.
+    """A permit that was taken.
 
     Attributes:
         start_at: When it was to start, on the clock of Redis.
@@ -48,17 +54,17 @@ class Taken(NamedTuple):
 
 
 class Fleet:
-    """Processes that take turns with alpha, with many threads each."""
+    """Processes that take permits of alpha, with many threads each."""
 
     def __init__(self, members: Sequence["subprocess.Popen[str]"]) -> None:
         self.members = members
 
     def stop(self) -> list[Taken]:
-        """Let all end that live; return the turns that they took, by start."""
+        """Let all end that live; return the permits that they took, by start."""
         living = [member for member in self.members if member.poll() is None]
         outputs = [member.communicate(timeout=60)[0] for member in living]
         assert [member.returncode for member in living] == [0] * len(living)
-        # Above the last line stand log messages.
+        # Log messages come before the last line.
         taken = [Taken(*one) for output in outputs for one in json.loads(output.splitlines()[-1])]
         return sorted(taken)
 
@@ -67,7 +73,7 @@ class Fleet:
 def fleet(
     url: str, prefix: str, *, members: int, threads: int, work_s: float, **limits: Any
 ) -> Iterator[Fleet]:
-    """Start processes that take turns, each of which takes ``work_s``."""
+    """Start processes that hold each permit for ``work_s``."""
     given = {"url": url, "prefix": prefix, "threads": threads, "work_s": work_s, "limits": limits}
     with ExitStack() as stack:
         started = [stack.enter_context(_member(given)) for _ in range(members)]
@@ -88,24 +94,24 @@ def _member(given: dict[str, Any]) -> "subprocess.Popen[str]":
 
 
 def most_at_once(taken: Sequence[Taken]) -> int:
-    """Return how many turns were under way at one time."""
+    """Return how many permits were held at one time."""
     changes = sorted([(one.began, 1) for one in taken] + [(one.ended, -1) for one in taken])
     return max(itertools.accumulate(change for _, change in changes))
 
 
 def main() -> None:
-    """Take turns in threads until standard input ends; the argument is JSON: see ``fleet``."""
+    """Take permits in threads until standard input ends; the argument is JSON: see ``fleet``."""
     given = json.loads(sys.argv[1])
-    own = place(given["prefix"], careful_s=Place("", "").careful_s)
-    limiter = RedisLimiter(providers(**given["limits"]), given["url"], own)
+    own = participant(given["prefix"], recovery_s=RECOVERY_S)
+    shared = limiter(given["url"], own, **given["limits"])
     taken, stop = list[Taken](), threading.Event()
 
     def work() -> None:
         while not stop.is_set():
-            with limiter.acquire("alpha", "m", 1) as turn:
+            with shared.acquire("alpha", "m", 1) as permit:
                 began = time.monotonic()
                 time.sleep(given["work_s"])
-                taken.append(Taken(turn.start_at, began, time.monotonic(), own.owner))
+                taken.append(Taken(permit.start_at, began, time.monotonic(), own.owner))
 
     threads = [threading.Thread(target=work) for _ in range(given["threads"])]
     for thread in threads:
@@ -114,7 +120,7 @@ def main() -> None:
     stop.set()
     for thread in threads:
         thread.join()
-    limiter.close()
+    shared.close()
     sys.stdout.write(json.dumps(taken))
 
 

@@ -9,14 +9,14 @@ import redis as redis_client
 from ulid import ULID
 
 from acm_workers.errors import AcmError
-from acm_workers.limits import factory, rates
+from acm_workers.limits import factory, quota
 from tests.support import redis_server
 from tests.support.project import wait_until
 from tests.support.redis_server import Server
 from tests.support.shared_limits import Taken, fleet, most_at_once
 
 _RPM = 6000
-_INTERVAL_S = rates.interval_s(_RPM)
+_INTERVAL_S = quota.interval_s(_RPM)
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def prefix() -> str:
 
 
 def started(server: Server, prefix: str) -> int:
-    """Return how many turns Redis knows of; none while it is away."""
+    """Return how many permits Redis has granted; none while it is away."""
     try:
         states = factory.states(server.url, prefix=prefix)
     except AcmError:
@@ -50,7 +50,7 @@ def assert_spaced(taken: Sequence[Taken]) -> None:
     latest = dues[0]
     for due in dues:
         latest = max(latest, due)
-        assert due >= latest - rates.LATE_S - 1e-3
+        assert due >= latest - quota.LATE_S - 1e-3
 
 
 def test_processes_keep_to_a_rate_together_and_use_it(server: Server, prefix: str) -> None:
@@ -65,7 +65,7 @@ def test_processes_keep_to_a_rate_together_and_use_it(server: Server, prefix: st
     assert len(taken) * _INTERVAL_S >= 0.5 * span_s
 
 
-def test_processes_keep_to_their_places_together_and_none_is_left_out(
+def test_processes_keep_to_their_slots_together_and_none_is_left_out(
     server: Server, prefix: str
 ) -> None:
     with fleet(server.url, prefix, members=4, threads=8, work_s=0.02, max_in_flight=5) as processes:
@@ -78,12 +78,12 @@ def test_processes_keep_to_their_places_together_and_none_is_left_out(
     assert min(shares.values()) >= 0.1 * len(taken)
 
 
-def test_places_of_a_killed_process_fall_back(server: Server, prefix: str) -> None:
+def test_slots_of_a_killed_process_expire(server: Server, prefix: str) -> None:
     with fleet(server.url, prefix, members=2, threads=4, work_s=0.2, max_in_flight=4) as processes:
         wait_until(lambda: started(server, prefix) >= 20)
         processes.members[0].kill()
         processes.members[0].wait()
-        # Who died in the line keeps a place from the others for as long as it is taken for alive.
+        # A process that died in the queue keeps a slot from the others until its entry expires.
         wait_until(lambda: list(_owners(server, prefix).values()) == [4])
         freed_at = started(server, prefix)
         wait_until(lambda: started(server, prefix) >= freed_at + 20)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acm_workers.limits.interface import Permit
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.quota import Quota
 from schemas.config.provider import Provider
@@ -45,15 +46,15 @@ def most_in_a_minute(starts: Starts) -> int:
 
 
 def reserved(limits: Provider, minutes: float, sizes: list[int]) -> Starts:
-    """Return the starts of one who reserves again as soon as it has started."""
+    """Return the starts of a caller that reserves again as soon as it has started."""
     clock = Clock()
     limiter = MemoryLimiter({"alpha": limits}, clock)
     starts: Starts = []
     while clock.now < 1000.0 + minutes * 60:
         tokens = sizes[len(starts) % len(sizes)]
-        turn = limiter.reserve("alpha", "m", tokens)
-        clock.now = max(clock.now, turn.start_at)
-        limiter.release(turn)
+        permit = limiter.reserve("alpha", "m", tokens)
+        clock.now = max(clock.now, permit.start_at)
+        limiter.release(permit)
         starts.append((clock.now, tokens))
     return starts
 
@@ -108,12 +109,12 @@ def test_request_larger_than_the_limit_goes_alone() -> None:
 def test_the_narrowest_limit_binds() -> None:
     both = provider(requests_per_minute=600, tokens_per_minute=6_000)
 
-    turns = []
+    permits = []
     limiter = MemoryLimiter({"alpha": both}, Clock())
     for tokens in (1, 100, 1, 1):
-        turns.append(limiter.reserve("alpha", "m", tokens))
+        permits.append(limiter.reserve("alpha", "m", tokens))
 
-    assert [turn.reason for turn in turns] == [None, "requests", "tokens", "requests"]
+    assert [permit.reason for permit in permits] == [None, "requests", "tokens", "requests"]
 
 
 @given(
@@ -125,14 +126,15 @@ def test_the_narrowest_limit_binds() -> None:
 def test_threads_that_wake_late_neither_pass_nor_waste_the_limit(
     rpm: int, seed: int, latest_s: float, idle: float
 ) -> None:
-    budget, chance, now, starts = Quota(provider(requests_per_minute=rpm)), 0.0, 0.0, []
+    quota, chance, now, starts = Quota(provider(requests_per_minute=rpm)), 0.0, 0.0, []
     dice = random.Random(seed)
     for key in range(rpm * 3 + 3):
         came = now + (dice.random() * idle if idle else 0.0)
-        chance, _ = budget.earliest(came, 1)
+        chance, _ = quota.earliest("m", came, 1)
         now = max(came, chance) + dice.random() * latest_s
-        budget.take(key, now, came if idle else 0.0, 1)
-        budget.release(key)
+        permit = Permit(key, "alpha", "m", 1, now)
+        quota.take(permit, came if idle else 0.0)
+        quota.release(permit)
         starts.append((now, 1))
 
     assert most_in_a_minute(starts) <= rpm
@@ -153,24 +155,26 @@ def test_after_a_rest_no_two_start_at_once() -> None:
 
 
 def test_estimates_that_are_far_too_high_leave_little_of_the_limit_unused() -> None:
-    budget = Quota(provider(tokens_per_minute=60_000))
-    now, running, spent = 0.0, deque[tuple[float, int]](), 0
+    quota = Quota(provider(tokens_per_minute=60_000))
+    now, running, spent = 0.0, deque[tuple[float, Permit]](), 0
     while now < 20 * 60:
-        chance, _ = budget.earliest(now, 4_000)
+        chance, _ = quota.earliest("m", now, 4_000)
         if running and running[0][0] <= chance:
-            now, key = running.popleft()
-            budget.settle(key, 1_000)
+            now, permit = running.popleft()
+            quota.settle(permit, 1_000)
+            quota.release(permit)
             spent += 1_000
         else:
             now = chance
-            budget.take(spent + len(running), now, now, 4_000)
-            running.append((now + 2.0, spent + len(running)))
+            permit = Permit(spent + len(running), "alpha", "m", 4_000, now)
+            quota.take(permit, now)
+            running.append((now + 2.0, permit))
 
     # Those under way, two seconds of sixty, count four times: 60 / (2 * 4 + 58) of the limit.
     assert 0.88 * 60_000 * 20 <= spent <= 60_000 * 20
 
 
-def test_place_of_a_vanished_thread_falls_back() -> None:
+def test_slot_of_a_vanished_thread_expires() -> None:
     clock = Clock()
     limits = provider(max_in_flight=1, timeout_seconds=10)
     limiter = MemoryLimiter({"alpha": limits}, clock)

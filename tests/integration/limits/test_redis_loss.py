@@ -11,13 +11,13 @@ import redis as redis_client
 from acm_workers.errors import LimitsUnavailable, NotFound, RequestError
 from acm_workers.limits import factory
 from acm_workers.limits.memory import MemoryLimiter
-from acm_workers.limits.redis_session import Place
-from acm_workers.limits.shared import RedisLimiter
-from tests.support import redis_server
+from acm_workers.limits.redis import RedisLimiter
+from acm_workers.limits.redis_session import Participant
+from tests.support import redis_server, shared_limits
 from tests.support.limiters import providers
 from tests.support.project import wait_until
 from tests.support.redis_server import Server
-from tests.support.shared_limits import place
+from tests.support.shared_limits import participant
 
 
 @pytest.fixture
@@ -29,16 +29,14 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def member(server: Server) -> Iterator[Callable[..., RedisLimiter]]:
-    """Yield what makes a limiter in the place that is given."""
-    made: list[RedisLimiter] = []
+    """Yield what makes the limiter of a process."""
+    with contextlib.ExitStack() as stack:
 
-    def make(where: Place, **limits: object) -> RedisLimiter:
-        made.append(RedisLimiter(providers(**limits), server.url, where))
-        return made[-1]
+        def make(process: Participant, **limits: object) -> RedisLimiter:
+            made = shared_limits.limiter(server.url, process, **limits)
+            return stack.enter_context(contextlib.closing(made))
 
-    yield make
-    for limiter in made:
-        limiter.close()
+        yield make
 
 
 Member = Callable[..., RedisLimiter]
@@ -68,12 +66,12 @@ def in_flight(server: Server, prefix: str) -> int:
     return int(states["alpha"]["in_flight"]) if "alpha" in states else 0
 
 
-def test_places_and_tokens_are_told_again_to_a_redis_that_was_emptied(
+def test_slots_and_tokens_are_reported_again_to_a_redis_that_was_emptied(
     server: Server, member: Member
 ) -> None:
-    here = place()
+    here = participant()
     limits = {"max_in_flight": 2, "tokens_per_minute": 1000}
-    one, other = member(here, **limits), member(place(here.prefix), **limits)
+    one, other = member(here, **limits), member(participant(here.prefix), **limits)
     first = one.reserve("alpha", "m", 900)
     one.settle(first, 700)
     one.state("alpha")
@@ -87,8 +85,10 @@ def test_places_and_tokens_are_told_again_to_a_redis_that_was_emptied(
     assert state["tokens_last_minute"] == 800
 
 
-def test_who_only_works_on_tells_its_places_by_itself(server: Server, member: Member) -> None:
-    here = place()
+def test_a_process_that_starts_nothing_reports_its_slots_again_by_itself(
+    server: Server, member: Member
+) -> None:
+    here = participant()
     limiter = member(here, max_in_flight=2)
     with limiter.acquire("alpha", "m", 1):
         flush(server)
@@ -97,8 +97,10 @@ def test_who_only_works_on_tells_its_places_by_itself(server: Server, member: Me
 
 
 def test_tokens_that_others_took_before_a_loss_still_count(server: Server, member: Member) -> None:
-    here = place()
-    one, other = (member(where, tokens_per_minute=1000) for where in (here, place(here.prefix)))
+    here = participant()
+    one, other = (
+        member(where, tokens_per_minute=1000) for where in (here, participant(here.prefix))
+    )
     first = one.reserve("alpha", "m", 900)
     one.release(first)
 
@@ -110,17 +112,17 @@ def test_tokens_that_others_took_before_a_loss_still_count(server: Server, membe
     assert late.start_at - first.start_at > 59
 
 
-def test_nobody_starts_after_a_loss_until_all_have_told_what_they_do(
+def test_nothing_starts_after_a_loss_until_all_processes_had_time_to_report(
     server: Server, member: Member
 ) -> None:
-    here = place(careful_s=30.0)
-    one, other = member(here), member(place(here.prefix, careful_s=30.0))
+    here = participant(recovery_s=30.0)
+    one, other = member(here), member(participant(here.prefix, recovery_s=30.0))
     one.state("alpha")
 
     flush(server)
-    turn = other.reserve("alpha", "m", 1)
+    permit = other.reserve("alpha", "m", 1)
 
-    assert turn.reason == "recovery"
+    assert permit.reason == "recovery"
     assert 25 < one.state("alpha")["recovers_for_s"] <= 30
     assert one.state("alpha")["next_start_in_s"] > 25
 
@@ -128,21 +130,21 @@ def test_nobody_starts_after_a_loss_until_all_have_told_what_they_do(
 def test_after_a_loss_a_start_that_nobody_knows_of_is_taken_for_granted(
     server: Server, member: Member
 ) -> None:
-    limiter = member(place(careful_s=0.001), requests_per_minute=2)
+    limiter = member(participant(recovery_s=0.001), requests_per_minute=2)
 
-    turn = limiter.reserve("alpha", "m", 1)
+    permit = limiter.reserve("alpha", "m", 1)
 
-    assert turn.reason == "requests"
+    assert permit.reason == "requests"
     assert limiter.state("alpha")["next_start_in_s"] > 31
 
 
 def test_a_copy_of_some_time_ago_is_known_for_what_it_is(server: Server, member: Member) -> None:
-    here = place(careful_s=0.0)
+    here = participant(recovery_s=0.0)
     limiter = member(here)
     limiter.state("alpha")
     with redis_client.Redis.from_url(server.url) as client:
         copies = {key: client.dump(key) for key in client.scan_iter()}
-        turn = limiter.reserve("alpha", "m", 1)
+        permit = limiter.reserve("alpha", "m", 1)
         server.kill()
         server.start()
         with client.pipeline() as all_at_once:
@@ -150,21 +152,21 @@ def test_a_copy_of_some_time_ago_is_known_for_what_it_is(server: Server, member:
                 all_at_once.restore(key, 0, copied, replace=True)
             all_at_once.execute()
 
-    careful = member(place(here.prefix, careful_s=30.0))
+    careful = member(participant(here.prefix, recovery_s=30.0))
     refused = careful.reserve("alpha", "m", 1)
 
-    assert turn.granted
+    assert permit.granted
     assert refused.reason == "recovery"
     assert state(limiter)["in_flight"] == 2
 
 
 def test_callers_wait_while_redis_is_away_and_go_on(server: Server, member: Member) -> None:
-    limiter = member(place(), max_in_flight=1)
+    limiter = member(participant(), max_in_flight=1)
     done = threading.Event()
 
     def work() -> None:
-        with limiter.acquire("alpha", "m", 1) as turn:
-            assert turn.waited_s > 0
+        with limiter.acquire("alpha", "m", 1) as permit:
+            assert permit.waited_s > 0
             done.set()
 
     with limiter.acquire("alpha", "m", 1):
@@ -182,7 +184,7 @@ def test_callers_wait_while_redis_is_away_and_go_on(server: Server, member: Memb
 
 def test_a_redis_that_stays_away_is_named_in_one_line(server: Server, member: Member) -> None:
     server.kill()
-    limiter = member(place(patience_s=0.3))
+    limiter = member(participant(max_outage_s=0.3))
 
     with pytest.raises(LimitsUnavailable) as caught, limiter.acquire("alpha", "m", 1):
         pass
@@ -197,8 +199,8 @@ def test_a_redis_that_stays_away_is_named_in_one_line(server: Server, member: Me
 
 
 def test_a_pause_and_a_penalty_reach_the_other_processes(server: Server, member: Member) -> None:
-    here = place()
-    one, other = member(here), member(place(here.prefix))
+    here = participant()
+    one, other = member(here), member(participant(here.prefix))
 
     one.penalise("alpha", 30)
     one.pause("alpha", "no money left")
@@ -210,11 +212,11 @@ def test_a_pause_and_a_penalty_reach_the_other_processes(server: Server, member:
     assert one.state("beta")["held_for_s"] == 0
 
 
-def test_a_place_that_comes_free_goes_to_who_waits_in_another_process(
+def test_a_slot_that_is_freed_goes_to_a_thread_that_waits_in_another_process(
     server: Server, member: Member
 ) -> None:
-    here = place()
-    one, other = member(here, max_in_flight=1), member(place(here.prefix), max_in_flight=1)
+    here = participant()
+    one, other = member(here, max_in_flight=1), member(participant(here.prefix), max_in_flight=1)
     got = threading.Event()
 
     def work() -> None:
@@ -232,7 +234,7 @@ def test_a_place_that_comes_free_goes_to_who_waits_in_another_process(
 
 
 def test_anybody_can_read_all_states(server: Server, member: Member) -> None:
-    here = place()
+    here = participant()
     limiter = member(here, requests_per_minute=600, models={"own": {"max_in_flight": 3}})
     limiter.reserve("alpha", "own", 1)
 
@@ -249,15 +251,15 @@ def test_anybody_can_read_all_states(server: Server, member: Member) -> None:
 
 
 def test_deployments_that_share_a_redis_do_not_share_limits(server: Server, member: Member) -> None:
-    one, other = member(place(), max_in_flight=1), member(place(), max_in_flight=1)
+    one, other = member(participant(), max_in_flight=1), member(participant(), max_in_flight=1)
 
-    turns = [limiter.reserve("alpha", "m", 1) for limiter in (one, other)]
+    permits = [limiter.reserve("alpha", "m", 1) for limiter in (one, other)]
 
-    assert [turn.granted for turn in turns] == [True, True]
+    assert [permit.granted for permit in permits] == [True, True]
 
 
 def test_more_calls_need_no_more_keys(server: Server, member: Member) -> None:
-    limiter = member(place(), max_in_flight=4, tokens_per_minute=10_000_000)
+    limiter = member(participant(), max_in_flight=4, tokens_per_minute=10_000_000)
     keys = []
     with redis_client.Redis.from_url(server.url) as client:
         for number in (20, 100):
@@ -280,7 +282,7 @@ def test_without_a_redis_limits_are_those_of_this_process() -> None:
     assert isinstance(factory.limiter(providers()), MemoryLimiter)
 
 
-def test_nothing_connects_before_the_first_turn() -> None:
+def test_nothing_connects_before_the_first_permit() -> None:
     limiter = factory.limiter(providers(), "redis://127.0.0.1:1/0", owner="me")
 
     with pytest.raises(NotFound):

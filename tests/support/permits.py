@@ -1,4 +1,4 @@
-"""Threads that take turns in processes of one deployment, and what Redis hears of it."""
+"""Threads that take permits in processes of one deployment, and the messages that Redis gets."""
 
 import threading
 import time
@@ -8,10 +8,10 @@ from contextlib import contextmanager
 import redis
 
 from acm_workers.errors import ProviderPaused
-from acm_workers.limits.shared import RedisLimiter
-from tests.support.limiters import providers
+from acm_workers.limits.redis import RedisLimiter
+from tests.support import shared_limits
 from tests.support.project import wait_until
-from tests.support.shared_limits import place
+from tests.support.shared_limits import participant
 
 Join = Callable[..., RedisLimiter]
 """Lets another process join a deployment, with the limits that are given by name."""
@@ -22,12 +22,12 @@ _LEASE_S = 20.0
 @contextmanager
 def joining(url: str) -> Iterator[Join]:
     """Yield what lets another process join a deployment, which is a new one."""
-    first = place()
+    first = participant()
     made: list[RedisLimiter] = []
 
     def join(lease_s: float = _LEASE_S, **limits: object) -> RedisLimiter:
-        own = place(first.prefix, lease_s=lease_s)
-        made.append(RedisLimiter(providers(**limits), url, own))
+        own = participant(first.prefix, lease_s=lease_s)
+        made.append(shared_limits.limiter(url, own, **limits))
         return made[-1]
 
     try:
@@ -52,7 +52,7 @@ def messages(url: str) -> int:
 
 
 class Busy:
-    """Threads that take one turn after the other until they are stopped."""
+    """Threads that take one permit after the other until they are stopped."""
 
     def __init__(self, limiter: RedisLimiter, threads: int, model: str = "m") -> None:
         self.taken = 0
@@ -99,7 +99,7 @@ class Busy:
 
 
 class Held:
-    """Turns that last until they are told to end."""
+    """Permits that are held until ``end``."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []

@@ -1,4 +1,4 @@
-"""Limits recover from a loss before anybody wants a turn, wherever somebody is there to see it."""
+"""Limits recover from a loss before a permit is needed, if a process is there to notice it."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -10,14 +10,12 @@ import redis
 
 from acm_workers.errors import Cancelled
 from acm_workers.limits import factory
-from acm_workers.limits.message import CAREFUL_S
-from acm_workers.limits.redis_session import Place
-from acm_workers.limits.shared import RedisLimiter
-from tests.support import cluster, redis_server
-from tests.support.limiters import providers
+from acm_workers.limits.redis import RedisLimiter
+from acm_workers.limits.redis_session import RECOVERY_S, Participant
+from tests.support import cluster, redis_server, shared_limits
 from tests.support.project import wait_until
 from tests.support.redis_server import Server
-from tests.support.shared_limits import place
+from tests.support.shared_limits import participant
 
 
 @pytest.fixture
@@ -27,14 +25,14 @@ def server() -> Iterator[Server]:
         yield own
 
 
-def member(server: Server, where: Place) -> "closing[RedisLimiter]":
-    return closing(RedisLimiter(providers(), server.url, where))
+def member(server: Server, process: Participant) -> "closing[RedisLimiter]":
+    return closing(shared_limits.limiter(server.url, process))
 
 
-def known_since(server: Server, where: Place) -> float:
+def known_since(server: Server, process: Participant) -> float:
     """Return since when Redis knows alpha, by its clock; 0 if it does not."""
     with redis.Redis.from_url(server.url) as client:
-        found: Any = client.hget(f"{where.key('alpha')}:state:", "epoch")
+        found: Any = client.hget(f"{process.key('alpha')}:state:", "epoch")
     return float(found.decode().partition("/")[2]) if found else 0.0
 
 
@@ -45,7 +43,7 @@ def is_over(server: Server, time: float) -> bool:
 
 
 def test_who_comes_after_limits_have_recovered_does_not_wait(server: Server) -> None:
-    here, later = place(careful_s=CAREFUL_S), place(careful_s=CAREFUL_S)
+    here, later = participant(recovery_s=RECOVERY_S), participant(recovery_s=RECOVERY_S)
     factory.prepare(server.url, ["alpha"], prefix=here.prefix)
     with member(server, here) as one, member(server, later._replace(prefix=here.prefix)) as other:
         early = one.reserve("alpha", "m", 1)
@@ -53,11 +51,11 @@ def test_who_comes_after_limits_have_recovered_does_not_wait(server: Server) -> 
         late = other.reserve("alpha", "m", 1)
 
     assert (early.reason, late.reason) == ("recovery", None)
-    assert early.start_at == pytest.approx(known_since(server, here) + CAREFUL_S, abs=0.01)
+    assert early.start_at == pytest.approx(known_since(server, here) + RECOVERY_S, abs=0.01)
 
 
 def test_what_redis_knows_is_left_alone_by_who_prepares_limits(server: Server) -> None:
-    here = place(careful_s=0.0)
+    here = participant(recovery_s=0.0)
     with member(server, here) as limiter:
         limiter.reserve("alpha", "m", 1)
         before = known_since(server, here)
@@ -69,7 +67,7 @@ def test_what_redis_knows_is_left_alone_by_who_prepares_limits(server: Server) -
 
 
 def test_who_has_nothing_to_do_sees_that_redis_was_restarted(server: Server) -> None:
-    here = place()
+    here = participant()
     with member(server, here) as limiter:
         with pytest.raises(Cancelled), limiter.acquire("alpha", "m", 1, stop=lambda: True):
             pass
@@ -86,7 +84,7 @@ def test_a_worker_prepares_the_limits_of_what_it_serves_before_there_is_a_run(
 ) -> None:
     with cluster.on(server.url, postgres, tmp_path, "acm_prepared") as machines:
         machines.start("generate.alpha", "judge.alpha", "poll.alpha")
-        here = Place(machines.env["ACM_KEY_PREFIX"].rstrip(":"), "")
+        here = Participant(machines.env["ACM_KEY_PREFIX"].rstrip(":"), "")
 
         wait_until(lambda: known_since(server, here))
 

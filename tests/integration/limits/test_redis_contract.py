@@ -1,15 +1,16 @@
-"""The limiter in Redis does what every limiter must do, alone and among many threads."""
+"""The limiter in a real Redis does what the contract of limiters says."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 
 import pytest
 
-from acm_workers.limits.shared import RedisLimiter
-from tests.support import redis_server
+from acm_workers.limits.redis import RedisLimiter
+from tests.support import redis_server, shared_limits
 from tests.support.limiter_contract import Contract
 from tests.support.limiter_waiting import WaitingContract
-from tests.support.limiters import Make, providers
-from tests.support.shared_limits import place
+from tests.support.limiters import Make
+from tests.support.shared_limits import participant
 
 
 @pytest.fixture(scope="module")
@@ -23,12 +24,10 @@ class TestRedisLimiter(Contract, WaitingContract):
     @pytest.fixture
     def make(self, redis: str) -> Iterator[Make]:
         """Yield what makes a limiter with the given limits, in a deployment of its own."""
-        made: list[RedisLimiter] = []
+        with ExitStack() as stack:
 
-        def make(**limits: object) -> RedisLimiter:
-            made.append(RedisLimiter(providers(**limits), redis, place()))
-            return made[-1]
+            def make(**limits: object) -> RedisLimiter:
+                made = shared_limits.limiter(redis, participant(), **limits)
+                return stack.enter_context(closing(made))
 
-        yield make
-        for limiter in made:
-            limiter.close()
+            yield make

@@ -1,0 +1,36 @@
+"""A Redis inside the test process, with Lua: the limits in it behave as in a real one."""
+
+from functools import partial
+from typing import Any
+
+import fakeredis
+from fakeredis import FakeRedisConnection
+
+from acm_workers.limits.redis import RedisLimiter
+from acm_workers.limits.redis_script import ScriptClient
+from tests.support.limiters import providers
+from tests.support.shared_limits import participant
+
+
+class _Connection(FakeRedisConnection):
+    """Answers INFO, which fakeredis does not know, with the name of a server."""
+
+    _asks_info = False
+
+    def send_command(self, *args: Any, **options: Any) -> None:
+        self._asks_info = args[0] == "INFO"
+        if not self._asks_info:
+            super().send_command(*args, **options)  # type: ignore[no-untyped-call]
+
+    def read_response(self, *args: Any, **options: Any) -> Any:
+        if self._asks_info:
+            self._asks_info = False
+            return b"run_id:fake"
+        return super().read_response(*args, **options)
+
+
+def limiter(server: fakeredis.FakeServer, **limits: Any) -> RedisLimiter:
+    """Return a limiter in a deployment of its own, with the limits that are given by name."""
+    connect = partial(fakeredis.FakeRedis.from_url, server=server, connection_class=_Connection)
+    script = ScriptClient("redis://localhost", connect)
+    return RedisLimiter(providers(**limits), script, participant())
