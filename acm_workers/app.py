@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from celery import Celery
-from kombu.transport import memory, redis, virtual
+from kombu.transport import memory
 
 from acm_workers.broker import PRIORITIES
 from acm_workers.settings import Settings
@@ -32,39 +32,6 @@ class Broker(memory.Transport):
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> Any:
         """Wait for messages, but not for long."""
         return super().drain_events(connection, timeout=_LONGEST_WAIT_S, **kwargs)
-
-
-class _Unacked(virtual.QoS):
-    """Messages that a worker has and has not acknowledged, known to itself alone.
-
-    Kombu's own keeps a copy of each in Redis: two round trips a message, for others to take it up
-    after the visibility timeout. What died with its worker the sweep sends again, by the store.
-    """
-
-    def reject(self, delivery_tag: str, requeue: bool = False) -> None:
-        """Refuse a message, and put it back unless its connection is gone."""
-        transport = self.channel.connection
-        connected = transport is not None and transport.client is not None
-        super().reject(delivery_tag, requeue=requeue and connected)
-
-    def restore_unacked(self) -> Any:
-        """Put messages back as far as Redis is there; the sweep sends the others again."""
-        super().restore_unacked()
-        return []
-
-
-class _Channel(redis.Channel):
-    ack_emulation = False
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.QoS = _Unacked  # type: ignore[assignment]  # kombu chooses one of two just so
-
-
-class SharedBroker(redis.Transport):
-    """Messages in Redis, for workers that outlive it."""
-
-    Channel = _Channel
 
 
 def generate_queue(provider: str) -> str:
@@ -118,11 +85,13 @@ def distributed() -> Celery:
         # Redis may be away for hours: workers wait for it, at their start as well.
         broker_connection_retry=True,
         broker_connection_max_retries=None,
-        broker_transport="acm_workers.app:SharedBroker",
         broker_transport_options={
             # A worker of another deployment would take our messages and drop them.
             "global_keyprefix": settings.key_prefix,
             "priority_steps": list(PRIORITIES),
+            # Redis keeps no copy of what a worker holds: that takes two round trips a message, and
+            # the sweep sends again what died with its worker.
+            "ack_emulation": False,
             # A half-open connection is noticed, and a Redis that hangs does not hang us.
             "socket_timeout": 30,
             "socket_connect_timeout": 5,
