@@ -18,8 +18,8 @@ from acm_workers.settings import Settings
 CONTROL = "control"
 
 EMBEDDED_BROKER = "memory://localhost//"
-EMBEDDED_RESULTS = "acm_workers.chord_backend:Gathering"
-_SHARED_RESULTS = "acm_workers.chord_backend:SharedGathering"
+EMBEDDED_RESULTS = "acm_workers.chord_backend:MemoryChordBackend"
+_SHARED_RESULTS = "acm_workers.chord_backend:RedisChordBackend"
 _LONGEST_WAIT_S = 0.1
 
 

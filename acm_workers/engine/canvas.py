@@ -89,7 +89,7 @@ def _chord(send: _Send, document_id: str, header: Sequence[Published]) -> None:
     body = signature("acm.advance", args=(document_id,), immutable=True, queue=CONTROL)
     group, ids = uuid(), [uuid() for _ in header]
     backend: Any = current_app.backend
-    backend.gather(group, ids)
+    backend.begin_chord(group, ids)
     for task_id, unit in zip(ids, header, strict=True):
         _send(send, unit, task_id=task_id, group_id=group, chord=body, ignore_result=False)
 

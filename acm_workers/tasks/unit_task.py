@@ -5,11 +5,10 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import structlog
-from celery import current_task
 from sqlalchemy import Connection
 from structlog.contextvars import bound_contextvars
 
-from acm_workers import chord_backend, runtime
+from acm_workers import runtime
 from acm_workers.calls.caller import Caller
 from acm_workers.calls.context import UnitRef
 from acm_workers.calls.ledger import Ledger
@@ -32,7 +31,6 @@ def never_raises(task: Callable[Arguments, None]) -> Callable[Arguments, None]:
     def wrapped(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
         live = runtime.current()
         live.last_task_at = runtime.utc_now()
-        chord_backend.begin(current_task.request.group if current_task else None)
         try:
             task(*args, **kwargs)
         except StoreFailed as error:

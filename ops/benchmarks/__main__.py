@@ -3,7 +3,7 @@
 import argparse
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ops.benchmarks import (
     bias,
@@ -25,7 +25,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
     "fanout": lambda given: fanout.measure(given.comparisons),
     "fit": lambda _: fit.measure(),
-    "judge": lambda given: judge.measure(given.calls, given.latency, given.in_flight),
+    "judge": lambda given: judge.measure(_workloads(given)),
     "quota": lambda given: quota.measure(given.minutes or 2, short=given.short),
     "ranking": lambda given: ranking.measure(_runs(given), jobs=given.jobs),
     "report": lambda _: report.measure(),
@@ -46,7 +46,7 @@ def main() -> int:
         action="store_true",
         help="chaos, quota: as CI runs them; ranking: 30 runs; bias: 3 seeds",
     )
-    parser.add_argument("--calls", type=int, default=1000, help="judge: how many")
+    parser.add_argument("--calls", type=int, help="judge: how many, instead of both workloads")
     parser.add_argument("--latency", type=float, default=0.5, help="judge: seconds a call")
     parser.add_argument("--in-flight", type=int, default=64, help="judge: at one time")
     parser.add_argument("--seeds", type=int, help="winner, strategies, bias: how many runs")
@@ -62,6 +62,12 @@ def main() -> int:
         measured.show_json()
     missed = any(not target.ok for target in measured.targets)
     return 3 if arguments.strict and missed else 0
+
+
+def _workloads(given: argparse.Namespace) -> Sequence[judge.Workload]:
+    if given.calls is None:
+        return judge.WORKLOADS
+    return [judge.Workload(given.calls, given.latency, given.in_flight)]
 
 
 def _runs(given: argparse.Namespace) -> int:

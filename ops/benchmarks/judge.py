@@ -5,6 +5,8 @@ interrupted run; the embedded engine takes it from there, and then workers on Re
 """
 
 import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from acm_workers.providers.dialects import openai_chat
 from acm_workers.store import calls
@@ -18,36 +20,61 @@ from schemas.run import Run
 from tests.support.simulator import running
 
 _WORKERS = 2
-_THREADS = 40
+_SPARE_THREADS = 8
 _WARM_WITHIN_S = 120.0
 _TIMES_IDEAL = 20
 
 
-def measure(number: int, latency_s: float, in_flight: int) -> Measured:
-    """Judge ``number`` calls of ``latency_s`` seconds, ``in_flight`` at a time."""
-    ideal_s = number * latency_s / in_flight
+class Workload(NamedTuple):
+    """How many calls, of how many seconds, so many at a time."""
+
+    calls: int
+    latency_s: float
+    in_flight: int
+
+    @property
+    def ideal_s(self) -> float:
+        """Return how long the calls take if their number in flight never falls."""
+        return self.calls * self.latency_s / self.in_flight
+
+
+WORKLOADS = (Workload(1000, 0.5, 64), Workload(2500, 5.0, 500))
+
+
+def measure(workloads: Sequence[Workload] = WORKLOADS) -> Measured:
+    """Judge the calls of each workload: by a raw client, the embedded engine, and workers."""
+    rows: list[dict[str, Any]] = []
+    targets: list[Target] = []
+    for workload in workloads:
+        found = _measure(workload)
+        name = f"{workload.calls} x {workload.latency_s:g} s at {workload.in_flight}"
+        rows += [
+            {"workload": name, "what": what, "wall_s": spent.wall_s, "ideal_s": workload.ideal_s,
+             "wall/ideal": spent.wall_s / workload.ideal_s,
+             "cpu_ms/call": 1000 * spent.cpu_s / workload.calls}
+            for what, spent in found.items()
+        ]  # fmt: skip
+        for what, most in (("embedded", 1.12), ("distributed", 1.15)):
+            spent = found[what]
+            targets += [
+                Target(f"{name}: {what} wall / ideal", spent.wall_s / workload.ideal_s, most),
+                Target(
+                    f"{name}: {what} CPU of a call in ms", 1000 * spent.cpu_s / workload.calls, 6.0
+                ),
+            ]
+    return Measured("judge", rows, targets)
+
+
+def _measure(workload: Workload) -> dict[str, Spent]:
+    number, latency_s, in_flight = workload
     with running(latency=latency_s) as simulator:
         body = _body()
         raw.ask(simulator.url, "chat/completions", [body] * in_flight, in_flight)  # warm-up
-        plain = raw.ask(simulator.url, "chat/completions", [body] * number, in_flight)
-        ours = _engine(simulator.url, number, in_flight)
-        theirs = _workers(simulator.url, number, in_flight, ideal_s)
-    rows = [
-        {"what": what, "calls": number, "wall_s": spent.wall_s, "ideal_s": ideal_s,
-         "wall/ideal": spent.wall_s / ideal_s, "cpu_ms/call": 1000 * spent.cpu_s / number}
-        for what, spent in (("raw client", plain), ("embedded engine", ours),
-                            (f"{_WORKERS} workers", theirs))
-    ]  # fmt: skip
-    return Measured(
-        "judge",
-        rows,
-        [
-            Target("embedded wall / ideal", ours.wall_s / ideal_s, 1.10),
-            Target("embedded CPU of a call in ms", 1000 * ours.cpu_s / number, 5.0),
-            Target("distributed wall / ideal", theirs.wall_s / ideal_s, 1.15),
-            Target("distributed CPU of a call in ms", 1000 * theirs.cpu_s / number, 5.0),
-        ],
-    )
+        return {
+            "raw client": raw.ask(simulator.url, "chat/completions", [body] * number, in_flight),
+            "embedded": _engine(simulator.url, number, in_flight),
+            "distributed": _workers(simulator.url, workload),
+        }
 
 
 def _engine(url: str, number: int, in_flight: int) -> Spent:
@@ -58,14 +85,16 @@ def _engine(url: str, number: int, in_flight: int) -> Spent:
         return spent
 
 
-def _workers(url: str, number: int, in_flight: int, ideal_s: float) -> Spent:
+def _workers(url: str, workload: Workload) -> Spent:
     """Return what the workers took, the one that serves control included."""
+    number, in_flight = workload.calls, workload.in_flight
+    threads = in_flight // _WORKERS + _SPARE_THREADS
     with cluster.machines() as machines:
         # Documents are alike: the second run must not be answered from the first.
         config = _config(url, in_flight).model_copy(update={"cache": "off"})
         workers = [machines.cluster.start("control", threads=4)]
         for _ in range(_WORKERS):
-            workers.append(machines.cluster.start("judge.alpha", threads=_THREADS))
+            workers.append(machines.cluster.start("judge.alpha", threads=threads))
         machines.cluster.ready(len(workers))
         # Where Redis is new, limits are careful for some seconds.
         warm_up = planned.seed(machines.database, config, planned.CANDIDATES * planned.ITERATIONS)
@@ -75,7 +104,7 @@ def _workers(url: str, number: int, in_flight: int, ideal_s: float) -> Spent:
         pids = [worker.process.pid for worker in workers]
         cpu_s = processes.cpu_s(*pids)
         begun_at = machines.hand_over(run)
-        ended_at = machines.ended(run, 60 + _TIMES_IDEAL * ideal_s)
+        ended_at = machines.ended(run, 60 + _TIMES_IDEAL * workload.ideal_s)
         spent = Spent((ended_at - begun_at).total_seconds(), processes.cpu_s(*pids) - cpu_s)
         _check(machines.database, run, number)
         return spent
