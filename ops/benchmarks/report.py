@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from acm_workers.reporting import report
 from ops.benchmarks.table import Measured, Target
-from tests.support import material
+from tests.support import sample_records
 
 _CASES = ((1, 10, 1.0), (100, 10, 5.0), (1, 1000, 5.0))
 """Documents, candidates of each, and the longest time in seconds."""
@@ -14,10 +14,10 @@ _CASES = ((1, 10, 1.0), (100, 10, 5.0), (1, 1000, 5.0))
 def measure() -> Measured:
     """Render made-up runs of several sizes."""
     at = datetime(2026, 1, 1, tzinfo=UTC)
-    report.files(material.small(), generated_at=at)  # templates are compiled once a process
+    report.files(sample_records.small(), generated_at=at)  # templates are compiled once a process
     rows, targets = [], []
     for documents, candidates, limit_s in _CASES:
-        known = material.large(documents, candidates)
+        known = sample_records.large(documents, candidates)
         started = time.perf_counter()
         made = report.files(known, generated_at=at)
         took_s = time.perf_counter() - started

@@ -7,9 +7,9 @@ import pytest
 from acm_workers.engine.reopening import stage_to_reopen
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.units import Artifact, Comparison, Evaluation, Stage
-from tests.support import played, stored
+from tests.support import pipeline_runs, stored
 
-WHOLE = played.play(stored.config(), lambda unit: 1.0).view
+WHOLE = pipeline_runs.play(stored.config(), lambda unit: 1.0).view
 NEW = WHOLE.artifacts[-1]
 
 
