@@ -3,38 +3,38 @@
 AcmError
 ├── RequestError             the caller's mistake: one line, exit code 2, HTTP 4xx
 │   └── NotFound
-├── TransientError           the same call may succeed later: it is sent again
+├── TransientError           the same call may succeed later: it is retried
 │   ├── RateLimited
 │   ├── ProviderUnavailable
-│   └── LimitsUnavailable    Redis, which holds the limits, is out of reach
-├── PermanentError           it never will: recorded on the unit, the run goes on
+│   └── LimitsUnavailable    Redis, which holds the limits, cannot be reached
+├── PermanentError           the same call never succeeds: the unit fails, the run goes on
 │   ├── ProviderRejected
-│   │   └── ParameterRefused  the same request without that parameter may succeed
+│   │   └── ParameterRefused the same request without that parameter may succeed
 │   ├── OutOfAttempts
 │   ├── UnreadableAnswer
 │   ├── AnswerCutOff
 │   ├── AnswerRefused
 │   ├── EmptyAnswer
-│   ├── AnswerOverdue        an answer in the background was not there in time
-│   ├── AnswerLost           the provider no longer knows an answer in the background
-│   ├── PriceUnknown         nobody knows what it would cost, and a budget is set
-│   ├── EvidenceMissing      the answer does not prove the search or thinking it was to rest on
-│   └── JsonNotPossible      JSON was insisted on, and nobody can be held to it
-├── ProviderPaused           money, daily quota or key is no good: that provider rests, others go on
+│   ├── AnswerOverdue        a background answer missed its deadline
+│   ├── AnswerLost           the provider no longer knows a background answer
+│   ├── PriceUnknown         the run has a budget, and a price of the model is not known
+│   ├── EvidenceMissing      the answer does not prove the search or thinking it must rest on
+│   └── JsonNotPossible      the config demands JSON that no model can be held to
+├── ProviderPaused           money, quota or key is missing: the provider is paused, others are not
 ├── BudgetSpent              the run's own budget allows no further call: the run is paused
-├── Cancelled                somebody asked the run to stop
-├── AnswerPending            a model is at work in the background: look again later
-├── AlreadyClaimed           another worker has the unit: nothing is left to do here
-├── StoreFailed              results cannot be saved: stop before more is paid
-│   └── StoreRefused         the server does not let us in: at start there is nothing to wait for
-└── BrokerFailed             no messages can be sent: the sweep sends them once they can
-    └── BrokerRefused        as with the store
+├── Cancelled                the run was cancelled, or the process stops
+├── AnswerPending            a model works on a background answer: poll it later
+├── AlreadyClaimed           another worker has the unit: there is nothing to do
+├── StoreFailed              results cannot be saved: nothing more is sent
+│   └── StoreRefused         the server rejects the login: waiting does not help
+└── BrokerFailed             no messages can be sent: the sweep sends them later
+    └── BrokerRefused        the server rejects the login: waiting does not help
 """
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # commands that only print help would wait for pydantic
+if TYPE_CHECKING:  # pydantic is slow to import for commands that only print help
     from schemas.calls import Parameter, Usage
 
 
@@ -42,9 +42,9 @@ class AcmError(Exception):
     """The root of every error that ACM raises on purpose.
 
     Attributes:
-        usage: What a failed answer says that it took; it is paid all the same.
-        maybe_billed: The request may have been worked on and paid, and nothing says how much.
-        final: This is how an answer in the background ended: looking again brings nothing else.
+        usage: Usage that a failed answer reports; it is billed all the same.
+        maybe_billed: Whether the provider may have billed the request, at an unknown cost.
+        final: Whether a background answer has ended so; another poll returns nothing else.
     """
 
     usage: "Usage | None" = None
@@ -53,7 +53,7 @@ class AcmError(Exception):
 
     @property
     def kind(self) -> str:
-        """Return the name by which logs, tables and JSON call this error."""
+        """Return the name of this error in logs, tables and JSON."""
         return type(self).__name__
 
     def __str__(self) -> str:
@@ -61,11 +61,11 @@ class AcmError(Exception):
 
 
 class RequestError(AcmError):
-    """What was asked for cannot be done as asked.
+    """The request cannot be carried out as given.
 
     Attributes:
         where: File, line and key, or command, that the message is about.
-        more: Further mistakes that were found at the same time.
+        more: Further errors that were found at the same time.
     """
 
     more: tuple["RequestError", ...] = ()
@@ -76,14 +76,14 @@ class RequestError(AcmError):
 
 
 class NotFound(RequestError):
-    """There is no such thing in the store."""
+    """The store has no such record."""
 
 
 class TransientError(AcmError):
     """The same call may succeed later.
 
     Attributes:
-        retry_after_s: Seconds the other side asked us to wait, if it said so.
+        retry_after_s: Seconds that the server asked us to wait, if it did.
         status: HTTP status, if there was an answer.
     """
 
@@ -96,23 +96,23 @@ class TransientError(AcmError):
 
 
 class RateLimited(TransientError):
-    """The provider wants fewer requests or tokens per minute."""
+    """The provider demands fewer requests or tokens per minute."""
 
 
 class ProviderUnavailable(TransientError):
-    """The provider is overloaded, broken or out of reach."""
+    """The provider is overloaded, fails or cannot be reached."""
 
 
 class LimitsUnavailable(TransientError):
-    """Redis, which holds the limits of all processes, is out of reach."""
+    """Redis, which holds the limits of all processes, cannot be reached."""
 
 
 class PermanentError(AcmError):
-    """The same call will never succeed.
+    """The same call never succeeds.
 
     Attributes:
         status: HTTP status, if there was an answer.
-        raw: The answer's text, where there was one.
+        raw: Text of the answer, if there was one.
     """
 
     def __init__(self, message: str, status: int | None = None, raw: str | None = None) -> None:
@@ -122,14 +122,14 @@ class PermanentError(AcmError):
 
 
 class ProviderRejected(PermanentError):
-    """The provider refuses the request: bad key, unknown model, parameter not accepted."""
+    """The provider refuses the request: unknown model, or a value it does not accept."""
 
 
 class ParameterRefused(ProviderRejected):
     """This model does not accept one parameter of the request.
 
     Attributes:
-        parameter: Which one; the request is sent once more without it.
+        parameter: The parameter; the request is sent again without it.
     """
 
     def __init__(
@@ -145,15 +145,15 @@ class ParameterRefused(ProviderRejected):
 
 
 class OutOfAttempts(PermanentError):
-    """A passing failure did not pass within the attempts and time allowed."""
+    """A transient failure lasted longer than the allowed attempts or time."""
 
 
 class UnreadableAnswer(PermanentError):
-    """The answer does not hold what was asked for, and repair turns did not mend it."""
+    """The answer lacks what was asked for, also after repairs."""
 
 
 class AnswerCutOff(PermanentError):
-    """The answer ended at its token budget, also with a doubled one."""
+    """The answer reached its token limit, also with a doubled one."""
 
 
 class AnswerRefused(PermanentError):
@@ -161,27 +161,27 @@ class AnswerRefused(PermanentError):
 
 
 class EmptyAnswer(PermanentError):
-    """The answer holds no text."""
+    """The answer has no text."""
 
 
 class AnswerOverdue(PermanentError):
-    """An answer in the background was not there by its deadline, and was called off."""
+    """A background answer missed its deadline and was cancelled."""
 
 
 class AnswerLost(PermanentError):
-    """The provider does not know an answer in the background that it had begun."""
+    """The provider no longer knows a background answer that it had accepted."""
 
 
 class PriceUnknown(PermanentError):
-    """The run has a budget, and nobody knows what the call would take of it."""
+    """The run has a budget, and the highest cost of the call is not known."""
 
 
 class EvidenceMissing(PermanentError):
-    """The answer does not prove that it rests on what it was to rest on: search, or thinking."""
+    """The answer does not prove the search or thinking that it must rest on."""
 
 
 class JsonNotPossible(PermanentError):
-    """JSON by a schema was asked for, and neither this model nor a ``jsonify`` model gives it."""
+    """The config demands JSON, and neither the model nor a ``jsonify`` model can be held to it."""
 
 
 class ProviderPaused(AcmError):
@@ -189,7 +189,7 @@ class ProviderPaused(AcmError):
 
     Attributes:
         provider: Its name in the config.
-        status: HTTP status of the answer that said so.
+        status: HTTP status of the answer, if there was one.
     """
 
     def __init__(self, message: str, provider: str, status: int | None = None) -> None:
@@ -203,19 +203,19 @@ class BudgetSpent(AcmError):
 
 
 class Cancelled(AcmError):
-    """Somebody asked the run to stop."""
+    """The run was cancelled, or the process stops."""
 
 
 class AnswerPending(AcmError):
-    """A model is at work on an answer in the background.
+    """A model works on a background answer.
 
     Attributes:
-        look_at: When to look again, in UTC.
+        poll_at: When to poll it again, in UTC.
     """
 
-    def __init__(self, message: str, look_at: datetime) -> None:
-        super().__init__(message, look_at)
-        self.look_at = look_at
+    def __init__(self, message: str, poll_at: datetime) -> None:
+        super().__init__(message, poll_at)
+        self.poll_at = poll_at
 
 
 class AlreadyClaimed(AcmError):
@@ -223,16 +223,16 @@ class AlreadyClaimed(AcmError):
 
 
 class StoreFailed(AcmError):
-    """The store does not take what must be saved: disk full, file gone, connection lost."""
+    """The store cannot save: the disk is full, the file is gone or the connection is lost."""
 
 
 class StoreRefused(StoreFailed):
-    """The store's server answers, and refuses: password, user or name of the database is wrong."""
+    """The store's server rejects the user, the password or the name of the database."""
 
 
 class BrokerFailed(AcmError):
-    """The broker cannot be reached; nothing is lost, for what was to be sent is in the store."""
+    """The broker cannot be reached; no work is lost, for the store has all of it."""
 
 
 class BrokerRefused(BrokerFailed):
-    """The broker answers, and refuses: password, user or number of the database is wrong."""
+    """The broker rejects the user, the password or the number of the database."""

@@ -351,8 +351,8 @@ def _unknown_request(call: Call) -> Request:
     return Request(provider=call.provider, model=call.model, messages=(), search=True)
 
 
-def _pending(call: Call, look_at: datetime) -> AnswerPending:
-    return AnswerPending(f"{call.provider}: {call.model} is at work in the background", look_at)
+def _pending(call: Call, poll_at: datetime) -> AnswerPending:
+    return AnswerPending(f"{call.provider}: {call.model} is at work in the background", poll_at)
 
 
 def _overdue(call: Call, provider: Provider) -> AnswerOverdue:

@@ -1,35 +1,25 @@
 """What all paid calls of a process share: store, limits, budgets, and refused parameters."""
 
-import functools
 import socket
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import NamedTuple
 
-from acm_workers.calls.budget import BudgetReservation, RunBudgets
+from acm_workers.calls.budget import RunBudgets
 from acm_workers.errors import (
-    Cancelled,
     ParameterRefused,
     ProviderPaused,
     RateLimited,
     RequestError,
     TransientError,
 )
-from acm_workers.limits.interface import Limiter, Permit
-from acm_workers.providers import tokens
+from acm_workers.limits.interface import Limiter
 from acm_workers.providers.http import certificates, keys
 from acm_workers.store.connection.database import Database
-from schemas.calls import Parameter, Request, Usage
-from schemas.config.config import Config, Retries
+from schemas.calls import Parameter, Request
+from schemas.config.config import Retries
 from schemas.config.provider import Provider
 from schemas.units import UnitKind
-
-_ANSWER_TOKENS = 1500
-"""Estimate of an answer whose request sets no token limit; corrected when it has arrived."""
-
-_SEARCH_TOKENS = 20_000
-"""Estimate of the input tokens that searches add."""
 
 _DEFAULT_PENALTY_S = 1.0
 
@@ -129,27 +119,6 @@ class CallContext(NamedTuple):
             self.limiter.pause(name, reason)
             raise ProviderPaused(reason, name) from error
 
-    def reservation(
-        self, unit: UnitRef, request: Request, config: Config
-    ) -> AbstractContextManager[BudgetReservation]:
-        """Prepare to reserve the cost of ``request``; see ``RunBudgets.reservation``."""
-        check = functools.partial(self.check, unit.run_id)
-        return self.budgets.reservation(unit.run_id, config, request, check, self.now())
-
-    def permit(
-        self, unit: UnitRef, request: Request, provider: Provider
-    ) -> AbstractContextManager[Permit]:
-        """Wait until the limits allow ``request``; see ``Limiter.acquire``."""
-        estimate = _estimated_tokens(request) if _counts_tokens(provider, request.model) else 0
-        return self.limiter.acquire(
-            request.provider, request.model, estimate, stop=lambda: self._is_stopped(unit.run_id)
-        )
-
-    def settle(self, permit: Permit, usage: Usage) -> None:
-        """Correct the estimate of a permit by the tokens of the answer, where both are counted."""
-        if permit.tokens and usage.input_tokens is not None and usage.output_tokens is not None:
-            self.limiter.settle(permit, usage.input_tokens + usage.output_tokens)
-
     def slow_down(self, provider: str, error: Exception, retries: Retries) -> None:
         """Delay or pause all calls to a provider as its error demands.
 
@@ -166,23 +135,3 @@ class CallContext(NamedTuple):
                 raise ProviderPaused(reason, provider, error.status) from error
             if retry_after_s is not None or isinstance(error, RateLimited):
                 self.limiter.penalise(provider, retry_after_s or _DEFAULT_PENALTY_S)
-
-    def _is_stopped(self, run_id: str) -> bool:
-        try:
-            self.check(run_id)
-        except Cancelled:
-            return True
-        return False
-
-
-def _counts_tokens(provider: Provider, model: str) -> bool:
-    own = provider.models.get(model)
-    return provider.tokens_per_minute is not None or (
-        own is not None and own.tokens_per_minute is not None
-    )
-
-
-def _estimated_tokens(request: Request) -> int:
-    prompt = sum(tokens.estimate(message.content) for message in request.messages)
-    searches = _SEARCH_TOKENS if request.search else 0
-    return prompt + searches + (request.max_tokens or _ANSWER_TOKENS)

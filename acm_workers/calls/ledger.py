@@ -10,13 +10,26 @@ from acm_workers.calls.budget import BudgetReservation
 from acm_workers.calls.context import CallContext
 from acm_workers.calls.retry_policy import RetryPolicy
 from acm_workers.calls.unit_work import UnitWork
-from acm_workers.errors import AnswerPending, ParameterRefused, StoreFailed, TransientError
+from acm_workers.errors import (
+    AnswerPending,
+    Cancelled,
+    ParameterRefused,
+    StoreFailed,
+    TransientError,
+)
 from acm_workers.limits.interface import Permit
-from acm_workers.providers import completion
+from acm_workers.providers import completion, tokens
 from acm_workers.store import calls
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
 from schemas.config.config import Config
+from schemas.config.provider import Provider
+
+_ANSWER_TOKENS = 1500
+"""Estimate of an answer whose request sets no token limit; corrected when it has arrived."""
+
+_SEARCH_TOKENS = 20_000
+"""Estimate of the input tokens that searches add."""
 
 _SLEEP_S = 0.5
 """Longest sleep between two checks whether the run was cancelled."""
@@ -107,10 +120,16 @@ class Ledger:
         context, unit, request = self._context, self._work.unit, entry.request
         provider = self._config.providers[request.provider]
         context.require_access(request.provider, provider)
-        with context.reservation(unit, request, self._config) as reservation:
+        check = functools.partial(context.check, unit.run_id)
+        with context.budgets.reservation(
+            unit.run_id, self._config, request, check, context.now()
+        ) as reservation:
             while True:
                 reservation.wait()
-                with context.permit(unit, reservation.request, provider) as permit:
+                estimate = _estimated_tokens(reservation.request, provider)
+                with context.limiter.acquire(
+                    request.provider, request.model, estimate, stop=self._is_stopped
+                ) as permit:
                     if context.refused.omit(request) is not request:
                         raise _Outdated
                     new_call = functools.partial(self._new_call, entry, permit, reservation)
@@ -170,13 +189,32 @@ class Ledger:
             self._work.end_failed(call_log.failed(call, error, provider, context.now()))
             context.slow_down(request.provider, error, self._config.retries)
             raise
-        context.settle(permit, answer.usage)
+        inputs, outputs = answer.usage.input_tokens, answer.usage.output_tokens
+        if permit.tokens and inputs is not None and outputs is not None:
+            context.limiter.settle(permit, inputs + outputs)
         ended = call_log.answered(call, answer, request, provider, context.now())
         self._work.keep_answered(ended)
         return answer
+
+    def _is_stopped(self) -> bool:
+        try:
+            self._context.check(self._work.unit.run_id)
+        except Cancelled:
+            return True
+        return False
 
     def _sleep(self, delay_s: float) -> None:
         until = time.monotonic() + delay_s
         while (left_s := until - time.monotonic()) > 0:
             self._context.check(self._work.unit.run_id)
             time.sleep(min(left_s, _SLEEP_S))
+
+
+def _estimated_tokens(request: Request, provider: Provider) -> int:
+    """Return the tokens to take from the provider's quota; 0 if it has none."""
+    model = provider.models.get(request.model)
+    if provider.tokens_per_minute is None and (model is None or model.tokens_per_minute is None):
+        return 0
+    prompt = sum(tokens.estimate(message.content) for message in request.messages)
+    searches = _SEARCH_TOKENS if request.search else 0
+    return prompt + searches + (request.max_tokens or _ANSWER_TOKENS)

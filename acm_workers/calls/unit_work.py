@@ -136,7 +136,7 @@ class UnitWork:
             case AlreadyClaimed():
                 return False
             case AnswerPending() if not self._context.is_cancelled(self.unit.run_id):
-                self._postpone(error.look_at)
+                self._postpone(error.poll_at)
                 return False
             case AnswerPending() | Cancelled():
                 self._give_back()
