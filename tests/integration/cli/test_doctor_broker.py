@@ -1,4 +1,4 @@
-"""`acm doctor` looks at the broker, where one is set."""
+"""`acm doctor` checks the broker, where one is set."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def broker_line(project: Project, env: dict[str, str]) -> str:
-    """Return what is told of the broker, in its only line."""
+    """Return the line about the broker."""
     lines = project.acm("doctor", env=env).out.splitlines()
     (line,) = [line for line in lines if line.partition(" ")[2].strip().startswith("broker:")]
     return line

@@ -1,4 +1,4 @@
-"""`acm flower` shows ids, asks for a password, and lets nobody change anything."""
+"""`acm flower` shows ids, requires a password, and changes nothing."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
 
 @contextmanager
 def flower(machines: Cluster, folder: Path) -> Iterator[httpx.Client]:
-    """Run `acm flower`; give a client that knows its address, and no password."""
+    """Run `acm flower`; yield a client of its address without a password."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -72,12 +72,12 @@ def _answers(client: httpx.Client) -> bool:
 
 
 def shown_by(client: httpx.Client, what: str) -> Any:
-    """Return what Flower's API says to who knows the password."""
+    """Return the answer of Flower's API to a client with the password."""
     return client.get(f"/api/{what}", auth=_ALLOWED).json()
 
 
 def assert_holds_no_secret(shown: str) -> None:
-    """Make sure that neither the key nor a text can be seen."""
+    """Assert that neither the key nor a text is shown."""
     for secret in (_KEY, *(text[:40] for text in TEXTS.values())):
         assert secret not in shown
 

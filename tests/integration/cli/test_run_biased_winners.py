@@ -34,7 +34,7 @@ class _Verdict(NamedTuple):
 
 
 class _Ran(NamedTuple):
-    """What the store says of a run.
+    """Facts about a run from the store.
 
     Attributes:
         candidates: Ids by document, in the order in which they were planned.
@@ -53,7 +53,7 @@ class _Ran(NamedTuple):
 
 
 class _Runs(NamedTuple):
-    """Runs over the same texts: a judge who never errs, alone or beside a tilted one."""
+    """Runs over the same texts: an exact judge, alone or beside a biased one."""
 
     fair: _Ran
     random: _Ran

@@ -1,4 +1,4 @@
-"""Runs that may cost so much and no more."""
+"""Runs with a budget."""
 
 from pathlib import Path
 from typing import Any

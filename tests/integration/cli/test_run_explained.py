@@ -1,4 +1,4 @@
-"""Why a document of a run has its winner, told by the ``acm`` command."""
+"""`acm explain` prints the reasons for the winner of a document."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Models and providers that fail: what goes on without them, and what a later try mends."""
+"""Failing models and providers: what continues without them, and what a later run repairs."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Documents with little to choose from, and judging that is switched off in part."""
+"""Documents with few candidates, and judging that is switched off in part."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def provider() -> Iterator[Simulator]:
 
 
 def _document(project: Project) -> dict[str, Any]:
-    """Run the project and return what became of its only document."""
+    """Run the project and return the result of its only document."""
     outcome = project.acm("run", "--json")
     assert outcome.code == 0, outcome.err
     document: dict[str, Any] = outcome.last["documents"][0]

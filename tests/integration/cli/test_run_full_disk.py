@@ -1,4 +1,4 @@
-"""Folders and disks that take nothing: a clear line, and nothing that was paid for is lost."""
+"""Folders and disks that cannot be written: a clear error, and no paid answer is lost."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ class _Blocked(NamedTuple):
 
 @pytest.fixture(scope="module")
 def blocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Blocked]:
-    """A finished run whose output folder could not be made, for a file is in its way."""
+    """A finished run whose output folder could not be created, because a file has its name."""
     with simulator.running(latency_s=0.02) as provider:
         config = configs.small(provider.url, output_folder="taken/outputs")
         project = Project(tmp_path_factory.mktemp("blocked"), config, first(2))

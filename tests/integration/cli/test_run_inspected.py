@@ -1,4 +1,4 @@
-"""Commands that look at runs, or write their files again: none of them pays anything."""
+"""Commands that show runs or write their files again; none of them pays anything."""
 
 import json
 import os
@@ -189,14 +189,14 @@ def test_following_a_run_ends_when_its_files_are_written(tmp_path: Path) -> None
 
 
 def _first_file(project: Project) -> str:
-    """Return the name that the first candidate's file will have, but for its extension."""
+    """Return the future name of the first candidate's file, without extension."""
     query = "select artifact_id, number, model from artifacts order by 1"
     artifact_id, number, model = project.rows(query)[0]
     return f"bees.fpf.{number}.{model}.{naming.uid3(artifact_id, 0)}"
 
 
 def _let_go(pipe: Path) -> None:
-    """Let go who reads a pipe that nobody writes to, once and for all."""
+    """Unblock a process that reads a pipe without a writer."""
     opened = os.open(pipe, os.O_RDWR)
     pipe.unlink()
     os.close(opened)

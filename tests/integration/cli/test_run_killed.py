@@ -1,4 +1,4 @@
-"""A run whose process is killed goes on with the same command and pays nothing twice."""
+"""The same command resumes a run whose process was killed, and pays nothing twice."""
 
 import signal
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ _AT_ONCE = 4
 
 
 class _Left(NamedTuple):
-    """What the store said after a kill."""
+    """The state of the store after a kill."""
 
     done: set[Any]
     in_flight: int
 
 
 class _Killed(NamedTuple):
-    """A run that was killed at every moment and then left in peace."""
+    """A run that was killed many times and then finished."""
 
     project: Project
     left: list[_Left]

@@ -1,4 +1,4 @@
-"""Providers whose money, quota or key is no good: they rest, others go on, resume continues."""
+"""Providers are paused for money, quota or key; others continue, and resume goes on."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a run leaves behind: keys nowhere, texts only where texts belong."""
+"""Files and stores of a run contain no keys, and texts only where they belong."""
 
 import sqlite3
 import zlib
@@ -36,7 +36,7 @@ _WRITTEN = ("inputs", "outputs", "winners", "reports", "instructions.md")
 
 
 class Left(NamedTuple):
-    """What two runs left behind.
+    """Files and logs of two runs.
 
     Attributes:
         seen: The failing models that were asked.
@@ -55,7 +55,7 @@ def _text(mark: str) -> str:
 
 
 def _models(provider: str, manners: tuple[str, ...]) -> list[str]:
-    """Return models that fail; those of every other provider quote the prompt first."""
+    """Return failing models; every other provider's quote the prompt first."""
     what: Any = "prompt" if provider in ("alpha", "gamma") else "request"
     return [parrot.model(manner, what) for manner in manners]
 

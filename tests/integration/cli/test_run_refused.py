@@ -1,4 +1,4 @@
-"""Bad input: one line, exit code 2, nothing paid and nothing made."""
+"""Bad input: one line, exit code 2; nothing is paid or created."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ _CRITERIA = [{"name": "accuracy", "weight": 0}, {"name": "clarity", "weight": 0}
 
 
 class _Bad(NamedTuple):
-    """A way to get a project wrong, and the words that the message must have."""
+    """A mistake in a project, and the words that its message must have."""
 
     spoil: Callable[[Project, dict[str, Any]], object]
     words: tuple[str, ...]

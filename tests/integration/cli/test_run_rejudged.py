@@ -1,4 +1,4 @@
-"""Judging the texts of a run again: nothing is written, and both rankings are shown."""
+"""Judging the texts of a run again: no text is written, and both rankings are shown."""
 
 import json
 import shutil

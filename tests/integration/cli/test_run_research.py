@@ -1,4 +1,4 @@
-"""Runs whose candidates are written in the background: what follows, and what faults do to them."""
+"""Runs with candidates that are generated in the background, and their faults."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_a_normal_run_follows_when_researches_have_come_in(tmp_path: Path) -> No
 
 
 class _Ended(NamedTuple):
-    """Candidates of many models, each of which met a fault of its own."""
+    """Candidates of many models, each with a fault of its own."""
 
     project: Project
     stats: dict[str, Any]

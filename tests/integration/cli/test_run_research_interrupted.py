@@ -1,4 +1,4 @@
-"""Runs that are killed, left or cancelled while candidates are written in the background."""
+"""Runs that are killed, left or cancelled while candidates are generated in the background."""
 
 import signal
 import socket
@@ -27,13 +27,13 @@ def _many(provider: AtWork, number: int, **changes: Any) -> dict[str, Any]:
 
 
 def _bill(provider: Simulator) -> float:
-    """Return what the simulator counted, at the one price that there is."""
+    """Return the cost of what the simulator counted, at the only price."""
     tokens, price = provider.stats()["tokens"], research.PRICE
     return float(tokens["input"] * price["input"] + tokens["output"] * price["output"]) / 1e6
 
 
 class _Killed(NamedTuple):
-    """A run that was killed while researches were under way, twice, and then left in peace."""
+    """A run that was killed twice during background answers, and then finished."""
 
     project: Project
     submitted: list[int]

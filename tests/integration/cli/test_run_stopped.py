@@ -1,4 +1,4 @@
-"""Stopping a run by Ctrl-C or from elsewhere, and letting it go on."""
+"""Stopping a run by Ctrl-C or from elsewhere, and resuming it."""
 
 import signal
 from pathlib import Path

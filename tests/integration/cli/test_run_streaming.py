@@ -1,4 +1,4 @@
-"""Nothing waits for what it does not need: scores for other candidates, documents for others."""
+"""No unit waits for what it does not need: other candidates, other documents."""
 
 from collections.abc import Iterator
 

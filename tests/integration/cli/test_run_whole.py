@@ -1,4 +1,4 @@
-"""The main job through the ``acm`` command: five documents to winners, files, report and bill."""
+"""A whole run by the ``acm`` command: five documents to winners, files, report and bill."""
 
 import json
 import re

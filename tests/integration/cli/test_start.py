@@ -1,4 +1,4 @@
-"""How the command line starts: at once, for most of it is not needed yet."""
+"""The command line starts without importing slow modules."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ _SLOW = {"celery", "sqlalchemy", "pydantic", "httpx", "jinja2", "numpy"}
 
 
 def asked(option: str) -> tuple[str, set[str]]:
-    """Return what the command line says, and what it imported for that."""
+    """Return the output of the command line, and the modules that it imported."""
     command = [sys.executable, "-c", _ASK, option]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     shown, modules = json.loads(done.stdout)

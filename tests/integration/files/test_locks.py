@@ -1,4 +1,4 @@
-"""Who works on a run, and whether its files are written, as other processes see it."""
+"""Locks of runs, and complete files, as other processes see them."""
 
 from acm_api.files import export, locks
 from acm_workers.store import events, reports

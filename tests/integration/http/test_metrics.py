@@ -1,4 +1,4 @@
-"""`acm api` tells Prometheus what the store and the broker say."""
+"""`acm api` serves metrics of the store and the broker."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def machines(tmp_path: Path, postgres: str, redis: redis_server.Server) -> Itera
 
 @contextmanager
 def api(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
-    """Run `acm api`; give a client that knows its address."""
+    """Run `acm api`; yield a client of its address."""
     usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
     log = folder / "api.log"
     with (
@@ -57,7 +57,7 @@ def api(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
 
 
 def samples(client: httpx.Client) -> Samples:
-    """Return what `/metrics` says, as Prometheus' own reader reads it."""
+    """Return the samples of `/metrics`, parsed by Prometheus' own parser."""
     answer = client.get("/metrics")
     assert answer.status_code == 200, answer.text
     return {
@@ -68,7 +68,7 @@ def samples(client: httpx.Client) -> Samples:
 
 
 def once(client: httpx.Client, holds: Callable[[Samples], bool]) -> Samples:
-    """Return the samples as soon as they are so."""
+    """Wait until the samples fulfil a condition; return them."""
     seen: list[Samples] = []
 
     def look() -> bool:

@@ -94,7 +94,7 @@ def _default_interrupt_handler() -> Iterator[None]:
 
 
 class _Interrupted:
-    """Something whose end the signal meets: what its callback raises, Python forgets."""
+    """An object whose finalizer is interrupted: Python drops exceptions raised there."""
 
     def __del__(self) -> None:
         signal.raise_signal(signal.SIGINT)

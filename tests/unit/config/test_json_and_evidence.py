@@ -1,4 +1,4 @@
-"""JSON and evidence in a config: what they mean, and what is refused before anything is paid."""
+"""JSON modes and evidence in a config: their effect, and requests that are refused."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Judges and criteria of the playoffs, files of criteria, and values that contradict each other."""
+"""Judges and criteria of the playoffs, criteria files, and contradictory values."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a config means once it is loaded."""
+"""The effective values of a config, and the origin of each."""
 
 from pathlib import Path
 from typing import Any

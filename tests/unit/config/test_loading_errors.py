@@ -1,4 +1,4 @@
-"""What people read when their config is wrong: one line with file, line and key."""
+"""Errors of a config: one line with file, line and key."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ ranking: {method: auto}
 
 
 def refusal(folder: Path, text: str, **environ: str) -> tuple[str, str]:
-    """Return message and place of the refusal of a config in ``folder``."""
+    """Return message and place of the error of a config in ``folder``."""
     (folder / "inputs").mkdir(exist_ok=True)
     (folder / "instructions.md").touch()
     if not (folder / "instructions.md").read_bytes():

@@ -1,4 +1,4 @@
-"""What is refused because a model cannot do it, and nothing is paid to find out."""
+"""Requests that a model cannot fulfil are refused before anything is paid."""
 
 from datetime import UTC, datetime
 from pathlib import Path

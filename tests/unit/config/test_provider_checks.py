@@ -1,4 +1,4 @@
-"""Policies: what limits may ask for."""
+"""Limits of providers, and the bounds that policies set."""
 
 from pathlib import Path
 

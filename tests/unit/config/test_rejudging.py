@@ -1,4 +1,4 @@
-"""By whom and by what a run is judged again: its own config, with changes."""
+"""The config with which a run is judged again: its own one, with changes."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a config names providers that answer in the background."""
+"""Providers that answer in the background, in a config."""
 
 from pathlib import Path
 from typing import Any

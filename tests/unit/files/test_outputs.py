@@ -1,4 +1,4 @@
-"""Writing files for the user."""
+"""Writing artifacts, winners and reports."""
 
 import errno
 import json
