@@ -108,10 +108,10 @@ def _config(path: Path, *, calls_here: bool) -> Iterator[_Check]:
 
 
 def _server(name: str, provider: "Provider") -> _Check:
-    from acm_workers.providers.http import reachability
+    from acm_workers.providers.http import endpoints
 
     try:
-        trouble = reachability.trouble(provider)
+        trouble = endpoints.connection_problem(provider)
     except RequestError as error:
         trouble = str(error)
     detail = trouble or f"{urlsplit(provider.base_url).netloc} answers"

@@ -164,7 +164,7 @@ def check_reachable(config: Config, path: Path, *, writes: bool = True) -> None:
     Raises:
         RequestError: A provider cannot be reached, or trusted certificates cannot be read.
     """
-    from acm_workers.providers.http import reachability  # slow to import
+    from acm_workers.providers.http import endpoints  # slow to import
 
     errors = [
         RequestError(
@@ -173,7 +173,7 @@ def check_reachable(config: Config, path: Path, *, writes: bool = True) -> None:
             f"{path} (providers.{name}.base_url)",
         )
         for name in sorted(provider_checks.called(config, writes=writes))
-        if (trouble := reachability.trouble(config.providers[name])) is not None
+        if (trouble := endpoints.connection_problem(config.providers[name])) is not None
     ]
     if errors:
         first, *more = errors

@@ -10,9 +10,8 @@ from acm_api.config.draft import Problem
 from acm_api.config.judging_checks import criteria_lists
 from acm_api.config.nearest import nearest
 from acm_api.config.source import Key, dotted
-from acm_workers.providers.catalog import capabilities, prices
+from acm_workers.providers.catalog import capabilities, json_modes, prices
 from acm_workers.providers.catalog.capabilities import Capabilities
-from acm_workers.providers.dialects import json_modes
 from schemas.calls import Effort
 from schemas.config.config import Config
 from schemas.config.judging import Judge

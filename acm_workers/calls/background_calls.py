@@ -335,7 +335,7 @@ def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | Non
         cancel: Cancel it first; an answer that is complete by then is returned all the same.
 
     Raises:
-        AcmError: See ``background.look``; ``final`` tells whether the answer has ended.
+        AcmError: See ``background.poll``; ``final`` tells whether the answer has ended.
     """
     there, response_id = short_timeout(provider), call.response_id or ""
     if cancel:
@@ -343,7 +343,7 @@ def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | Non
             background.cancel(there, call.provider, response_id)
         except AcmError as error:  # the poll tells what became of it
             log.warning("not cancelled", call=call.id, response=response_id, error=str(error))
-    return background.look(there, call.provider, response_id)
+    return background.poll(there, call.provider, response_id)
 
 
 def _unknown_request(call: Call) -> Request:

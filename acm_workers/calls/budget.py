@@ -64,7 +64,7 @@ def most_usd(request: Request, provider: Provider, at: datetime) -> float | None
     searches = (request.max_searches or SEARCHES) if request.search else 0
     prompt = sum(tokens.most(message.content) + _MESSAGE_TOKENS for message in request.messages)
     overhead = _OTHER_TOKENS + len(to_json([request.json_schema, request.so_far]))
-    most = prices.Most(
+    most = prices.CallBound(
         input_tokens=prompt + overhead + searches * _SEARCH_TOKENS,
         output_tokens=request.max_tokens or ANSWER_TOKENS,
         searches=searches,

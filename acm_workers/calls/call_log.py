@@ -63,7 +63,7 @@ def _cost(
     usage = completion.usage
     cost_usd, price = prices.cost(provider, model, usage, call.started_at, searching=searching)
     if cost_usd is None and completion.cost_usd is not None:
-        cost_usd, price = completion.cost_usd, prices.BY_PROVIDER
+        cost_usd, price = completion.cost_usd, prices.PROVIDER_PRICE
     return {"cost_usd": cost_usd, "price": price}
 
 

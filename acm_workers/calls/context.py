@@ -14,7 +14,7 @@ from acm_workers.errors import (
     TransientError,
 )
 from acm_workers.limits.interface import Limiter
-from acm_workers.providers.http import certificates, keys
+from acm_workers.providers.http import endpoints
 from acm_workers.store.connection.database import Database
 from schemas.calls import Parameter, Request
 from schemas.config.config import Retries
@@ -112,8 +112,8 @@ class CallContext(NamedTuple):
             ProviderPaused: One of them is missing. It can be added, so no unit fails for it.
         """
         try:
-            keys.read(provider, name)
-            certificates.of(provider.base_url)
+            endpoints.api_key(provider, name)
+            endpoints.tls_context(provider.base_url)
         except RequestError as error:
             reason = f"{error} (on {socket.gethostname()})"
             self.limiter.pause(name, reason)

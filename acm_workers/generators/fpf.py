@@ -5,8 +5,8 @@ from acm_workers.calls.caller import Caller
 from acm_workers.errors import EvidenceMissing
 from acm_workers.generators import text
 from acm_workers.generators.text import Brief, GeneratedText
+from acm_workers.providers.catalog import json_modes
 from acm_workers.providers.catalog.capabilities import Capabilities
-from acm_workers.providers.dialects import json_modes
 from schemas.calls import Message, Request
 from schemas.config.variant import Variant
 

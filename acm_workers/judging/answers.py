@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from acm_workers.calls import refusals
 from acm_workers.judging import answer_schema, problems
 from acm_workers.judging.problems import AnswerProblem
-from acm_workers.providers.http.answers import storable
+from acm_workers.providers.http.responses import storable
 from schemas.calls import Flag
 from schemas.config.judging import Criterion
 from schemas.units import Winner

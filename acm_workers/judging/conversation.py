@@ -10,9 +10,9 @@ from acm_workers.calls.caller import Caller, whole_answer
 from acm_workers.calls.evidence import PreviousAnswers
 from acm_workers.errors import EvidenceMissing, JsonNotPossible, ParameterRefused
 from acm_workers.judging.problems import AnswerProblem
+from acm_workers.providers.catalog import json_modes
 from acm_workers.providers.catalog.capabilities import Capabilities
-from acm_workers.providers.dialects import json_modes
-from acm_workers.providers.dialects.json_modes import Form
+from acm_workers.providers.catalog.json_modes import JsonForm
 from schemas.calls import CallStage, Completion, Effort, Evidence, Message, Request
 from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import JsonMode, RequiredEvidence
@@ -108,7 +108,7 @@ class JsonStrategy(NamedTuple):
         copy_schema: Whether that model's provider enforces a schema.
     """
 
-    form: Form
+    form: JsonForm
     mode: JsonMode
     model: str
     able: Capabilities
@@ -167,7 +167,7 @@ class JsonStrategy(NamedTuple):
 
     def _with_form(self, *, learned: bool) -> "JsonStrategy":
         wanted = json_modes.form(self.mode, self.able, self.require)
-        form: Form | None = wanted
+        form: JsonForm | None = wanted
         if not self.has_copier:
             form = json_modes.without_jsonify(wanted, self.mode, learned=learned)
         if form is None:

@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from acm_workers.providers import tokens
-from acm_workers.providers.catalog import capabilities, prices
-from acm_workers.providers.dialects import json_modes
+from acm_workers.providers.catalog import capabilities, json_modes, prices
 from acm_workers.ranking import pairs
 from schemas.calls import Effort
 from schemas.config.config import Config

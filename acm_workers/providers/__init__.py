@@ -1,1 +1,1 @@
-"""Speaking to language models: transport, dialects, prices and token estimates."""
+"""Requests to language models: HTTP transport, dialects, prices and token estimates."""

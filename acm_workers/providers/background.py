@@ -1,7 +1,7 @@
-"""Answers that take minutes to an hour: asked for once, then looked for until they are there.
+"""Background responses: submitted once, then polled for minutes to an hour.
 
-A question that is sent twice is paid twice, so ``submit`` is never repeated once it has returned a
-name; ``look`` and ``cancel`` may be repeated as often as one likes.
+A request that is submitted twice is billed twice, so ``submit`` is never repeated once it has
+returned an id; ``poll`` and ``cancel`` may be repeated.
 """
 
 import re
@@ -9,91 +9,88 @@ from urllib.parse import urlencode
 
 from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable
 from acm_workers.providers.dialects import openai, response_models
-from acm_workers.providers.http import classify, redaction, transport
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http import failures, redaction, transport
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Request
 from schemas.config.provider import Provider
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,200}")
-_ORPHAN = "client_request_id"
-"""Under which key our name for a question stands with the provider, to find it there by hand."""
-
-_GONE = 404
-_OVER = (400, _GONE, 409)
-_ENDS = ("completed", "incomplete", "failed", "cancelled")
+_RESPONSE_ID = re.compile(r"[A-Za-z0-9_-]{1,200}")
+_NOT_FOUND = 404
+_NOT_CANCELLABLE = (400, _NOT_FOUND, 409)
+_FINAL_STATES = ("completed", "incomplete", "failed", "cancelled")
 
 
 def submit(
     provider: Provider, name: str, request: Request, client_request_id: str
 ) -> tuple[str, str]:
-    """Ask ``request`` in the background; return the provider's name for the answer, and its state.
+    """Submit ``request`` in the background; return the response's id and state.
 
     Args:
         provider: Speaks the dialect ``openai``.
-        name: What the config calls it.
-        client_request_id: Our name for this attempt, kept beside the answer.
+        name: The provider's name in the config.
+        client_request_id: Our id of this attempt; stored with the response, to find it by hand.
 
     Raises:
-        AcmError: See ``dialects.complete``; with ``maybe_billed`` it may be under way all the same.
+        AcmError: See ``completion.complete``; with ``maybe_billed`` the request may be running.
     """
     asked = {
         **openai.body(request, provider),
         "background": True,
         "store": True,
-        "metadata": {_ORPHAN: client_request_id},
+        "metadata": {"client_request_id": client_request_id},
     }
     try:
-        answer = response_models.ask(provider, name, openai.PATH, asked, client_request_id)
+        response = response_models.ask(provider, name, openai.PATH, asked, client_request_id)
     except AcmError as error:
-        redaction.strip(error, provider, request)
+        redaction.redact_error(error, provider, request)
         raise
-    submitted = response_models.read(_Submitted, answer)
-    if submitted.id is None or not _NAME.fullmatch(submitted.id):
-        nameless = ProviderUnavailable(f"{name}: a background answer without a name", status=200)
-        nameless.maybe_billed = True
-        raise nameless
+    submitted = response_models.read(_Submitted, response)
+    if submitted.id is None or not _RESPONSE_ID.fullmatch(submitted.id):
+        without_id = ProviderUnavailable(f"{name}: a background answer without an id", status=200)
+        without_id.maybe_billed = True
+        raise without_id
     return submitted.id, submitted.status or "queued"
 
 
-def look(provider: Provider, name: str, response_id: str) -> Completion | None:
-    """Return the answer of that name, or None while the model is at work on it.
+def poll(provider: Provider, name: str, response_id: str) -> Completion | None:
+    """Return the completion of a background response, or None while the model works on it.
 
     Raises:
-        TransientError: Look again later; with status 404 the answer is not there yet, or no more.
-            If it is ``final``, ask again: the answer failed.
-        ProviderRejected: It was cancelled, or refused; ``usage`` says what that cost.
-        ProviderPaused: See ``dialects.complete``.
+        TransientError: Poll again later; with status 404 the response does not exist yet, or no
+            longer. If the error is ``final``, the response failed: submit again.
+        ProviderRejected: The response was cancelled or refused; ``usage`` says what it cost.
+        ProviderPaused: See ``completion.complete``.
     """
     query = urlencode({"include[]": openai.SOURCES})
-    answer = transport.get(provider, name, f"{_path(name, response_id)}?{query}", {})
-    if answer.status == _GONE:
-        raise ProviderUnavailable(f"{name}: no answer {response_id}", status=_GONE)
-    classify.check(answer)
-    state = response_models.read(_Submitted, answer).status
+    response = transport.get(provider, name, f"{_path(name, response_id)}?{query}", {})
+    if response.status == _NOT_FOUND:
+        raise ProviderUnavailable(f"{name}: no answer {response_id}", status=_NOT_FOUND)
+    failures.check(response)
+    state = response_models.read(_Submitted, response).status
     if state in openai.UNFINISHED:
         return None
-    if state not in _ENDS:  # some gateway's page, not the answer
-        raise ProviderUnavailable(f"{name}: not an answer of the API", status=answer.status)
+    if state not in _FINAL_STATES:  # a gateway's page, not the response
+        raise ProviderUnavailable(f"{name}: not an answer of the API", status=response.status)
     try:
         if state == "cancelled":
-            raise _cancelled(name, answer)
-        return openai.read(answer)
+            raise _cancelled(name, response)
+        return openai.read(response)
     except AcmError as error:
-        redaction.strip(error, provider)
+        redaction.redact_error(error, provider)
         error.final = True
         raise
 
 
 def cancel(provider: Provider, name: str, response_id: str) -> None:
-    """Stop work on an answer; one that is finished stays, so look once more afterwards.
+    """Cancel a background response; a finished one stays, so poll once more afterwards.
 
     Raises:
-        TransientError: Nobody knows whether it is stopped; try again.
-        ProviderPaused: See ``dialects.complete``.
+        TransientError: It is not known whether it was cancelled; try again.
+        ProviderPaused: See ``completion.complete``.
     """
-    answer = transport.post(provider, name, f"{_path(name, response_id)}/cancel", {}, {})
-    if answer.status not in _OVER:
-        classify.check(answer)
+    response = transport.post(provider, name, f"{_path(name, response_id)}/cancel", {}, {})
+    if response.status not in _NOT_CANCELLABLE:
+        failures.check(response)
 
 
 class _Submitted(response_models.ResponseModel):
@@ -102,16 +99,16 @@ class _Submitted(response_models.ResponseModel):
 
 
 def _path(name: str, response_id: str) -> str:
-    # It came over the wire once, and goes into an address.
-    if not _NAME.fullmatch(response_id):
+    # The id came from the provider and becomes part of an address.
+    if not _RESPONSE_ID.fullmatch(response_id):
         raise ProviderRejected(f"{name}: {response_id[:80]!r} names no background answer")
     return f"{openai.PATH}/{response_id}"
 
 
-def _cancelled(name: str, answer: Answer) -> ProviderRejected:
-    error = ProviderRejected(f"{name}: the answer was cancelled", status=answer.status)
-    usage = openai.usage(answer)
-    # Where nothing is counted, nobody knows what the work up to here cost.
+def _cancelled(name: str, response: ProviderResponse) -> ProviderRejected:
+    error = ProviderRejected(f"{name}: the answer was cancelled", status=response.status)
+    usage = openai.usage(response)
+    # Without counts the cost of the work so far is not known.
     error.maybe_billed = usage.input_tokens is None and usage.output_tokens is None
     error.usage = None if error.maybe_billed else usage
     return error

@@ -1,4 +1,4 @@
-"""The one way to a model, whatever its provider speaks."""
+"""Completions from any provider, in whatever dialect it speaks."""
 
 import hashlib
 from collections.abc import Callable
@@ -30,34 +30,33 @@ def complete(provider: Provider, name: str, request: Request, client_request_id:
     """Answer ``request`` with one HTTP request; nothing is retried here.
 
     Args:
-        provider: Where to ask.
-        name: What the config calls it.
-        request: What to ask.
-        client_request_id: Our name for this attempt, shown in the provider's own records.
+        name: The provider's name in the config.
+        client_request_id: Our id of this attempt, which appears in the provider's records.
 
     Raises:
         RequestError: The key is missing.
         TransientError: The same request may succeed later.
-        ParameterRefused: It may in another form; also raised before anything is sent.
-        PermanentError: It will not.
-        ProviderPaused: The provider's money or quota is used up, or its key is refused.
+        ParameterRefused: The request may succeed without one parameter; also raised before
+            anything is sent.
+        PermanentError: The request will not succeed.
+        ProviderPaused: The provider's credit or quota is used up, or its key is refused.
     """
     try:
         return _COMPLETE[provider.dialect](provider, name, request, client_request_id)
     except AcmError as error:
-        redaction.strip(error, provider, request)
+        redaction.redact_error(error, provider, request)
         raise
 
 
 def digest(provider: Provider, request: Request) -> str:
-    """Return what is the same for two requests exactly if they ask the same of the same.
+    """Return a digest that is equal for two requests if and only if they are the same request.
 
     Raises:
-        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
     """
-    dialect, where = provider.dialect, provider.base_url
-    # Google's bodies do not name the model.
+    dialect = provider.dialect
     body = _BODY[dialect](request, provider)
-    identity = [request.provider, dialect, where, request.model, body]
-    # Bodies are built in one fixed order, so their bytes need no sorting.
+    # Google's bodies do not name the model.
+    identity = [request.provider, dialect, provider.base_url, request.model, body]
+    # Bodies are built in a fixed order, so their keys need no sorting.
     return hashlib.sha256(to_json(identity)).hexdigest()

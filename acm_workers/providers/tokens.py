@@ -1,17 +1,17 @@
-"""How long a text is, in tokens, without anybody's tokenizer."""
+"""Token counts of texts, estimated without a tokenizer."""
 
 
 def estimate(text: str) -> int:
-    """Return about how many tokens ``text`` has, at least 1, rather too many than too few.
+    """Estimate the tokens of ``text``, at least 1; the estimate is rather too high than too low.
 
-    Fits English, JSON and code at 3.5 characters a token, and scripts such as Japanese at one.
+    Assumes 3.5 ASCII characters or one other character per token.
     """
     narrow = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
     wide = len(text) - narrow
-    # 1.1 * (narrow / 3.5 + wide), rounded up, in whole numbers.
+    # 1.1 * (narrow / 3.5 + wide), rounded up, in integers.
     return max(-(-(22 * narrow + 77 * wide) // 70), 1)
 
 
 def most(text: str) -> int:
-    """Return how many tokens ``text`` has at the most: no tokenizer makes more than one a byte."""
+    """Return an upper bound for the tokens of ``text``: no tokenizer yields more than its bytes."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from acm_workers.errors import RequestError
-from acm_workers.providers.http import keys
+from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
 from acm_workers.store.runs import Going
 from acm_workers.supervising import plan
@@ -38,7 +38,7 @@ class Needs:
 def lack(name: str, provider: Provider) -> str | None:
     """Return why this machine cannot speak to a provider, in words without its key."""
     try:
-        keys.read(provider, name)
+        endpoints.api_key(provider, name)
     except RequestError as error:
         return str(error)
     return None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acm_workers.providers.http import connections
+from acm_workers.providers.http import transport
 from acm_workers.store import (  # noqa: F401  fills the metadata
     ledger_tables,
     schema,
@@ -84,4 +84,4 @@ def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 def closed() -> Iterator[None]:
     """Close the connections of pytest's own thread, which does not end as those do that ask."""
     yield
-    vars(connections._here).clear()
+    vars(transport._thread).clear()

@@ -29,7 +29,7 @@ def test_background_answer_is_asked_for_once_and_then_looked_for() -> None:
     with running(*(Reply(body=body) for body in script)) as server:
         there = provider(server, "openai")
         submitted = background.submit(there, "alpha", RESEARCH, "call-1")
-        looks = [background.look(there, "alpha", submitted[0]) for _ in range(3)]
+        looks = [background.poll(there, "alpha", submitted[0]) for _ in range(3)]
 
     assert submitted == ("resp_1", "queued")
     assert looks[:2] == [None, None]
@@ -57,7 +57,7 @@ def test_background_answer_that_failed_tells_what_it_cost(
     body: dict[str, Any], kind: type[AcmError]
 ) -> None:
     with running(Reply(body={**RESPONSE, **body})) as server, pytest.raises(AcmError) as caught:
-        background.look(provider(server, "openai"), "alpha", "resp_1")
+        background.poll(provider(server, "openai"), "alpha", "resp_1")
 
     assert type(caught.value) is kind
     assert caught.value.final
@@ -72,7 +72,7 @@ def test_background_answer_may_end_unfinished() -> None:
     }
 
     with running(Reply(body=cut)) as server:
-        answer = background.look(provider(server, "openai"), "alpha", "resp_1")
+        answer = background.poll(provider(server, "openai"), "alpha", "resp_1")
 
     assert answer is not None
     assert answer.finish_reason == "length"
@@ -83,7 +83,7 @@ def test_background_answer_that_is_not_found_may_come_later() -> None:
         running(Reply(404, {"error": {"message": "none"}})) as server,
         pytest.raises(ProviderUnavailable) as caught,
     ):
-        background.look(provider(server, "openai"), "alpha", "resp_1")
+        background.poll(provider(server, "openai"), "alpha", "resp_1")
 
     assert caught.value.status == 404
 
@@ -101,7 +101,7 @@ def test_background_answer_that_is_not_found_may_come_later() -> None:
 )
 def test_a_look_that_does_not_reach_the_answer_is_not_its_end(reply: Reply) -> None:
     with running(reply) as server, pytest.raises(AcmError) as caught:
-        background.look(provider(server, "openai"), "alpha", "resp_1")
+        background.poll(provider(server, "openai"), "alpha", "resp_1")
 
     assert not caught.value.final
 
@@ -110,7 +110,7 @@ def test_a_background_answer_that_was_cancelled_may_have_been_paid_all_the_same(
     body = {**RESPONSE, "status": "cancelled", "usage": None, "output": []}
 
     with running(Reply(body=body)) as server, pytest.raises(ProviderRejected) as caught:
-        background.look(provider(server, "openai"), "alpha", "resp_1")
+        background.poll(provider(server, "openai"), "alpha", "resp_1")
 
     assert (caught.value.final, caught.value.maybe_billed) == (True, True)
     assert caught.value.usage is None
@@ -129,7 +129,7 @@ def test_background_answer_without_a_name_may_be_under_way() -> None:
 @pytest.mark.parametrize("name", ["", "../models", "resp 1", "resp?x=1", "r" * 300])
 def test_what_names_no_background_answer_is_not_looked_for(name: str) -> None:
     with running(FIT) as server, pytest.raises(ProviderRejected):
-        background.look(provider(server, "openai"), "alpha", name)
+        background.poll(provider(server, "openai"), "alpha", name)
 
     assert server.seen == []
 

@@ -16,7 +16,7 @@ from acm_workers.errors import (
     RequestError,
 )
 from acm_workers.providers import completion
-from acm_workers.providers.http import connections
+from acm_workers.providers.http import transport
 from schemas.config.provider import Provider
 from tests.support import deaf
 from tests.support.asked import ASK, CHAT, FIT, ask, provider
@@ -176,7 +176,7 @@ def test_an_answer_may_be_waited_for_as_long_as_anybody_likes() -> None:
 
 
 def test_huge_answer_is_refused() -> None:
-    blanks = b" " * (connections.MAX_ANSWER_BYTES + 1)
+    blanks = b" " * (transport.MAX_RESPONSE_BYTES + 1)
 
     with running(Reply(200, blanks)) as server, pytest.raises(ProviderRejected, match="16 MB"):
         ask(server)

@@ -13,7 +13,7 @@ import trustme
 from acm_workers.errors import ProviderPaused, ProviderRejected, ProviderUnavailable
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.providers import completion
-from acm_workers.providers.http import certificates
+from acm_workers.providers.http import endpoints
 from acm_workers.runtime import Runtime
 from acm_workers.store.connection.database import Database
 from schemas.calls import Completion, Message, Request
@@ -53,9 +53,9 @@ class Certified:
 def certified(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     made = Certified(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(made.file))
-    certificates.context.cache_clear()
+    endpoints.shared_tls_context.cache_clear()
     yield made
-    certificates.context.cache_clear()
+    endpoints.shared_tls_context.cache_clear()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from acm_workers.errors import (
     RateLimited,
 )
 from acm_workers.providers.dialects import anthropic
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Source, Usage
 from tests.support.wire.anthropic import CITED, FOUND, QUERY, THOUGHT, asking, read, text
 
@@ -125,9 +125,9 @@ def test_error_inside_a_success_is_raised() -> None:
     nothing: dict[str, Any] = {"type": "error"}
 
     with pytest.raises(RateLimited):
-        anthropic.read(Answer("alpha", 200, body=limited))
+        anthropic.read(ProviderResponse("alpha", 200, body=limited))
     with pytest.raises(ProviderUnavailable):
-        anthropic.read(Answer("alpha", 200, body=nothing))
+        anthropic.read(ProviderResponse("alpha", 200, body=nothing))
     with pytest.raises(AcmError) as caught:
         read(None, usage={"input_tokens": 1, "output_tokens": 2}, error={"type": "api_error"})
     assert caught.value.usage == Usage(input_tokens=1, output_tokens=2, searches=0)

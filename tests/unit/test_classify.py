@@ -10,32 +10,37 @@ from acm_workers.errors import (
     ProviderUnavailable,
     RateLimited,
 )
-from acm_workers.providers.http import classify
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http import failures
+from acm_workers.providers.http.responses import ProviderResponse
 from tests.support.wire.failures import anthropic, google, openai
 
 
 @pytest.mark.parametrize("status", [408, 409, 425])
 def test_what_only_came_at_a_bad_moment_is_sent_again(status: int) -> None:
-    assert type(classify.failure(Answer("alpha", status), openai(None))) is ProviderUnavailable
+    assert (
+        type(failures.failure(ProviderResponse("alpha", status), openai(None)))
+        is ProviderUnavailable
+    )
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 413, 422])
 def test_what_is_wrong_stays_wrong(status: int) -> None:
-    assert type(classify.failure(Answer("alpha", status), openai(None))) is ProviderRejected
+    assert (
+        type(failures.failure(ProviderResponse("alpha", status), openai(None))) is ProviderRejected
+    )
 
 
 def test_wait_is_told_from_header_and_body() -> None:
-    in_header = classify.failure(Answer("a", 429, {"retry-after": "7"}), None)
-    in_body = classify.failure(Answer("a", 429), {"details": [{"retryDelay": "37s"}]})
-    overloaded = classify.failure(Answer("a", 503, {"retry-after": "9"}), None)
+    in_header = failures.failure(ProviderResponse("a", 429, {"retry-after": "7"}), None)
+    in_body = failures.failure(ProviderResponse("a", 429), {"details": [{"retryDelay": "37s"}]})
+    overloaded = failures.failure(ProviderResponse("a", 503, {"retry-after": "9"}), None)
 
     told = [getattr(error, "retry_after_s", None) for error in (in_header, in_body, overloaded)]
     assert told == [7.0, 37.0, 9.0]
 
 
 def test_paused_provider_is_named() -> None:
-    error = classify.failure(Answer("alpha", 402), None)
+    error = failures.failure(ProviderResponse("alpha", 402), None)
 
     assert isinstance(error, ProviderPaused)
     assert error.provider == "alpha"
@@ -50,7 +55,7 @@ def test_paused_provider_is_named() -> None:
     ],
 )
 def test_texts_that_are_too_long_are_called_so(error: Any) -> None:
-    assert "too long for this model" in str(classify.failure(Answer("alpha", 400), error))
+    assert "too long for this model" in str(failures.failure(ProviderResponse("alpha", 400), error))
 
 
 @pytest.mark.parametrize(
@@ -63,23 +68,23 @@ def test_texts_that_are_too_long_are_called_so(error: Any) -> None:
 )
 def test_words_decide_nothing_where_status_and_codes_do(message: str) -> None:
     assert (
-        type(classify.failure(Answer("a", 500), anthropic("api_error", message)))
+        type(failures.failure(ProviderResponse("a", 500), anthropic("api_error", message)))
         is ProviderUnavailable
     )
     assert (
-        type(classify.failure(Answer("a", 404), openai(None) | {"message": message}))
+        type(failures.failure(ProviderResponse("a", 404), openai(None) | {"message": message}))
         is ProviderRejected
     )
 
 
 def test_success_passes() -> None:
-    classify.check(Answer("alpha", 200, body={"choices": []}))
+    failures.check(ProviderResponse("alpha", 200, body={"choices": []}))
 
 
 @pytest.mark.parametrize("body", [None, [], "text", 1])
 def test_success_without_an_object_may_pass_later_and_may_be_billed(body: Any) -> None:
     with pytest.raises(ProviderUnavailable, match=r"not an answer.*<html>") as caught:
-        classify.check(Answer("alpha", 200, body=body, excerpt="<html>"))
+        failures.check(ProviderResponse("alpha", 200, body=body, excerpt="<html>"))
 
     assert caught.value.maybe_billed
 
@@ -88,6 +93,6 @@ def test_error_in_a_list_is_unwrapped() -> None:
     body = [{"error": google(429, "RESOURCE_EXHAUSTED", "", {"retryDelay": "5s"})}]
 
     with pytest.raises(RateLimited) as caught:
-        classify.check(Answer("alpha", 429, body=body))
+        failures.check(ProviderResponse("alpha", 429, body=body))
 
     assert caught.value.retry_after_s == 5.0

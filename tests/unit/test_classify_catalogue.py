@@ -14,8 +14,8 @@ from acm_workers.errors import (
     ProviderUnavailable,
     RateLimited,
 )
-from acm_workers.providers.http import classify
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http import failures
+from acm_workers.providers.http.responses import ProviderResponse
 from tests.support.wire.failures import anthropic, google, openai
 
 WAIT, RETRY, FAIL, PAUSE = RateLimited, ProviderUnavailable, ProviderRejected, ProviderPaused
@@ -227,9 +227,9 @@ FAULTS = [
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.number}-{fault.status}")
 def test_each_fault_has_its_reaction(fault: Fault) -> None:
-    answer = Answer("alpha", fault.status, fault.headers, {"error": fault.error})
+    answer = ProviderResponse("alpha", fault.status, fault.headers, {"error": fault.error})
 
-    error = classify.failure(answer, fault.error)
+    error = failures.failure(answer, fault.error)
 
     if fault.parameter is None:
         assert type(error) is fault.reaction

@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers.http import error_bodies
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http import failures
+from acm_workers.providers.http.responses import ProviderResponse
 
 
 def told(status: int, body: Any) -> str:
-    answer = Answer("alpha", status, body=body)
-    return error_bodies.told(answer, error_bodies.read(error_bodies.error_object(body), answer))
+    answer = ProviderResponse("alpha", status, body=body)
+    return failures.describe(answer, failures.read_error(failures.error_object(body), answer))
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_what_says_nothing_is_told_by_its_status(body: Any) -> None:
 
 
 def test_page_of_a_gateway_shows_its_beginning() -> None:
-    answer = Answer("alpha", 502, excerpt="<html>Bad gateway")
+    answer = ProviderResponse("alpha", 502, excerpt="<html>Bad gateway")
 
-    assert "<html>Bad gateway" in error_bodies.told(answer, error_bodies.read(None, answer))
+    assert "<html>Bad gateway" in failures.describe(answer, failures.read_error(None, answer))
 
 
 def test_message_names_code_and_parameter() -> None:
@@ -58,7 +58,7 @@ def test_message_is_short_and_shows_no_key() -> None:
 
     text = told(401, {"error": {"message": said}})
 
-    assert len(text) <= error_bodies.MAX_MESSAGE
+    assert len(text) <= failures.MAX_MESSAGE_CHARACTERS
     assert not any(key in text for key in ("abc", "api03", "tok3n", "SyB"))
     assert text.count("[key]") == 4
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from acm_workers.providers.catalog import json_modes
 from acm_workers.providers.catalog.capabilities import Capabilities
-from acm_workers.providers.dialects import json_modes
-from acm_workers.providers.dialects.json_modes import Form
+from acm_workers.providers.catalog.json_modes import JsonForm
 from schemas.calls import Grounding, Parameter
 from schemas.config.variant import JsonMode, RequiredEvidence
 
@@ -43,7 +43,7 @@ CITES = Capabilities(citations_with_json=True)
     ],
 )
 def test_form_follows_from_mode_model_and_evidence(
-    mode: JsonMode, able: Capabilities, grounding: Grounding, expected: Form
+    mode: JsonMode, able: Capabilities, grounding: Grounding, expected: JsonForm
 ) -> None:
     assert json_modes.form(mode, able, RequiredEvidence(grounding=grounding)) == expected
 
@@ -53,7 +53,7 @@ def test_form_follows_from_mode_model_and_evidence(
     [("auto", True, "prompt"), ("auto", False, None), (True, True, None), (True, False, None)],
 )
 def test_two_stages_without_a_second_model_are_impossible_unless_json_may_be_in_the_prompt_only(
-    mode: JsonMode, learned: bool, expected: Form | None
+    mode: JsonMode, learned: bool, expected: JsonForm | None
 ) -> None:
     assert json_modes.without_jsonify("two_stages", mode, learned=learned) == expected
     assert json_modes.without_jsonify("schema", mode, learned=learned) == "schema"
@@ -70,7 +70,7 @@ def test_two_stages_without_a_second_model_are_impossible_unless_json_may_be_in_
     ],
 )
 def test_what_a_model_refused_changes_the_form(
-    refused: Parameter, mode: JsonMode, grounding: Grounding, expected: Form
+    refused: Parameter, mode: JsonMode, grounding: Grounding, expected: JsonForm
 ) -> None:
     learned = json_modes.learned(ALL, refused)
 
@@ -88,7 +88,7 @@ def test_impossible_calls_are_told_to_people() -> None:
     )
     told = json_modes.refusal(True, NO_SCHEMA, RequiredEvidence(), "m")
     assert told is not None
-    assert told.startswith("json: true wants answers held to a schema, and m takes none")
+    assert told.startswith("json: true needs answers that follow a schema, and m accepts none")
 
 
 def test_evidence_that_a_model_can_never_give_is_told_to_people() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers.errors import AnswerRefused, ProviderUnavailable, RateLimited
 from acm_workers.providers.dialects import google
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Source, Usage
 from tests.support.wire.google import GROUND, asking, read
 
@@ -78,7 +78,7 @@ def test_answer_without_text_is_empty_and_costs(content: Any) -> None:
     candidate = {"content": content, "finishReason": "STOP"}
     body = {"candidates": [candidate], "usageMetadata": {"promptTokenCount": 4}}
 
-    answer = google.read(Answer("alpha", 200, body=body))
+    answer = google.read(ProviderResponse("alpha", 200, body=body))
 
     assert (answer.text, answer.finish_reason) == ("", "stop")
     assert answer.usage == Usage(input_tokens=4, output_tokens=0, searches=0)
@@ -104,7 +104,7 @@ def test_blocked_prompt_is_refused_and_costs() -> None:
     }
 
     with pytest.raises(AnswerRefused, match="PROHIBITED_CONTENT") as caught:
-        google.read(Answer("alpha", 200, body=body))
+        google.read(ProviderResponse("alpha", 200, body=body))
 
     assert caught.value.usage == Usage(input_tokens=8, output_tokens=0, searches=0)
 
@@ -114,7 +114,7 @@ def test_answer_without_candidates_may_pass_later(candidates: Any) -> None:
     body = {"candidates": candidates, "usageMetadata": {"promptTokenCount": 8}}
 
     with pytest.raises(ProviderUnavailable) as caught:
-        google.read(Answer("alpha", 200, body=body))
+        google.read(ProviderResponse("alpha", 200, body=body))
 
     assert caught.value.usage == Usage(input_tokens=8, output_tokens=0, searches=0)
 
@@ -123,7 +123,7 @@ def test_error_inside_a_success_is_raised() -> None:
     body = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": ""}}
 
     with pytest.raises(RateLimited):
-        google.read(Answer("alpha", 200, body=body))
+        google.read(ProviderResponse("alpha", 200, body=body))
 
 
 def test_long_answer_goes_on_where_it_stopped() -> None:

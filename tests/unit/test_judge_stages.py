@@ -208,7 +208,7 @@ def test_json_that_is_insisted_on_never_becomes_a_wish() -> None:
 
     with pytest.raises(JsonNotPossible, match="cannot search and follow a schema"):
         score(Scripted(refused("search_with_schema")), JUDGE, strict, "A moon text.")
-    with pytest.raises(JsonNotPossible, match="takes none"):
+    with pytest.raises(JsonNotPossible, match="accepts none"):
         score(Scripted(refused("json_schema")), JUDGE, strict, "A moon text.")
     with pytest.raises(JsonNotPossible):
         score(Scripted(), JUDGE, context(json_mode=True, jsonify=None), "A moon text.")

@@ -12,7 +12,7 @@ from acm_workers.errors import (
     RateLimited,
 )
 from acm_workers.providers.dialects import openai_chat
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Usage
 from tests.support.wire.openai_chat import read
 
@@ -118,7 +118,7 @@ def test_refusal_is_told_with_its_words() -> None:
 @pytest.mark.parametrize("choices", [None, [], "x", [None]])
 def test_answer_without_choices_may_pass_later(choices: Any) -> None:
     with pytest.raises(ProviderUnavailable):
-        openai_chat.read(Answer("alpha", 200, body={"choices": choices}))
+        openai_chat.read(ProviderResponse("alpha", 200, body={"choices": choices}))
 
 
 def test_error_inside_a_success_is_raised() -> None:
@@ -126,9 +126,9 @@ def test_error_inside_a_success_is_raised() -> None:
     flagged = {"choices": [{"finish_reason": "error", "error": {"code": 403, "message": "no"}}]}
 
     with pytest.raises(RateLimited):
-        openai_chat.read(Answer("alpha", 200, body=limited))
+        openai_chat.read(ProviderResponse("alpha", 200, body=limited))
     with pytest.raises(ProviderRejected):
-        openai_chat.read(Answer("alpha", 200, body=flagged))
+        openai_chat.read(ProviderResponse("alpha", 200, body=flagged))
     with pytest.raises(ProviderUnavailable):
         read({"content": "half"}, "error")
 
@@ -140,7 +140,9 @@ def test_empty_error_beside_an_answer_is_none() -> None:
 def test_answer_inside_provider_is_unwrapped() -> None:
     inner = {"choices": [{"finish_reason": "stop", "message": {"content": "Hello"}}]}
 
-    assert openai_chat.read(Answer("alpha", 200, body={"provider": inner})).text == "Hello"
+    assert (
+        openai_chat.read(ProviderResponse("alpha", 200, body={"provider": inner})).text == "Hello"
+    )
 
 
 def test_text_that_no_store_can_hold_is_mended() -> None:

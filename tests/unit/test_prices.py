@@ -135,14 +135,14 @@ def test_own_price_of_tokens_leaves_the_listed_price_of_searches() -> None:
 
 def test_worst_case_is_that_of_the_dearer_day() -> None:
     eve = datetime(2026, 11, 30, 12, tzinfo=UTC)
-    most = prices.Most(MILLION // 10, 0)
+    most = prices.CallBound(MILLION // 10, 0)
 
     assert prices.at_most(PLAIN, "gemini-4-argon", most, AT) == pytest.approx(0.2)
     assert prices.at_most(PLAIN, "gemini-4-argon", most, eve) == pytest.approx(0.4)
 
 
 def test_worst_case_writes_all_of_the_input_to_the_cache() -> None:
-    most = prices.Most(100_000, 1000, 2)
+    most = prices.CallBound(100_000, 1000, 2)
 
     found = prices.at_most(PLAIN, "gpt-6-luna", most, AT)
 

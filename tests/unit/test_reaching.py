@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acm_workers.errors import RequestError
-from acm_workers.providers.http import certificates, reachability
+from acm_workers.providers.http import endpoints
 from schemas.config.provider import Provider
 
 
@@ -26,13 +26,13 @@ def test_a_server_that_listens_is_no_trouble() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
 
-        assert reachability.trouble(provider(url)) is None
+        assert endpoints.connection_problem(provider(url)) is None
 
 
 def test_a_port_that_nobody_listens_at_is_named(silent: int) -> None:
     url = f"http://127.0.0.1:{silent}/v1"
 
-    assert reachability.trouble(provider(url)) == f"127.0.0.1:{silent}: Connection refused"
+    assert endpoints.connection_problem(provider(url)) == f"127.0.0.1:{silent}: Connection refused"
 
 
 def test_behind_a_proxy_the_proxy_has_to_listen(
@@ -42,7 +42,7 @@ def test_behind_a_proxy_the_proxy_has_to_listen(
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
 
-    found = reachability.trouble(provider("https://models.example/v1"))
+    found = endpoints.connection_problem(provider("https://models.example/v1"))
 
     proxy = f"127.0.0.1:{silent}, the proxy of models.example"
     assert found == f"{proxy}: Connection refused"
@@ -56,7 +56,7 @@ def test_certificates_that_cannot_be_read_are_named_before_anything_is_asked(
     if text is not None:
         file.write_text(text)
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
-    certificates.context.cache_clear()
+    endpoints.shared_tls_context.cache_clear()
 
     with pytest.raises(RequestError, match=f"^SSL_CERT_FILE: {file} holds no certificates"):
-        reachability.trouble(provider("https://models.example/v1"))
+        endpoints.connection_problem(provider("https://models.example/v1"))

@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from acm_workers.judging import answer_schema
-from acm_workers.providers.dialects import strict_schemas
+from acm_workers.providers.dialects import request_parameters
 from schemas.config.judging import DEFAULT_CRITERIA
+from tests.support import schema_subset
 
 
 def thing(**properties: Any) -> dict[str, Any]:
@@ -26,9 +27,9 @@ SCHEMA = thing(
 
 
 def test_schemas_of_judges_can_be_expressed_everywhere() -> None:
-    assert strict_schemas.problem(answer_schema.scores(tuple(DEFAULT_CRITERIA))) is None
-    assert strict_schemas.problem(answer_schema.verdict()) is None
-    assert strict_schemas.problem(SCHEMA) is None
+    assert schema_subset.problem(answer_schema.scores(tuple(DEFAULT_CRITERIA))) is None
+    assert schema_subset.problem(answer_schema.verdict()) is None
+    assert schema_subset.problem(SCHEMA) is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_schemas_of_judges_can_be_expressed_everywhere() -> None:
     ],
 )
 def test_what_not_all_providers_hold_to_is_named(schema: dict[str, Any], expected: str) -> None:
-    found = strict_schemas.problem(schema)
+    found = schema_subset.problem(schema)
 
     assert found is not None
     assert expected in found
@@ -68,14 +69,14 @@ def test_too_deep_a_schema_is_refused_at_any_depth() -> None:
     for _ in range(5000):
         deep = thing(a=deep)
 
-    assert "deeper" in (strict_schemas.problem(deep) or "")
+    assert "deeper" in (schema_subset.problem(deep) or "")
 
 
 def test_conversions_change_only_what_they_are_for() -> None:
     before = deepcopy(SCHEMA)
 
-    plain = strict_schemas.without_types_of_enums(SCHEMA)
-    ordered = strict_schemas.with_order(SCHEMA)
+    plain = request_parameters.anthropic_schema(SCHEMA)
+    ordered = request_parameters.google_schema(SCHEMA)
 
     assert before == SCHEMA
     assert plain["properties"]["b"] == {"enum": [1, 2]}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.providers.http import waits
+from acm_workers.providers.http import failures
 
 
 @pytest.mark.parametrize(
@@ -20,13 +20,13 @@ from acm_workers.providers.http import waits
         ({"retry-after": "abc"}, None),
         ({"retry-after": "nan"}, None),
         ({"retry-after": "inf"}, None),
-        ({"retry-after": "1e30"}, waits.MOST_S),
+        ({"retry-after": "1e30"}, failures.MAX_RETRY_AFTER_S),
         ({"retry-after": "Wed, 99 Jan 2020 12:00:00 GMT"}, None),
         ({}, None),
     ],
 )
 def test_header_says_how_long_to_wait(headers: dict[str, str], expected: float | None) -> None:
-    assert waits.told_s(headers) == expected
+    assert failures.retry_after_s(headers) == expected
 
 
 def test_a_date_to_wait_for_goes_by_the_senders_clock() -> None:
@@ -35,11 +35,11 @@ def test_a_date_to_wait_for_goes_by_the_senders_clock() -> None:
 
     headers = {"retry-after": until, "date": format_datetime(there, usegmt=True)}
 
-    assert waits.told_s(headers) == 37.0
+    assert failures.retry_after_s(headers) == 37.0
 
 
 def test_a_date_in_the_past_means_now() -> None:
-    assert waits.told_s({"retry-after": "Wed, 01 Jan 2020 12:00:00 GMT"}) == 0.0
+    assert failures.retry_after_s({"retry-after": "Wed, 01 Jan 2020 12:00:00 GMT"}) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_google_says_it_in_the_body(delay: Any, expected: float | None) -> None:
         ],
     }
 
-    assert waits.told_s({}, error) == expected
+    assert failures.retry_after_s({}, error) == expected
 
 
 def test_header_counts_more_than_the_body() -> None:
-    assert waits.told_s({"retry-after": "3"}, {"details": [{"retryDelay": "37s"}]}) == 3.0
+    assert failures.retry_after_s({"retry-after": "3"}, {"details": [{"retryDelay": "37s"}]}) == 3.0
 
 
 @pytest.mark.parametrize("error", [None, "slow", {"details": {"retryDelay": "1s"}}, {"details": 1}])
 def test_body_of_another_shape_says_nothing(error: Any) -> None:
-    assert waits.told_s({}, error) is None
+    assert failures.retry_after_s({}, error) is None

@@ -1,1 +1,1 @@
-"""What models can do and what they cost: dated data."""
+"""Capabilities and prices of models, as dated data."""

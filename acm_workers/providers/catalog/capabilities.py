@@ -1,4 +1,4 @@
-"""What models can do: a dated table, with the user's own word first."""
+"""Capabilities of models: a dated table, overridden by the config."""
 
 import re
 from datetime import date
@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from acm_workers.providers.catalog import tables
-from acm_workers.providers.http import addresses
+from acm_workers.providers.http import endpoints
 from schemas.calls import Effort, Reasoning
 from schemas.config.provider import Dialect, Provider
 from schemas.record import Record
@@ -20,24 +20,24 @@ _EFFORTS: tuple[Effort, ...] = ("low", "medium", "high")
 
 
 class Capabilities(Record):
-    """What one model of one provider can do.
+    """Capabilities of one model of one provider.
 
     Attributes:
-        known: The table names this model; of others it is assumed that they can do what their
-            provider can.
-        search: The provider searches the web by itself when asked to.
+        known: The table names this model; other models are assumed to have the capabilities of
+            their provider.
+        search: The provider has a web search.
         tools_with_json: Search and a schema work in one call.
-        citations_with_json: Answers that follow a schema can carry citations.
-        json_schema: The server holds answers to a schema.
+        citations_with_json: Answers that follow a schema can have citations.
+        json_schema: The server enforces a schema.
         sampling: A temperature is accepted.
-        sampling_while_thinking: Also in a request that asks the model to think.
-        efforts: How much thinking can be asked for; empty if there is no such parameter.
-        thinking_budget: Thinking is asked for in tokens, not in words.
-        reasoning_evidence: The most that can be seen of the model's thinking.
+        sampling_while_thinking: A temperature is accepted together with an effort.
+        efforts: Accepted efforts; empty if there is no such parameter.
+        thinking_budget: The effort is sent as a budget in tokens.
+        reasoning_evidence: The best evidence of thinking that the provider shows.
         max_output: Highest number of tokens in one answer, thinking included.
-        background: Answers take minutes to an hour and are asked for by polling.
-        shutdown: Last day, in UTC, on which the model answers, if its end is announced.
-        source: Where this was read.
+        background: Answers take minutes to an hour and are polled.
+        shutdown: Last day, in UTC, on which the model answers, if announced.
+        source: Where the entry was read.
     """
 
     known: bool = True
@@ -56,17 +56,17 @@ class Capabilities(Record):
     source: str = "provider reference of 2026-11-20"
 
     def nearest(self, effort: Effort) -> Effort | None:
-        """Return the accepted effort that is nearest to ``effort``; the lower of two."""
-        wanted = _EFFORTS.index(effort)
+        """Return the accepted effort that is nearest to ``effort``; the lower one of two."""
+        index = _EFFORTS.index(effort)
         return min(
             sorted(self.efforts, key=_EFFORTS.index),
-            key=lambda other: abs(_EFFORTS.index(other) - wanted),
+            key=lambda other: abs(_EFFORTS.index(other) - index),
             default=None,
         )
 
 
 class _Entry(Capabilities):
-    """One line of the table, and the models it is about."""
+    """One entry of the table, and the models that it applies to."""
 
     dialect: Dialect
     models: tuple[str, ...]
@@ -74,7 +74,7 @@ class _Entry(Capabilities):
 
 
 def of(provider: Provider, model: str) -> Capabilities:
-    """Return what ``model`` of ``provider`` can do."""
+    """Return the capabilities of ``model`` of ``provider``."""
     found = _listed(provider.dialect, provider.base_url, model)
     if provider.background:
         found = found.model_copy(update={"background": True})
@@ -83,7 +83,7 @@ def of(provider: Provider, model: str) -> Capabilities:
 
 
 def _own(provider: Provider, model: str) -> dict[str, object] | None:
-    """Return what the config itself says of ``model``: by its name, else by a pattern."""
+    """Return what the config says about ``model``: by its name, otherwise by a pattern."""
     said = provider.capabilities.get(model)
     if said is None:
         fitting = (key for key in provider.capabilities if fnmatchcase(model, key))
@@ -95,9 +95,9 @@ def _own(provider: Provider, model: str) -> dict[str, object] | None:
 
 @lru_cache(maxsize=1024)
 def _listed(dialect: Dialect, base_url: str, model: str) -> Capabilities:
-    place = addresses.place(base_url)
-    # OpenAI's own Chat Completions: the same models, but without search and background.
-    chat = dialect == "openai_chat" and addresses.is_openai(base_url)
+    place = endpoints.host_and_port(base_url)
+    # OpenAI's own Chat Completions has the same models, but no search and no background.
+    chat = dialect == "openai_chat" and endpoints.is_openai(base_url)
     names = _names(model)
     for entry in _table():
         if entry.dialect == ("openai" if chat else dialect) and _fits(entry, place, names):
@@ -108,7 +108,7 @@ def _listed(dialect: Dialect, base_url: str, model: str) -> Capabilities:
 
 
 def _names(model: str) -> set[str]:
-    """Return the names by which the table may know ``model``: also without date and variant."""
+    """Return the names of ``model`` that the table may have: also without date and variant."""
     plain = model.removeprefix("models/").partition("@")[0]
     return {plain, _DATED.sub("", plain)}
 

@@ -1,4 +1,4 @@
-"""What calls cost: dated prices, the user's own first; what is not known is None, never 0."""
+"""Costs of calls from dated prices, overridden by the config; unknown is None, never 0."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -14,20 +14,20 @@ from schemas.calls import Usage
 from schemas.config.provider import Provider, TokenPrice
 
 FILE = Path(__file__).with_name("prices.yaml")
-OWN = "config"
-BY_PROVIDER = "provider"
-"""How the ledger names a price that the user has set, and a cost that the provider told."""
+CONFIG_PRICE = "config"
+PROVIDER_PRICE = "provider"
+"""The ledger's labels for a price from the config, and for a cost that the provider reported."""
 
 _MILLION = 1_000_000
 
 
-class Entry(TokenPrice):
-    """One line of the table.
+class PriceEntry(TokenPrice):
+    """One entry of the price table.
 
     Attributes:
         models: Patterns of model names.
-        valid_from: First day, in UTC, on which the price holds.
-        above: Holds only for requests with more input tokens than this.
+        valid_from: First day, in UTC, on which the price applies.
+        above: The price applies only to requests with more input tokens.
         source: Where the price was read.
     """
 
@@ -37,20 +37,20 @@ class Entry(TokenPrice):
     source: str
 
     def label(self) -> str:
-        """Return how the ledger names this entry."""
+        """Return the ledger's label for this entry."""
         above = f" above {self.above}" if self.above else ""
         return f"{self.models[0]}{above} from {self.valid_from}"
 
 
-class Priced(NamedTuple):
-    """A price that holds for one request, and how the ledger names it."""
+class AppliedPrice(NamedTuple):
+    """The price of one request, and its label in the ledger."""
 
     price: TokenPrice
     label: str
 
 
-class Most(NamedTuple):
-    """The most that a call may take."""
+class CallBound(NamedTuple):
+    """Upper bounds of what one call uses."""
 
     input_tokens: int
     output_tokens: int
@@ -60,13 +60,13 @@ class Most(NamedTuple):
 def cost(
     provider: Provider, model: str, usage: Usage, at: datetime, *, searching: bool = False
 ) -> tuple[float | None, str | None]:
-    """Return what ``usage`` costs in USD, and by which price entry.
+    """Return the cost of ``usage`` in USD, and the label of the price.
 
-    Either is None where it is not known: no price for the model on that day, none for its
-    searches, or the server did not count what it bills.
+    Either is None if unknown: the model has no price on that day, its searches have none, or the
+    server did not count what it bills.
 
     Args:
-        searching: The model was allowed to search, so that searches must be counted.
+        searching: The model was allowed to search, so the usage must count searches.
     """
     found = _find(provider, model, usage.input_tokens or 0, at)
     if found is None:
@@ -89,9 +89,9 @@ def cost(
     return millionths / _MILLION + fee, label
 
 
-def at_most(provider: Provider, model: str, most: Most, at: datetime) -> float | None:
-    """Return what a call that begins at ``at`` may cost at the most; None if that is not known."""
-    # It may be answered on the next day, which may have another price.
+def at_most(provider: Provider, model: str, most: CallBound, at: datetime) -> float | None:
+    """Return an upper bound for the cost of a call that begins at ``at``; None if unknown."""
+    # The call may end on the next day, which may have another price.
     found = [_find(provider, model, most.input_tokens, day) for day in (at, at + timedelta(days=1))]
     dearest = 0.0
     for priced in found:
@@ -105,13 +105,13 @@ def at_most(provider: Provider, model: str, most: Most, at: datetime) -> float |
 
 
 def known(provider: Provider, model: str, at: datetime) -> TokenPrice | None:
-    """Return the price of ``model`` for requests of ordinary length, or None if there is none."""
+    """Return the price of ``model`` for short requests, or None if there is none."""
     found = _find(provider, model, 0, at)
     return None if found is None else found.price
 
 
 def search_fee(price: TokenPrice, searches: int) -> float | None:
-    """Return what the searches of one call cost in USD; None if nobody knows."""
+    """Return the cost of the searches of one call in USD; None if unknown."""
     if searches == 0:
         return 0.0
     if price.search is None:
@@ -119,19 +119,19 @@ def search_fee(price: TokenPrice, searches: int) -> float | None:
     return price.search / 1000 * (1 if price.search_per == "answer" else searches)
 
 
-def _find(provider: Provider, model: str, input_tokens: int, at: datetime) -> Priced | None:
+def _find(provider: Provider, model: str, input_tokens: int, at: datetime) -> AppliedPrice | None:
     listed = _listed(model, input_tokens, at)
     own = provider.prices.get(model)
     if own is None:
         return listed
     if own.search is None and listed is not None:
-        # Who corrects the price of tokens has said nothing of searches.
+        # A price in the config without a search fee keeps the listed fee.
         fee = {"search": listed.price.search, "search_per": listed.price.search_per}
         own = own.model_copy(update=fee)
-    return Priced(own, OWN)
+    return AppliedPrice(own, CONFIG_PRICE)
 
 
-def _listed(model: str, input_tokens: int, at: datetime) -> Priced | None:
+def _listed(model: str, input_tokens: int, at: datetime) -> AppliedPrice | None:
     day = at.astimezone(UTC).date()
     fitting = [
         entry
@@ -140,13 +140,13 @@ def _listed(model: str, input_tokens: int, at: datetime) -> Priced | None:
     ]
     if not fitting:
         return None
-    # A price for long requests is out of date when its model has a newer one.
+    # A newer price replaces older prices for long requests too.
     entry = max(fitting, key=lambda one: (model in one.models, one.valid_from, one.above))
-    return Priced(entry, entry.label())
+    return AppliedPrice(entry, entry.label())
 
 
 @lru_cache(maxsize=1024)
-def _entries(model: str) -> tuple[Entry, ...]:
+def _entries(model: str) -> tuple[PriceEntry, ...]:
     return tuple(
         entry
         for entry in table()
@@ -155,14 +155,14 @@ def _entries(model: str) -> tuple[Entry, ...]:
 
 
 @tables.once
-def table() -> tuple[Entry, ...]:
-    """Return every line of the shipped table."""
+def table() -> tuple[PriceEntry, ...]:
+    """Return all entries of the shipped table."""
     found = tables.content(FILE)
-    return TypeAdapter(tuple[Entry, ...]).validate_python(tuple(_lines(found)))
+    return TypeAdapter(tuple[PriceEntry, ...]).validate_python(tuple(_lines(found)))
 
 
 def _lines(found: dict[str, list[dict[str, object]]]) -> Iterator[dict[str, object]]:
-    """Yield the lines of the file, each with the source that heads its list."""
+    """Yield the entries of the file, each with the source that its list is named after."""
     for source, lines in found.items():
         for line in lines:
             yield {"source": source, **line}

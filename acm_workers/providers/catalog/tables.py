@@ -1,4 +1,4 @@
-"""Tables that ship with ACM as YAML."""
+"""Loads the YAML tables that ship with ACM."""
 
 import threading
 from collections.abc import Callable
@@ -14,10 +14,10 @@ Table = TypeVar("Table")
 
 
 def once(read: Callable[[], Table]) -> Callable[[], Table]:
-    """Let ``read`` run once in a process, also where many threads ask at the same moment.
+    """Run ``read`` once in a process, even if many threads call it at the same moment.
 
-    ``functools.cache`` lets each of them run it: 64 threads that began together spent seconds on
-    reading one file.
+    ``functools.cache`` would let each thread run it: 64 threads that start together spend seconds
+    on one file.
     """
     lock, found = threading.Lock(), list[Table]()
 
@@ -33,5 +33,5 @@ def once(read: Callable[[], Table]) -> Callable[[], Table]:
 
 
 def content(file: Path) -> Any:
-    """Return what a shipped file holds."""
+    """Return the parsed content of a shipped file."""
     return yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506  a safe one

@@ -1,1 +1,1 @@
-"""The wire format of each provider: one file per dialect, two pure functions in each."""
+"""The request and response formats of providers; each dialect has ``body`` and ``read``."""

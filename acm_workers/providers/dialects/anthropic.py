@@ -1,23 +1,18 @@
-"""Messages: Anthropic's form."""
+"""Anthropic's Messages API."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from acm_workers.providers.dialects import (
-    evidence,
-    request_parameters,
-    response_models,
-    strict_schemas,
-)
+from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
-from acm_workers.providers.http.answers import Answer, mended, storable
+from acm_workers.providers.http.responses import ProviderResponse, storable, storable_json
 from schemas.calls import Completion, Effort, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
 
 PATH = "messages"
 MAX_TOKENS = 20_000
-"""The budget of requests that set none: this dialect wants one, and longer silences get cut."""
+"""The default budget: this API requires one, and cuts connections that are silent for longer."""
 
 _VERSION, _SAMPLING_VERSION = "2026-10-21", "2023-06-01"
 _BUDGETS: dict[Effort, int] = {"low": 2048, "medium": 8192, "high": 16_384}
@@ -34,25 +29,25 @@ _FINISHES: dict[str | None, FinishReason] = {
 
 
 def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
-    """Answer ``request``; see ``dialects.complete``."""
-    asked = body(request, provider)
-    headers = {"anthropic-version": version(asked)}
-    answer = response_models.ask(provider, name, PATH, asked, client_request_id, headers)
-    return read(answer, request.so_far)
+    """Answer ``request``; see ``completion.complete``."""
+    payload = body(request, provider)
+    headers = {"anthropic-version": version(payload)}
+    response = response_models.ask(provider, name, PATH, payload, client_request_id, headers)
+    return read(response, request.so_far)
 
 
 def version(body: dict[str, Any]) -> str:
-    """Return the version of the API that takes ``body``: the newest takes no temperature."""
+    """Return the API version for ``body``: the newest does not accept a temperature."""
     return _SAMPLING_VERSION if "temperature" in body else _VERSION
 
 
 def body(request: Request, provider: Provider) -> dict[str, Any]:
-    """Return ``request`` as this dialect sends it.
+    """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
     """
-    want = request_parameters.of(request, provider)
+    parameters = request_parameters.of(request, provider)
     system = [turn.content for turn in request.messages if turn.role == "system"]
     messages: list[dict[str, Any]] = [
         {"role": turn.role, "content": turn.content}
@@ -61,58 +56,58 @@ def body(request: Request, provider: Provider) -> dict[str, Any]:
     ]
     if request.so_far:
         messages.append({"role": "assistant", "content": list(request.so_far)})
-    sent: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "model": request.model,
-        "max_tokens": want.max_tokens or MAX_TOKENS,
+        "max_tokens": parameters.max_tokens or MAX_TOKENS,
         "messages": messages,
     }
     if system:
-        sent["system"] = "\n\n".join(system)
-    if want.temperature is not None:
-        sent["temperature"] = want.temperature
-    if want.search:
+        payload["system"] = "\n\n".join(system)
+    if parameters.temperature is not None:
+        payload["temperature"] = parameters.temperature
+    if parameters.search:
         limit = {} if request.max_searches is None else {"max_uses": request.max_searches}
-        sent["tools"] = [{**_SEARCH_TOOL, **limit}]
-    thinking = _thinking(want, sent["max_tokens"])
+        payload["tools"] = [{**_SEARCH_TOOL, **limit}]
+    thinking = _thinking(parameters, payload["max_tokens"])
     if thinking is not None:
-        sent["thinking"] = thinking
-    output = _output(want)
-    return {**sent, "output_config": output} if output else sent
+        payload["thinking"] = thinking
+    output = _output(parameters)
+    return {**payload, "output_config": output} if output else payload
 
 
-def read(answer: Answer, so_far: tuple[Any, ...] = ()) -> Completion:
-    """Return what ``answer`` says.
+def read(response: ProviderResponse, so_far: tuple[Any, ...] = ()) -> Completion:
+    """Return the completion in ``response``.
 
     Args:
-        so_far: What came before the model paused; the answer goes on from there.
+        so_far: Blocks from before the model paused, which the response continues.
 
     Raises:
-        AcmError: It is an error in the dress of a success.
+        AcmError: The response contains an error in spite of its status.
     """
-    said = response_models.read(_Message, answer)
-    usage = _usage(said.usage)
-    if said.type == "error" or said.error:
-        raise response_models.failed(answer, said.error, usage)
-    raw = answer.body.get("content")
+    parsed = response_models.read(_Message, response)
+    usage = _usage(parsed.usage)
+    if parsed.type == "error" or parsed.error:
+        raise response_models.failed(response, parsed.error, usage)
+    raw = response.body.get("content")
     whole = (*so_far, *(raw if isinstance(raw, list) else ()))
     blocks = _Blocks.model_validate({"blocks": list(whole)}).blocks
-    # Citations split sentences: what stands between two blocks is nothing.
+    # Citations split sentences into blocks, so blocks are joined without a separator.
     text = "".join(block.text or "" for block in blocks if block.type == "text")
-    if said.stop_reason == "refusal":
-        raise response_models.stopped(answer, said.stop_details.category, usage, text)
-    if said.stop_reason == "model_context_window_exceeded":
-        raise response_models.overfull(answer, usage, text)
-    finish = _FINISHES.get(said.stop_reason, "other")
+    if parsed.stop_reason == "refusal":
+        raise response_models.stopped(response, parsed.stop_details.category, usage, text)
+    if parsed.stop_reason == "model_context_window_exceeded":
+        raise response_models.overfull(response, usage, text)
+    finish = _FINISHES.get(parsed.stop_reason, "other")
     return Completion(
         text=storable(text),
         finish_reason=finish,
         usage=usage,
         evidence=_evidence(blocks, usage),
-        model=said.model,
-        response_id=said.id,
-        request_id=answer.request_id,
-        status=answer.status,
-        so_far=tuple(mended(block) for block in whole) if finish == "pause" else (),
+        model=parsed.model,
+        response_id=parsed.id,
+        request_id=response.request_id,
+        status=response.status,
+        so_far=tuple(storable_json(block) for block in whole) if finish == "pause" else (),
     )
 
 
@@ -134,7 +129,7 @@ class _Usage(response_models.ResponseModel):
 
 
 class _Page(response_models.ResponseModel):
-    """A page that a search brought, or a piece of it that the text cites."""
+    """A page that a search found, or a part of it that the text cites."""
 
     type: response_models.String = None
     url: response_models.String = None
@@ -181,32 +176,32 @@ class _Message(response_models.ResponseModel):
     error: Any = None
 
 
-def _thinking(want: RequestParameters, max_tokens: int) -> dict[str, Any] | None:
-    if not want.thinks or want.effort is None:
+def _thinking(parameters: RequestParameters, max_tokens: int) -> dict[str, Any] | None:
+    if not parameters.thinks or parameters.effort is None:
         return None
-    shown = {"display": "summarized"} if want.summary else {}
-    if not want.budgeted:
+    shown = {"display": "summarized"} if parameters.summary else {}
+    if not parameters.budgeted:
         return {"type": "adaptive", **shown}
-    # The answer needs its part of the budget; thinking that is worth it needs room for both.
-    budget = min(_BUDGETS[want.effort], max_tokens // 2)
+    # The answer needs half of the budget, and less than the minimum is not worth asking for.
+    budget = min(_BUDGETS[parameters.effort], max_tokens // 2)
     if budget < _LEAST_BUDGET:
         return None
     return {"type": "enabled", "budget_tokens": budget}
 
 
-def _output(want: RequestParameters) -> dict[str, Any]:
+def _output(parameters: RequestParameters) -> dict[str, Any]:
     output: dict[str, Any] = {}
-    if want.effort is not None and not want.budgeted:
-        output["effort"] = want.effort
-    if want.json_schema is not None:
-        schema = strict_schemas.without_types_of_enums(want.json_schema)
+    if parameters.effort is not None and not parameters.budgeted:
+        output["effort"] = parameters.effort
+    if parameters.json_schema is not None:
+        schema = request_parameters.anthropic_schema(parameters.json_schema)
         output["format"] = {"type": "json_schema", "schema": schema}
     return output
 
 
 def _evidence(blocks: tuple[_Block, ...], usage: Usage) -> Evidence:
     results = [block for block in blocks if block.type == "web_search_tool_result"]
-    # A search that failed has an error object in the place of its list.
+    # A failed search has an error object in place of the list.
     found = [block for block in results if isinstance(block.content, list)]
     worked = {block.tool_use_id for block in found}
     cited = [
@@ -250,7 +245,7 @@ def _links(found: list[_Block], cited: list[_Page]) -> Iterator[SourceLink]:
 
 
 def _usage(usage: _Usage) -> Usage:
-    # Theirs counts what is neither read from the cache nor written to it; ours is the sum.
+    # Anthropic counts cached tokens apart; ``Usage.input_tokens`` includes them.
     parts = (usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens)
     searches = usage.server_tool_use.web_search_requests
     return Usage(

@@ -1,6 +1,6 @@
-"""Grades of evidence, from what the readers of the dialects found in fields of the provider.
+"""Evidence of search and reasoning, graded from fields that the provider fills in.
 
-A search that failed, an echo of the request and the words of the answer prove nothing; the readers
+Failed searches, echoes of the request and the words of the answer prove nothing; the dialects
 leave them out.
 """
 
@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from acm_workers.providers.http.answers import storable
+from acm_workers.providers.http.responses import storable
 from schemas.calls import Evidence, Grounding, Reasoning, Source
 
-_MOST = 200
-_LONGEST_QUERY, _LONGEST_URL, _LONGEST_SUMMARY = 1000, 2000, 20_000
+_MAX_ENTRIES = 200
+_MAX_QUERY, _MAX_URL, _MAX_SUMMARY = 1000, 2000, 20_000
 
 
 class SourceLink(NamedTuple):
-    """A page that is named in an answer, where it comes from the provider."""
+    """A page that the provider names as a source."""
 
     url: str | None
     title: str | None = None
@@ -25,16 +25,16 @@ class SourceLink(NamedTuple):
 def of_text(
     thoughts: Iterable[str | None], tokens: int | None, *, hidden: bool = False
 ) -> tuple[Reasoning, str | None]:
-    """Return the grade of thinking, and its summary.
+    """Return the grade of reasoning, and its summary.
 
     Args:
         thoughts: Texts that the provider marks as thoughts.
-        tokens: How many it counted.
-        hidden: It shows that there were thoughts, but not what they say.
+        tokens: The reasoning tokens that it counted.
+        hidden: The response shows that there were thoughts, but not their text.
     """
     texts = [text for text in thoughts if text and text.strip()]
     if texts:
-        return "summary", storable("\n\n".join(texts))[:_LONGEST_SUMMARY]
+        return "summary", storable("\n\n".join(texts))[:_MAX_SUMMARY]
     return ("tokens" if tokens or hidden else "none"), None
 
 
@@ -49,18 +49,18 @@ def graded(
     """Return the evidence of an answer.
 
     Args:
-        searched: A search ended without an error.
-        cited: Pieces of the text are tied to pages.
-        queries: What was searched for.
-        links: Pages that the search brought.
+        searched: A search succeeded.
+        cited: Parts of the text cite pages.
+        queries: Search queries.
+        links: Pages that the searches found.
         thinking: See ``of_text``.
     """
     sources = _sources(links)
-    asked = dict.fromkeys(query.strip() for query in queries if query and query.strip())
+    distinct = dict.fromkeys(query.strip() for query in queries if query and query.strip())
     return Evidence(
         grounding=_grounding(searched, bool(sources), cited),
         reasoning=thinking[0],
-        queries=tuple(query[:_LONGEST_QUERY] for query in list(asked)[:_MOST]),
+        queries=tuple(query[:_MAX_QUERY] for query in list(distinct)[:_MAX_ENTRIES]),
         sources=sources,
         summary=thinking[1],
     )
@@ -77,7 +77,7 @@ def _sources(links: Iterable[SourceLink]) -> tuple[Source, ...]:
     for url, title in links:
         if url and _is_page(url):
             titles[url] = titles.get(url) or title
-    return tuple(Source(url=url, title=title) for url, title in list(titles.items())[:_MOST])
+    return tuple(Source(url=url, title=title) for url, title in list(titles.items())[:_MAX_ENTRIES])
 
 
 def _is_page(url: str) -> bool:
@@ -85,4 +85,4 @@ def _is_page(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return len(url) <= _LONGEST_URL and parts.scheme in ("http", "https") and bool(parts.netloc)
+    return len(url) <= _MAX_URL and parts.scheme in ("http", "https") and bool(parts.netloc)

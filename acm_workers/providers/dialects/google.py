@@ -1,19 +1,14 @@
-"""generateContent: Google's form."""
+"""Google's generateContent API."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from acm_workers.errors import ProviderUnavailable
-from acm_workers.providers.dialects import (
-    evidence,
-    request_parameters,
-    response_models,
-    strict_schemas,
-)
+from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
-from acm_workers.providers.http.answers import Answer, mended, storable
+from acm_workers.providers.http.responses import ProviderResponse, storable, storable_json
 from schemas.calls import Completion, Effort, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
 
@@ -28,27 +23,27 @@ _FILTERED = ("SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR")
 
 
 def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
-    """Answer ``request``; see ``dialects.complete``."""
-    asked = body(request, provider)
-    answer = response_models.ask(provider, name, path(request.model), asked, client_request_id)
-    return read(answer, request.so_far)
+    """Answer ``request``; see ``completion.complete``."""
+    payload = body(request, provider)
+    response = response_models.ask(provider, name, path(request.model), payload, client_request_id)
+    return read(response, request.so_far)
 
 
 def path(model: str) -> str:
-    """Return where ``model`` is asked; this dialect names it in the address."""
+    """Return the path of ``model``, which this dialect names in the address."""
     name = model if "/" in model else f"models/{model}"
     return f"{quote(name)}:generateContent"
 
 
 def body(request: Request, provider: Provider) -> dict[str, Any]:
-    """Return ``request`` as this dialect sends it.
+    """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
     """
-    want = request_parameters.of(request, provider)
+    parameters = request_parameters.of(request, provider)
     system = [turn.content for turn in request.messages if turn.role == "system"]
-    sent: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "contents": [
             {"role": _ROLES[turn.role], "parts": [{"text": turn.content}]}
             for turn in request.messages
@@ -56,51 +51,51 @@ def body(request: Request, provider: Provider) -> dict[str, Any]:
         ]
     }
     if system:
-        sent["systemInstruction"] = {"parts": [{"text": "\n\n".join(system)}]}
-    if want.search:
-        sent["tools"] = [{"google_search": {}}]
-    generation = _generation(want)
+        payload["systemInstruction"] = {"parts": [{"text": "\n\n".join(system)}]}
+    if parameters.search:
+        payload["tools"] = [{"google_search": {}}]
+    generation = _generation(parameters)
     if generation:
-        sent["generationConfig"] = generation
+        payload["generationConfig"] = generation
     if request.so_far:
-        sent["continuationToken"] = request.so_far[-1]["continuationToken"]
-    return sent
+        payload["continuationToken"] = request.so_far[-1]["continuationToken"]
+    return payload
 
 
-def read(answer: Answer, so_far: tuple[Any, ...] = ()) -> Completion:
-    """Return what ``answer`` says.
+def read(response: ProviderResponse, so_far: tuple[Any, ...] = ()) -> Completion:
+    """Return the completion in ``response``.
 
     Args:
-        so_far: The candidates that came before this one; it goes on from there.
+        so_far: Earlier candidates of the same answer, which this one continues.
 
     Raises:
-        AcmError: It is an error in the dress of a success.
+        AcmError: The response contains an error in spite of its status.
     """
-    said = response_models.read(_Answer, answer)
-    usage = _usage(said)
-    if said.error:
-        raise response_models.failed(answer, said.error, usage)
-    if said.prompt_feedback.block_reason is not None:
-        raise response_models.stopped(answer, said.prompt_feedback.block_reason, usage)
-    if not said.candidates:
-        error = ProviderUnavailable(f"{answer.provider}: an answer without candidates")
+    parsed = response_models.read(_Answer, response)
+    usage = _usage(parsed)
+    if parsed.error:
+        raise response_models.failed(response, parsed.error, usage)
+    if parsed.prompt_feedback.block_reason is not None:
+        raise response_models.stopped(response, parsed.prompt_feedback.block_reason, usage)
+    if not parsed.candidates:
+        error = ProviderUnavailable(f"{response.provider}: an answer without candidates")
         raise response_models.costing(error, usage)
-    last = said.candidates[0]
-    whole = (*so_far, *_raw(answer))
+    last = parsed.candidates[0]
+    whole = (*so_far, *_raw(response))
     hops = _Hops.model_validate({"hops": list(whole)}).hops
     finish = _finish(last)
     text = "".join(part.text for part in _parts(hops) if part.text and part.thought is not True)
     if last.finish_reason in _FILTERED:
-        raise response_models.stopped(answer, last.finish_reason, usage, text)
+        raise response_models.stopped(response, last.finish_reason, usage, text)
     return Completion(
         text=storable(text),
         finish_reason=finish,
         usage=usage,
         evidence=_evidence(hops, usage),
-        model=said.model_version,
-        response_id=said.response_id,
-        request_id=answer.request_id,
-        status=answer.status,
+        model=parsed.model_version,
+        response_id=parsed.response_id,
+        request_id=response.request_id,
+        status=response.status,
         so_far=whole if finish == "pause" else (),
     )
 
@@ -129,7 +124,7 @@ class _Support(response_models.CamelCaseModel):
 
 class _Grounding(response_models.CamelCaseModel):
     web_search_queries: response_models.Strings = ()
-    # Places count: supports name chunks by their number.
+    # Positions matter: supports refer to chunks by index.
     grounding_chunks: Annotated[tuple[_Chunk, ...], response_models.Places] = ()
     grounding_supports: Annotated[tuple[_Support, ...], response_models.Objects] = ()
 
@@ -166,35 +161,35 @@ class _Answer(response_models.CamelCaseModel):
     error: Any = None
 
 
-def _generation(want: RequestParameters) -> dict[str, Any]:
+def _generation(parameters: RequestParameters) -> dict[str, Any]:
     config: dict[str, Any] = {}
-    if want.max_tokens is not None:
-        config["maxOutputTokens"] = want.max_tokens
-    if want.temperature is not None:
-        config["temperature"] = want.temperature
-    if want.json_schema is not None:
+    if parameters.max_tokens is not None:
+        config["maxOutputTokens"] = parameters.max_tokens
+    if parameters.temperature is not None:
+        config["temperature"] = parameters.temperature
+    if parameters.json_schema is not None:
         config["responseMimeType"] = "application/json"
-        config["responseJsonSchema"] = strict_schemas.with_order(want.json_schema)
-    if want.effort is not None:
-        shown = {"includeThoughts": True} if want.summary else {}
-        config["thinkingConfig"] = {**_amount(want, want.effort), **shown}
+        config["responseJsonSchema"] = request_parameters.google_schema(parameters.json_schema)
+    if parameters.effort is not None:
+        shown = {"includeThoughts": True} if parameters.summary else {}
+        config["thinkingConfig"] = {**_amount(parameters, parameters.effort), **shown}
     return config
 
 
-def _amount(want: RequestParameters, effort: Effort) -> dict[str, Any]:
-    if not want.budgeted:
+def _amount(parameters: RequestParameters, effort: Effort) -> dict[str, Any]:
+    if not parameters.budgeted:
         return {"thinkingLevel": effort}
     budget = _BUDGETS[effort]
-    if want.max_tokens is not None:  # the answer needs its part of it
-        budget = max(min(budget, want.max_tokens // 2), _LEAST_BUDGET)
+    if parameters.max_tokens is not None:  # the answer needs a part of it
+        budget = max(min(budget, parameters.max_tokens // 2), _LEAST_BUDGET)
     return {"thinkingBudget": budget}
 
 
-def _raw(answer: Answer) -> list[Any]:
-    """Return the first candidate as it came, if there is one."""
-    found = answer.body.get("candidates")
+def _raw(response: ProviderResponse) -> list[Any]:
+    """Return the first candidate as received, if there is one."""
+    found = response.body.get("candidates")
     raw = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    return [mended(one) for one in raw[:1]]
+    return [storable_json(one) for one in raw[:1]]
 
 
 def _finish(candidate: _Candidate) -> FinishReason:
@@ -224,7 +219,7 @@ def _evidence(hops: tuple[_Candidate, ...], usage: Usage) -> Evidence:
 
 
 def _ties(ground: _Grounding) -> bool:
-    """Return whether a piece of the text is tied to a page that is there."""
+    """Return whether a part of the text cites a page that is listed."""
     pages = [number for number, chunk in enumerate(ground.grounding_chunks) if chunk.web.uri]
     return any(
         number in pages
@@ -233,12 +228,14 @@ def _ties(ground: _Grounding) -> bool:
     )
 
 
-def _usage(said: _Answer) -> Usage:
-    counts = said.usage_metadata
-    queries = said.candidates[0].grounding_metadata.web_search_queries if said.candidates else ()
+def _usage(parsed: _Answer) -> Usage:
+    counts = parsed.usage_metadata
+    queries = (
+        parsed.candidates[0].grounding_metadata.web_search_queries if parsed.candidates else ()
+    )
     counted = counts.prompt_token_count is not None
     return Usage(
-        # What a search brought is read as well; thoughts are not among the candidates' tokens.
+        # Search results are input too; the candidates' tokens do not include thoughts.
         input_tokens=_sum(counts.prompt_token_count, counts.tool_use_prompt_token_count, counted),
         output_tokens=_sum(counts.candidates_token_count, counts.thoughts_token_count, counted),
         cached_tokens=counts.cached_content_token_count,
@@ -248,5 +245,5 @@ def _usage(said: _Answer) -> Usage:
 
 
 def _sum(first: int | None, second: int | None, counted: bool) -> int | None:
-    """Return both together; what is left out of counts that are there is 0."""
+    """Return the sum, in which a missing count is 0 if others are present."""
     return (first or 0) + (second or 0) if counted else None

@@ -1,4 +1,4 @@
-"""Responses: OpenAI's own form."""
+"""OpenAI's Responses API."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -7,35 +7,35 @@ from acm_workers.errors import ProviderUnavailable
 from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
-from acm_workers.providers.http.answers import Answer, storable
+from acm_workers.providers.http.responses import ProviderResponse, storable
 from schemas.calls import Completion, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
 
 PATH = "responses"
 UNFINISHED = ("queued", "in_progress")
 SOURCES = "web_search_call.action.sources"
-"""What must be asked for, or searches do not tell what they found."""
+"""Must be requested, otherwise searches do not list the pages that they found."""
 
-_LOOKS = ("search", "open_page", "find_in_page")
+_SEARCH_ACTIONS = ("search", "open_page", "find_in_page")
 _FILTERED = "content_filter"
-_CUT_OFF: dict[str | None, FinishReason] = {"max_output_tokens": "length"}
+_INCOMPLETE_REASONS: dict[str | None, FinishReason] = {"max_output_tokens": "length"}
 
 
 def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
-    """Answer ``request``; see ``dialects.complete``."""
-    asked = body(request, provider)
-    return read(response_models.ask(provider, name, PATH, asked, client_request_id))
+    """Answer ``request``; see ``completion.complete``."""
+    payload = body(request, provider)
+    return read(response_models.ask(provider, name, PATH, payload, client_request_id))
 
 
 def body(request: Request, provider: Provider) -> dict[str, Any]:
-    """Return ``request`` as this dialect sends it.
+    """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
     """
-    want = request_parameters.of(request, provider)
+    parameters = request_parameters.of(request, provider)
     system = [turn.content for turn in request.messages if turn.role == "system"]
-    sent: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "model": request.model,
         "input": [
             {"role": turn.role, "content": turn.content}
@@ -45,63 +45,63 @@ def body(request: Request, provider: Provider) -> dict[str, Any]:
         "store": False,
     }
     if system:
-        sent["instructions"] = "\n\n".join(system)
-    if want.max_tokens is not None:
-        sent["max_output_tokens"] = want.max_tokens
-    if want.temperature is not None:
-        sent["temperature"] = want.temperature
-    if want.json_schema is not None:
-        sent["text"] = {
+        payload["instructions"] = "\n\n".join(system)
+    if parameters.max_tokens is not None:
+        payload["max_output_tokens"] = parameters.max_tokens
+    if parameters.temperature is not None:
+        payload["temperature"] = parameters.temperature
+    if parameters.json_schema is not None:
+        payload["text"] = {
             "format": {
                 "type": "json_schema",
                 "name": request.schema_name,
-                "schema": want.json_schema,
+                "schema": parameters.json_schema,
                 "strict": True,
             }
         }
-    return {**sent, **_thinking(want), **_searching(want, request.max_searches)}
+    return {**payload, **_thinking(parameters), **_searching(parameters, request.max_searches)}
 
 
-def read(answer: Answer) -> Completion:
-    """Return what ``answer`` says.
+def read(response: ProviderResponse) -> Completion:
+    """Return the completion in ``response``.
 
     Raises:
-        AcmError: It is an error in the dress of a success, or not finished.
+        AcmError: The response contains an error in spite of its status, or is not finished.
     """
-    response = response_models.read(_Response, answer)
-    usage = _usage(response)
-    if response.error or response.status == "failed":
-        raise response_models.failed(answer, response.error, usage)
-    if response.status in ("cancelled", *UNFINISHED):
-        said = f"{answer.provider}: the answer is {response.status}"
-        raise response_models.costing(ProviderUnavailable(said, status=answer.status), usage)
-    parts = list(_parts(response.output))
+    parsed = response_models.read(_Response, response)
+    usage = _usage(parsed)
+    if parsed.error or parsed.status == "failed":
+        raise response_models.failed(response, parsed.error, usage)
+    if parsed.status in ("cancelled", *UNFINISHED):
+        message = f"{response.provider}: the answer is {parsed.status}"
+        raise response_models.costing(ProviderUnavailable(message, status=response.status), usage)
+    parts = list(_parts(parsed.output))
     text = "".join(part.text for part in parts if part.type == "output_text" and part.text)
     refusal = "".join(part.refusal for part in parts if part.refusal)
-    if response.status == "incomplete" and response.incomplete_details.reason == _FILTERED:
-        raise response_models.stopped(answer, _FILTERED, usage, text)
-    finish = _finish(response)
+    if parsed.status == "incomplete" and parsed.incomplete_details.reason == _FILTERED:
+        raise response_models.stopped(response, _FILTERED, usage, text)
+    finish = _finish(parsed)
     if refusal and not text:
         text, finish = refusal, "refusal"
     return Completion(
         text=storable(text),
         finish_reason=finish,
         usage=usage,
-        evidence=_evidence(response),
-        model=response.model,
-        response_id=response.id,
-        request_id=answer.request_id,
-        status=answer.status,
+        evidence=_evidence(parsed),
+        model=parsed.model,
+        response_id=parsed.id,
+        request_id=response.request_id,
+        status=response.status,
     )
 
 
-def usage(answer: Answer) -> Usage:
-    """Return what ``answer`` took, whatever it says."""
-    return _usage(response_models.read(_Response, answer))
+def usage(response: ProviderResponse) -> Usage:
+    """Return the usage that ``response`` reports."""
+    return _usage(response_models.read(_Response, response))
 
 
 class _Annotation(response_models.ResponseModel):
-    """Where a piece of the text comes from."""
+    """The source of a part of the text."""
 
     type: response_models.String = None
     url: response_models.String = None
@@ -178,14 +178,19 @@ class _Response(response_models.ResponseModel):
     tool_usage: Annotated[_ToolUsage, response_models.Object] = _ToolUsage()
 
 
-def _thinking(want: RequestParameters) -> dict[str, Any]:
-    if want.effort is None:
+def _thinking(parameters: RequestParameters) -> dict[str, Any]:
+    if parameters.effort is None:
         return {}
-    return {"reasoning": {"effort": want.effort, **({"summary": "auto"} if want.summary else {})}}
+    return {
+        "reasoning": {
+            "effort": parameters.effort,
+            **({"summary": "auto"} if parameters.summary else {}),
+        }
+    }
 
 
-def _searching(want: RequestParameters, most: int | None) -> dict[str, Any]:
-    if not want.search:
+def _searching(parameters: RequestParameters, most: int | None) -> dict[str, Any]:
+    if not parameters.search:
         return {}
     limit = {} if most is None else {"max_tool_calls": most}
     return {"tools": [{"type": "web_search"}], **limit, "include": [SOURCES]}
@@ -193,43 +198,43 @@ def _searching(want: RequestParameters, most: int | None) -> dict[str, Any]:
 
 def _parts(output: tuple[_Item, ...]) -> Iterator[_Part]:
     for item in output:
-        # Commentary is what the model says on its way; it is no part of the answer.
+        # Commentary accompanies the work; it is not part of the answer.
         if item.type == "message" and item.phase != "commentary":
             yield from item.content
 
 
-def _finish(response: _Response) -> FinishReason:
-    if response.status == "incomplete":
-        return _CUT_OFF.get(response.incomplete_details.reason, "other")
-    return "stop" if response.status == "completed" else "other"
+def _finish(parsed: _Response) -> FinishReason:
+    if parsed.status == "incomplete":
+        return _INCOMPLETE_REASONS.get(parsed.incomplete_details.reason, "other")
+    return "stop" if parsed.status == "completed" else "other"
 
 
-def _evidence(response: _Response) -> Evidence:
-    """Return what the output shows; ``tools`` and ``reasoning`` only repeat the request."""
+def _evidence(parsed: _Response) -> Evidence:
+    """Return the evidence in the output; ``tools`` and ``reasoning`` only repeat the request."""
     actions = [
         item.action
-        for item in response.output
+        for item in parsed.output
         if item.type == "web_search_call"
         and item.status == "completed"
-        and item.action.type in _LOOKS
+        and item.action.type in _SEARCH_ACTIONS
     ]
-    cited = [note for part in _parts(response.output) for note in part.annotations if _ties(note)]
-    thoughts = [item for item in response.output if item.type == "reasoning"]
+    cited = [note for part in _parts(parsed.output) for note in part.annotations if _ties(note)]
+    thoughts = [item for item in parsed.output if item.type == "reasoning"]
     return evidence.graded(
         searched=bool(actions),
-        # An annotation without any search that worked is no proof of one.
+        # An annotation does not prove a search if none succeeded.
         cited=bool(actions and cited),
         queries=(query for action in actions for query in (action.query, *action.queries)),
         links=_links(actions, cited) if actions else (),
         thinking=evidence.of_text(
             (part.text for item in thoughts for part in (*item.summary, *item.content)),
-            response.usage.output_tokens_details.reasoning_tokens,
+            parsed.usage.output_tokens_details.reasoning_tokens,
         ),
     )
 
 
 def _ties(note: _Annotation) -> bool:
-    """Return whether ``note`` ties a piece of the text to a page."""
+    """Return whether ``note`` cites a page for a part of the text."""
     return (
         note.type == "url_citation"
         and bool(note.url)
@@ -247,15 +252,15 @@ def _links(actions: list[_Action], cited: list[_Annotation]) -> Iterator[SourceL
         yield SourceLink(note.url, note.title)
 
 
-def _usage(response: _Response) -> Usage:
-    usage = response.usage
-    searches = response.tool_usage.web_search.num_requests
-    if searches is None:  # older answers: pages that are opened cost nothing, failures neither
+def _usage(parsed: _Response) -> Usage:
+    usage = parsed.usage
+    searches = parsed.tool_usage.web_search.num_requests
+    if searches is None:  # older responses; opened pages and failed searches are not billed
         searches = sum(
             item.type == "web_search_call"
             and item.action.type == "search"
             and item.status != "failed"
-            for item in response.output
+            for item in parsed.output
         )
     return Usage(
         input_tokens=usage.input_tokens,

@@ -1,4 +1,4 @@
-"""Chat Completions: OpenAI's older form, spoken by nearly every server."""
+"""OpenAI's Chat Completions API, which nearly every server implements."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -7,8 +7,8 @@ from acm_workers.errors import ProviderUnavailable
 from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
-from acm_workers.providers.http import addresses
-from acm_workers.providers.http.answers import Answer, storable
+from acm_workers.providers.http import endpoints
+from acm_workers.providers.http.responses import ProviderResponse, storable
 from schemas.calls import Completion, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
 
@@ -19,64 +19,66 @@ _FILTERED = "content_filter"
 
 
 def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
-    """Answer ``request``; see ``dialects.complete``."""
-    asked = body(request, provider)
-    return read(response_models.ask(provider, name, PATH, asked, client_request_id))
+    """Answer ``request``; see ``completion.complete``."""
+    payload = body(request, provider)
+    return read(response_models.ask(provider, name, PATH, payload, client_request_id))
 
 
 def body(request: Request, provider: Provider) -> dict[str, Any]:
-    """Return ``request`` as this dialect sends it.
+    """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: It cannot be sent so; see ``wanted.of``.
+        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
     """
-    want = request_parameters.of(request, provider)
-    sent: dict[str, Any] = {
+    parameters = request_parameters.of(request, provider)
+    payload: dict[str, Any] = {
         "model": request.model,
         "messages": [{"role": turn.role, "content": turn.content} for turn in request.messages],
     }
-    if want.max_tokens is not None:
-        # OpenAI's newer models refuse the old name, most other servers ignore the new one.
-        new = addresses.is_openai(provider.base_url)
-        sent["max_completion_tokens" if new else "max_tokens"] = want.max_tokens
-    if want.temperature is not None:
-        sent["temperature"] = want.temperature
-    if want.json_schema is not None:
-        sent["response_format"] = {
+    if parameters.max_tokens is not None:
+        # OpenAI's newer models refuse the old name; most other servers ignore the new one.
+        new = endpoints.is_openai(provider.base_url)
+        payload["max_completion_tokens" if new else "max_tokens"] = parameters.max_tokens
+    if parameters.temperature is not None:
+        payload["temperature"] = parameters.temperature
+    if parameters.json_schema is not None:
+        payload["response_format"] = {
             "type": "json_schema",
             "json_schema": {
                 "name": request.schema_name,
-                "schema": want.json_schema,
+                "schema": parameters.json_schema,
                 "strict": True,
             },
         }
-    if want.search:
+    if parameters.search:
         limit = {} if request.max_searches is None else {"max_uses": request.max_searches}
-        sent["tools"] = [{"type": "openrouter:web_search", "parameters": limit}]
-    if addresses.is_openrouter(provider.base_url):
-        return {**sent, **_routing(want)}
-    return sent if want.effort is None else {**sent, "reasoning_effort": want.effort}
+        payload["tools"] = [{"type": "openrouter:web_search", "parameters": limit}]
+    if endpoints.is_openrouter(provider.base_url):
+        return {**payload, **_routing(parameters)}
+    return (
+        payload if parameters.effort is None else {**payload, "reasoning_effort": parameters.effort}
+    )
 
 
-def read(answer: Answer) -> Completion:
-    """Return what ``answer`` says.
+def read(response: ProviderResponse) -> Completion:
+    """Return the completion in ``response``.
 
     Raises:
-        AcmError: It is an error in the dress of a success.
+        AcmError: The response contains an error in spite of its status.
     """
-    chat = response_models.read(_Chat, _unwrapped(answer))
+    chat = response_models.read(_Chat, _unwrapped(response))
     choice = chat.choices[0] if chat.choices else _Choice()
     usage = _usage(chat.usage)
     error = chat.error or choice.error
     if error:
-        raise response_models.failed(answer, error, usage)
+        raise response_models.failed(response, error, usage)
     if not chat.choices or choice.finish_reason == "error":
-        said = f"{answer.provider}: an answer without choices"
-        raise response_models.costing(ProviderUnavailable(said, status=answer.status), usage)
+        parsed = f"{response.provider}: an answer without choices"
+        raise response_models.costing(ProviderUnavailable(parsed, status=response.status), usage)
     message = choice.message
     thoughts, text = apart(_joined(message.content))
     if choice.finish_reason == _FILTERED:
-        raise response_models.stopped(answer, _FILTERED, usage, text)
+        raise response_models.stopped(response, _FILTERED, usage, text)
     finish = _FINISHES.get(choice.finish_reason, "other")
     if message.refusal and not text:
         text, finish = message.refusal, "refusal"
@@ -87,18 +89,18 @@ def read(answer: Answer) -> Completion:
         evidence=_evidence(message, usage, thoughts),
         model=chat.model,
         response_id=chat.id,
-        request_id=answer.request_id,
-        status=answer.status,
+        request_id=response.request_id,
+        status=response.status,
         cost_usd=_cost_usd(chat.usage),
     )
 
 
 def apart(text: str) -> tuple[str, str]:
-    """Return the thoughts that some servers leave in front of the answer, and the answer."""
+    """Return the thoughts that some servers leave before the answer, and the answer."""
     opened = text.lstrip()
     if not opened.startswith("<think>"):
         return "", text
-    # Without an end the budget was spent on thinking: there is no answer.
+    # Without an end tag the budget was spent on thinking, and there is no answer.
     thoughts, _, rest = opened.removeprefix("<think>").partition("</think>")
     return thoughts.strip(), rest.lstrip()
 
@@ -173,23 +175,23 @@ class _Chat(response_models.ResponseModel):
     error: Any = None
 
 
-def _routing(want: RequestParameters) -> dict[str, Any]:
-    """Return what only OpenRouter is told: to say its price, and to honour what is asked for."""
+def _routing(parameters: RequestParameters) -> dict[str, Any]:
+    """Return OpenRouter's own parameters: report the cost, and respect the others."""
     routing: dict[str, Any] = {"usage": {"include": True}}
-    if want.effort is not None:
-        routing["reasoning"] = {"effort": want.effort}
-    if want.effort is not None or want.json_schema is not None:
-        # Else it may choose an upstream that ignores them.
+    if parameters.effort is not None:
+        routing["reasoning"] = {"effort": parameters.effort}
+    if parameters.effort is not None or parameters.json_schema is not None:
+        # Otherwise it may choose an upstream that ignores them.
         routing["provider"] = {"require_parameters": True}
     return routing
 
 
-def _unwrapped(answer: Answer) -> Answer:
-    # OpenRouter at times answers with the upstream's answer inside "provider".
-    inner = answer.body.get("provider")
-    if isinstance(inner, dict) and "choices" in inner and not answer.body.get("choices"):
-        return answer._replace(body=inner)
-    return answer
+def _unwrapped(response: ProviderResponse) -> ProviderResponse:
+    # OpenRouter sometimes puts the upstream's response under "provider".
+    inner = response.body.get("provider")
+    if isinstance(inner, dict) and "choices" in inner and not response.body.get("choices"):
+        return response._replace(body=inner)
+    return response
 
 
 def _joined(content: Any) -> str:
@@ -238,9 +240,9 @@ def _usage(usage: _Usage) -> Usage:
 
 
 def _cost_usd(usage: _Usage) -> float | None:
-    """Return what the router says was charged, by itself and by whose key it used."""
+    """Return the cost that the router reports, with what the user's own key was charged."""
     upstream = usage.cost_details.upstream_inference_cost
     if usage.is_byok is True or (not usage.cost and upstream):
-        # With the user's own key the router charges little or nothing; the upstream does.
+        # With the user's own key the upstream charges, and the router little or nothing.
         return None if upstream is None else upstream + (usage.cost or 0.0)
     return usage.cost

@@ -1,4 +1,4 @@
-"""What of a request is sent to a model, given what the model accepts."""
+"""Request parameters and JSON schemas, adapted to what a model accepts."""
 
 from typing import Any, NamedTuple
 
@@ -8,18 +8,18 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Effort, Request
 from schemas.config.provider import Provider
 
-_TWO_FORMS = ("anthropic", "google")
-"""Dialects whose older models are told in tokens how much to think, and newer ones in words."""
+_BUDGET_OR_EFFORT = ("anthropic", "google")
+"""Dialects whose older models take a thinking budget in tokens, and newer ones an effort."""
 
 
 class RequestParameters(NamedTuple):
-    """What is sent beside the messages.
+    """The parameters that are sent beside the messages.
 
     Attributes:
-        thinks: Thinking is asked for, so that it is seen that it took place.
-        summary: And a summary of it.
-        effort: How much thinking, in an accepted word.
-        budgeted: Thinking is asked for in tokens, not in words.
+        thinks: Evidence of thinking is required, so thinking is requested explicitly.
+        summary: A summary of the thinking is requested.
+        effort: An effort that the model accepts.
+        budgeted: The effort is sent as a budget in tokens.
     """
 
     max_tokens: int | None
@@ -33,11 +33,11 @@ class RequestParameters(NamedTuple):
 
 
 def of(request: Request, provider: Provider) -> RequestParameters:
-    """Return what of ``request`` is sent.
+    """Return the parameters of ``request`` that the model accepts.
 
     Raises:
-        ParameterRefused: Search and a schema do not work in one call; nothing was sent.
-        ProviderRejected: The provider has no search; nothing was sent.
+        ParameterRefused: The model cannot search and follow a schema in one call.
+        ProviderRejected: The model has no web search.
     """
     able = capabilities.of(provider, request.model)
     json_schema = request.json_schema if able.json_schema else None
@@ -45,17 +45,20 @@ def of(request: Request, provider: Provider) -> RequestParameters:
         json_schema = None
     if request.search:
         _refuse_search(request, able, with_schema=json_schema is not None)
+    max_tokens = request.max_tokens
+    if max_tokens is not None and able.max_output is not None:
+        max_tokens = min(max_tokens, able.max_output)
     effort = _effort(request, provider, able)
     thinks = request.reasoning != "none" and effort is not None
     return RequestParameters(
-        max_tokens=_least(request.max_tokens, able.max_output),
+        max_tokens=max_tokens,
         temperature=_temperature(request, able, thinks=effort is not None),
         json_schema=json_schema,
         search=request.search,
         thinks=thinks,
         summary=thinks and request.reasoning == "summary",
         effort=effort,
-        # A form that was refused once is not asked for again: the other one is.
+        # After the model refused one of the two forms, the other one is sent.
         budgeted=able.thinking_budget != ("reasoning" in request.left_out),
     )
 
@@ -72,12 +75,12 @@ def _refuse_search(request: Request, able: Capabilities, *, with_schema: bool) -
 
 def _effort(request: Request, provider: Provider, able: Capabilities) -> Effort | None:
     if "reasoning" in request.left_out and (
-        request.reasoning == "none" or provider.dialect not in _TWO_FORMS
+        request.reasoning == "none" or provider.dialect not in _BUDGET_OR_EFFORT
     ):
         return None
-    # Some models think only when they are told how much, so what must be seen is always asked for.
-    wanted = request.effort or ("medium" if request.reasoning != "none" else None)
-    return None if wanted is None else able.nearest(wanted)
+    # Some models think only if an effort is set, so required evidence implies one.
+    effort = request.effort or ("medium" if request.reasoning != "none" else None)
+    return None if effort is None else able.nearest(effort)
 
 
 def _temperature(request: Request, able: Capabilities, *, thinks: bool) -> float | None:
@@ -85,5 +88,26 @@ def _temperature(request: Request, able: Capabilities, *, thinks: bool) -> float
     return None if "temperature" in request.left_out or not accepted else request.temperature
 
 
-def _least(asked: int | None, most: int | None) -> int | None:
-    return asked if asked is None or most is None else min(asked, most)
+def anthropic_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return ``schema`` as Anthropic accepts it: without ``type`` beside an ``enum``."""
+    part = _with_each_subschema(schema, anthropic_schema)
+    if "enum" in part:
+        part.pop("type", None)
+    return part
+
+
+def google_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return ``schema`` as Google accepts it: objects list the order of their properties."""
+    part = _with_each_subschema(schema, google_schema)
+    if "properties" in part:
+        part["propertyOrdering"] = list(part["properties"])
+    return part
+
+
+def _with_each_subschema(schema: dict[str, Any], change: Any) -> dict[str, Any]:
+    part = dict(schema)
+    if "properties" in part:
+        part["properties"] = {name: change(inner) for name, inner in part["properties"].items()}
+    if isinstance(part.get("items"), dict):
+        part["items"] = change(part["items"])
+    return part

@@ -1,4 +1,4 @@
-"""What the readers of all dialects share: tolerance for what servers leave out or get wrong."""
+"""What all dialects share to read responses: types that tolerate missing and wrong fields."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
@@ -7,20 +7,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from acm_workers.errors import AcmError, AnswerCutOff, AnswerRefused, ProviderUnavailable
-from acm_workers.providers.http import classify, error_bodies, transport
-from acm_workers.providers.http.answers import Answer, storable
+from acm_workers.providers.http import failures, redaction, transport
+from acm_workers.providers.http.responses import ProviderResponse, storable
 from schemas.calls import Usage
 from schemas.config.provider import Provider
 
 
 class ResponseModel(BaseModel):
-    """Part of an answer; fields we do not know are left out."""
+    """A part of a response; unknown fields are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
 class CamelCaseModel(ResponseModel):
-    """The same where names are written so: ``finishReason``."""
+    """A part of a response with names such as ``finishReason``."""
 
     model_config = ConfigDict(alias_generator=to_camel)
 
@@ -65,7 +65,7 @@ def _strings(value: Any) -> list[str]:
     )
 
 
-# A paid answer is not thrown away because a field beside its text is broken.
+# An invalid value becomes an empty one: a billed answer is not lost because of a field beside it.
 Count = Annotated[int | None, BeforeValidator(_count)]
 Counts = Annotated[tuple[int, ...], BeforeValidator(_counts)]
 Money = Annotated[float | None, BeforeValidator(_money)]
@@ -77,7 +77,7 @@ Places = BeforeValidator(_places)
 
 Part = TypeVar("Part", bound=ResponseModel)
 
-_LONGEST_REASON = 64
+_MAX_REASON = 64
 
 
 def ask(
@@ -87,70 +87,72 @@ def ask(
     body: dict[str, Any],
     client_request_id: str,
     headers: Mapping[str, str] | None = None,
-) -> Answer:
-    """Return the successful answer to ``body``.
+) -> ProviderResponse:
+    """Send ``body`` and return a successful response.
 
     Raises:
-        AcmError: See ``transport.post`` and ``classify.check``.
+        AcmError: See ``transport.post`` and ``failures.check``.
     """
-    sent = {"X-Client-Request-Id": client_request_id, **(headers or {})}
-    answer = transport.post(provider, name, path, body, sent)
-    classify.check(answer)
-    return answer
+    all_headers = {"X-Client-Request-Id": client_request_id, **(headers or {})}
+    response = transport.post(provider, name, path, body, all_headers)
+    failures.check(response)
+    return response
 
 
-def failed(answer: Answer, error: Any, usage: Usage) -> AcmError:
-    """Return what to raise for an error in the dress of a success, with what it cost."""
-    return costing(classify.failure(answer, error), usage)
+def failed(response: ProviderResponse, error: Any, usage: Usage) -> AcmError:
+    """Return the error for a response that has an error object in spite of its status."""
+    return costing(failures.failure(response, error), usage)
 
 
 def costing(error: AcmError, usage: Usage) -> AcmError:
-    """Return ``error`` with what it cost, if the server counted anything."""
+    """Return ``error`` with ``usage`` attached, if the server counted anything."""
     if usage.input_tokens is not None or usage.output_tokens is not None:
         error.usage = usage
     return error
 
 
-def stopped(answer: Answer, reason: str | None, usage: Usage, text: str = "") -> AcmError:
-    """Return what to raise for an answer that a filter of the provider stopped.
+def stopped(
+    response: ProviderResponse, reason: str | None, usage: Usage, text: str = ""
+) -> AcmError:
+    """Return the error for an answer that a filter of the provider stopped.
 
-    The same question would most likely be stopped again, and is paid each time.
+    The same request would most likely be stopped again, and billed again.
 
     Args:
-        reason: What the provider calls the reason.
-        text: What came before the filter stopped it.
+        reason: The provider's name of the reason.
+        text: The answer up to that point.
     """
-    named = f" ({reason[:_LONGEST_REASON]})" if reason else ""
-    said = f"{answer.provider}: a filter of the provider stopped the answer{named}"
-    error = AnswerRefused(error_bodies.redacted(said), answer.status, storable(text) or None)
+    named = f" ({reason[:_MAX_REASON]})" if reason else ""
+    said = f"{response.provider}: a filter of the provider stopped the answer{named}"
+    error = AnswerRefused(redaction.without_key_like(said), response.status, storable(text) or None)
     return _ended(error, usage)
 
 
-def overfull(answer: Answer, usage: Usage, text: str = "") -> AcmError:
-    """Return what to raise for an answer for whose end the model's window had no room.
+def overfull(response: ProviderResponse, usage: Usage, text: str = "") -> AcmError:
+    """Return the error for an answer that ended because the model's context window was full.
 
-    A larger token budget does not make more of it.
+    A larger token budget does not help.
     """
-    said = f"{answer.provider}: question and answer together are too long for this model"
-    return _ended(AnswerCutOff(said, answer.status, storable(text) or None), usage)
+    said = f"{response.provider}: question and answer together are too long for this model"
+    return _ended(AnswerCutOff(said, response.status, storable(text) or None), usage)
 
 
-def read(part: type[Part], answer: Answer) -> Part:
-    """Return the body of ``answer`` as ``part``.
+def read(part: type[Part], response: ProviderResponse) -> Part:
+    """Return the body of ``response`` as ``part``.
 
     Raises:
-        ProviderUnavailable: It has another shape, as error pages of gateways do.
+        ProviderUnavailable: It has another shape, like error pages of gateways.
     """
     try:
-        return part.model_validate(answer.body)
+        return part.model_validate(response.body)
     except ValidationError as error:
         raise ProviderUnavailable(
-            f"{answer.provider}: not an answer of the API", status=answer.status
+            f"{response.provider}: not an answer of the API", status=response.status
         ) from error
 
 
 def _ended(error: AcmError, usage: Usage) -> AcmError:
-    """Return the error of an answer that a model worked on, whatever was counted."""
+    """Return the error of an answer that a model worked on."""
     error = costing(error, usage)
     error.maybe_billed = error.usage is None
     return error

@@ -1,1 +1,1 @@
-"""HTTP requests to providers: connections, deadlines, and what failures mean."""
+"""HTTP requests to providers: connections, deadlines and the classification of failures."""

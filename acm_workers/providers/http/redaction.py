@@ -1,59 +1,69 @@
-"""What errors may quote of the request that they are about: neither its key nor its texts."""
+"""Removes keys and texts of the request from error messages."""
 
 import json
 import os
+import re
 from collections.abc import Iterable
 
 from acm_workers.errors import AcmError
-from acm_workers.providers.http import keys
+from acm_workers.providers.http import endpoints
 from schemas.calls import Request
 from schemas.config.provider import Provider
 
-_QUOTE = 32
-"""Characters from which on the same words are no accident."""
+_MIN_QUOTATION = 32
+"""A common part of this many characters or more is a quotation, not a coincidence."""
 
 _MARK = "[…]"
+_KEY_LIKE = re.compile(
+    r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{4,}|\bAIza[\w-]{10,}"
+)
 
 
-def strip(error: AcmError, provider: Provider, request: Request | None = None) -> None:
-    """Take the key of ``provider``, and what stands in ``request`` too, out of an error's message.
+def redact_error(error: AcmError, provider: Provider, request: Request | None = None) -> None:
+    """Remove the key of ``provider``, and the texts of ``request``, from the message of ``error``.
 
-    Servers that quote what they were sent do so with any status, in JSON and on pages.
+    Servers quote requests in responses of any status, in JSON and in HTML.
     """
-    said = str(error)
+    message = str(error)
     key = os.environ.get(provider.key_env or "", "").strip()
-    if keys.is_secret(key):
-        said = said.replace(key, "[key]")
+    if endpoints.is_secret(key):
+        message = message.replace(key, "[key]")
     if request is not None:
-        said = without(said, (message.content for message in request.messages))
-    error.args = (said, *error.args[1:])
+        texts = (each.content for each in request.messages)
+        message = without_quotations(message, texts)
+    error.args = (message, *error.args[1:])
 
 
-def without(said: str, texts: Iterable[str]) -> str:
-    """Return ``said`` with a mark in the place of all that stands in ``texts`` too.
+def without_key_like(text: str) -> str:
+    """Return ``text`` with everything that looks like a key replaced."""
+    return _KEY_LIKE.sub("[key]", text)
 
-    As it is, on one line, or as JSON writes it.
+
+def without_quotations(message: str, texts: Iterable[str]) -> str:
+    """Return ``message`` with a mark in place of every quotation from ``texts``.
+
+    Quotations are found as written, on one line, and escaped as in JSON.
     """
-    whole = "\n".join(form for text in texts for form in _forms(text))
-    kept: list[str] = []
-    place = 0
-    while place < len(said):
-        end = _quoted_to(said, place, whole)
-        kept.append(said[place] if end is None else _MARK)
-        place = end or place + 1
-    return "".join(kept)
+    quotable = "\n".join(form for text in texts for form in _quoted_forms(text))
+    pieces: list[str] = []
+    position = 0
+    while position < len(message):
+        end = _quotation_end(message, position, quotable)
+        pieces.append(message[position] if end is None else _MARK)
+        position = end or position + 1
+    return "".join(pieces)
 
 
-def _forms(text: str) -> tuple[str, ...]:
+def _quoted_forms(text: str) -> tuple[str, ...]:
     one_line = " ".join(text.split())
     return text, one_line, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _quoted_to(said: str, place: int, whole: str) -> int | None:
-    """Return where the quotation ends that begins at ``place``, if one does."""
-    end = place + _QUOTE
-    if end > len(said) or said[place:end] not in whole:
+def _quotation_end(message: str, start: int, quotable: str) -> int | None:
+    """Return the end of the quotation that begins at ``start``; None if there is none."""
+    end = start + _MIN_QUOTATION
+    if end > len(message) or message[start:end] not in quotable:
         return None
-    while end < len(said) and said[place : end + 1] in whole:
+    while end < len(message) and message[start : end + 1] in quotable:
         end += 1
     return end

@@ -1,119 +1,347 @@
-"""HTTP requests to providers, and what their failures mean.
+"""HTTP requests to providers.
 
-They go through httpcore; of httpx, which stands on it, we take what reads addresses and unpacks
-answers. Its client, with its cookies, redirects and logins, took a third of the CPU of a request.
+Requests go through httpcore. Only address parsing and decompression come from httpx: its client
+adds cookies, redirects and authentication, which providers do not need and which took a third of
+the CPU of a request. A redirect is never followed, because it could carry a key to another host.
+
+Each thread has its own connection pools, one for each address: threads that share a pool spend
+more CPU on its bookkeeping than on the requests. All pools share one TLS context.
 """
 
 import ssl
-from collections.abc import Mapping, Sequence
-from typing import Any
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 import httpcore
 import httpx
 import pydantic_core
 
-from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable
-from acm_workers.providers.http import addresses, connections, keys
-from acm_workers.providers.http.answers import Answer, parse
-from acm_workers.providers.http.connections import CONNECT_S, Sent
+from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable, RequestError
+from acm_workers.providers.http import endpoints
+from acm_workers.providers.http.responses import ProviderResponse, parse_json
 from schemas.config.provider import Provider
 
-_KEPT = frozenset(
+MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+
+_CONNECT_S, _WRITE_S, _KEEP_ALIVE_S = 10.0, 60.0, 30.0
+_WRITE_BYTES = 64 * 1024
+_READ_HEADERS = frozenset(
     {b"retry-after", b"retry-after-ms", b"x-should-retry", b"x-request-id", b"request-id", b"date"}
 )
-_PASSING = (
+_TRANSIENT = (
     httpcore.TimeoutException,
     httpcore.NetworkError,
     httpcore.RemoteProtocolError,
     httpcore.ProxyError,
     httpx.DecodingError,
 )
-# Of those, the ones after which nobody can have worked on the request.
-_UNSENT = (
+# After these the provider cannot have received the whole request.
+_NOT_SENT = (
     httpcore.ConnectTimeout,
     httpcore.ConnectError,
     httpcore.ProxyError,
     httpcore.WriteTimeout,
 )
-# An illegal header or address is our own mistake.
-_OURS = (
-    httpcore.LocalProtocolError,
-    httpx.InvalidURL,
-    UnicodeError,
-)
+# An illegal header or address is a mistake of the configuration or of ACM.
+_INVALID_REQUEST = (httpcore.LocalProtocolError, httpx.InvalidURL, UnicodeError)
 
 
 def post(
     provider: Provider, name: str, path: str, body: dict[str, Any], headers: Mapping[str, str]
-) -> Answer:
-    """Send ``body`` to ``path`` under the provider's address and return whatever it answers.
+) -> ProviderResponse:
+    """Send ``body`` as JSON to ``path`` and return the response, whatever its status is.
 
     Args:
-        provider: Where to, with which key, and for how long at the most.
-        name: What the config calls the provider.
-        path: Without a slash in front.
-        body: Becomes JSON.
-        headers: To send beside the key and the content type.
+        provider: Gives the address, the key and the time limit of the whole request.
+        name: The provider's name in the config.
+        path: Relative to the provider's address, without a leading slash.
+        headers: Sent in addition to the key and the content type.
 
     Raises:
-        RequestError: The key is missing, or the address is none.
-        ProviderUnavailable: No whole answer came within the time limit.
-        ProviderRejected: The request cannot be sent, or its answer is too long.
+        RequestError: The key is missing, or the address is invalid.
+        ProviderUnavailable: No complete response came within the time limit.
+        ProviderRejected: The request cannot be sent, or the response is too long.
     """
-    content = pydantic_core.to_json(body)
-    return _answer(provider, name, Sent("POST", path, content, headers))
+    return _request(provider, name, _Request("POST", path, pydantic_core.to_json(body), headers))
 
 
-def get(provider: Provider, name: str, path: str, headers: Mapping[str, str]) -> Answer:
-    """Return whatever is at ``path`` under the provider's address; see ``post``."""
-    return _answer(provider, name, Sent("GET", path, b"", headers))
+def get(provider: Provider, name: str, path: str, headers: Mapping[str, str]) -> ProviderResponse:
+    """Return the response to a GET of ``path``; see ``post``."""
+    return _request(provider, name, _Request("GET", path, b"", headers))
 
 
-def _answer(provider: Provider, name: str, sent: Sent) -> Answer:
-    key = keys.read(provider, name)
+class _Request(NamedTuple):
+    method: Literal["GET", "POST"]
+    path: str
+    content: bytes
+    headers: Mapping[str, str]
+
+
+class _Received(NamedTuple):
+    """A response with a decompressed body."""
+
+    status: int
+    headers: Sequence[tuple[bytes, bytes]]
+    content: bytes
+
+
+def _request(provider: Provider, name: str, request: _Request) -> ProviderResponse:
+    key = endpoints.api_key(provider, name)
     try:
-        received = connections.of(provider, key).send(sent, provider.timeout_seconds)
-    except _PASSING as error:
-        raise _unanswered(error, provider, name) from error
-    except _OURS as error:
+        received = _send(provider, key, request)
+    except _TRANSIENT as error:
+        raise _translated(error, provider, name) from error
+    except _INVALID_REQUEST as error:
         raise ProviderRejected(f"{name}: cannot be sent ({type(error).__name__})") from error
     except OverflowError as error:
-        raise _billed(ProviderRejected(f"{name}: {error}")) from error
-    parsed, excerpt = parse(received.content)
-    told = _kept(received.headers)
-    request_id = told.get("x-request-id") or told.get("request-id")
-    return Answer(name, received.status, told, parsed, excerpt, request_id)
-
-
-def _kept(headers: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    fields = ((name.lower(), value) for name, value in headers)
-    return {
-        name.decode("ascii"): value.decode("latin-1") for name, value in fields if name in _KEPT
+        raise _maybe_billed(ProviderRejected(f"{name}: {error}")) from error
+    content = received.content
+    # An error that quotes its request must not bring the key into logs and tables. Successful
+    # responses stay as they are: some local servers take a common word as their key.
+    if endpoints.is_secret(key) and received.status >= 400:
+        content = content.replace(key.encode(), b"[key]")
+    body, excerpt = parse_json(content)
+    headers = {
+        header.lower().decode("ascii"): value.decode("latin-1")
+        for header, value in received.headers
+        if header.lower() in _READ_HEADERS
     }
+    request_id = headers.get("x-request-id") or headers.get("request-id")
+    return ProviderResponse(name, received.status, headers, body, excerpt, request_id)
 
 
-def _unanswered(error: Exception, provider: Provider, name: str) -> AcmError:
-    where = f"{name} ({addresses.host(provider.base_url)})"
-    if _is_certificate(error):
+def _send(provider: Provider, key: str | None, request: _Request) -> _Received:
+    """Send ``request`` on a connection of this thread.
+
+    Raises:
+        OverflowError: The response is longer than ``MAX_RESPONSE_BYTES``.
+    """
+    url, host = _url(provider.base_url, request.path)
+    headers = {
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "Content-Type": "application/json",
+        "User-Agent": "acm",
+        **request.headers,
+    }
+    if key is not None:
+        headers.update([endpoints.key_header(provider, key)])
+    if request.content:
+        headers["Content-Length"] = str(len(request.content))
+    encoded = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
+    limit_s = provider.timeout_seconds
+    outgoing = httpcore.Request(
+        request.method,
+        url,
+        headers=[(b"Host", host), *encoded],
+        content=request.content,
+        extensions={"timeout": {"connect": _CONNECT_S, "read": limit_s, "write": _WRITE_S}},
+    )
+    pools = _pools_of_thread()
+    pool, deadline = pools.get(provider.base_url)
+    deadline.set(limit_s)
+    try:
+        response = pool.handle_request(outgoing)
+        try:
+            return _Received(response.status, response.headers, _content(response))
+        finally:
+            response.close()
+    except BaseException:
+        # A tunnel in which the TLS handshake failed would stay in the pool, unusable.
+        pools.discard(provider.base_url)
+        raise
+
+
+@lru_cache(maxsize=256)
+def _url(base_url: str, path: str) -> tuple[httpcore.URL, bytes]:
+    """Return the URL of ``path`` under ``base_url``, and the value of its Host header."""
+    endpoints.host(base_url)
+    url = httpx.URL(f"{base_url.rstrip('/')}/{path}")
+    return _httpcore_url(url), url.netloc
+
+
+def _httpcore_url(url: httpx.URL) -> httpcore.URL:
+    return httpcore.URL(
+        scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
+    )
+
+
+def _content(response: httpcore.Response) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    parts = response.iter_stream()
+    if any(name.lower() == b"content-encoding" for name, _ in response.headers):
+        # Some servers compress although the request asks them not to.
+        compressed = httpx.Response(response.status, headers=response.headers, content=parts)
+        parts = compressed.iter_bytes()
+    for chunk in parts:
+        size += len(chunk)
+        if size > MAX_RESPONSE_BYTES:
+            raise OverflowError(f"the answer is longer than {MAX_RESPONSE_BYTES // 2**20} MB")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _translated(error: Exception, provider: Provider, name: str) -> AcmError:
+    where = f"{name} ({endpoints.host(provider.base_url)})"
+    if _is_certificate_error(error):
         return ProviderRejected(f"{where}: its TLS certificate cannot be verified")
     if isinstance(error, httpcore.TimeoutException):
-        limit_s = CONNECT_S if isinstance(error, httpcore.ConnectTimeout) else None
-        limit_s = min(limit_s or provider.timeout_seconds, provider.timeout_seconds)
-        said = f"{type(error).__name__} within {limit_s:g} s"
+        limit_s = provider.timeout_seconds
+        if isinstance(error, httpcore.ConnectTimeout):
+            limit_s = min(limit_s, _CONNECT_S)
+        message = f"{type(error).__name__} within {limit_s:g} s"
     else:
-        said = f"{type(error).__name__}: {error}"
-    unavailable = ProviderUnavailable(f"{where}: {said}"[:300])
-    return unavailable if isinstance(error, _UNSENT) else _billed(unavailable)
+        message = f"{type(error).__name__}: {error}"
+    unavailable = ProviderUnavailable(f"{where}: {message}"[:300])
+    return unavailable if isinstance(error, _NOT_SENT) else _maybe_billed(unavailable)
 
 
-def _billed(error: AcmError) -> AcmError:
+def _maybe_billed(error: AcmError) -> AcmError:
     error.maybe_billed = True
     return error
 
 
-def _is_certificate(error: BaseException | None) -> bool:
+def _is_certificate_error(error: BaseException | None) -> bool:
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+class _Deadline:
+    """The moment at which the current request of a pool must be complete."""
+
+    def __init__(self) -> None:
+        self._at = float("inf")
+
+    def set(self, seconds: float) -> None:
+        """Move the deadline to ``seconds`` from now."""
+        self._at = time.monotonic() + seconds
+
+    def left(self, timeout: float | None, expired: type[Exception]) -> float:
+        """Return the time limit of the next operation: ``timeout`` or less.
+
+        Raises:
+            Exception: Of type ``expired``, when no time is left.
+        """
+        left = self._at - time.monotonic()
+        if left <= 0.0:
+            raise expired("out of time")
+        return left if timeout is None else min(timeout, left)
+
+
+class _DeadlineBackend(httpcore.NetworkBackend):
+    """Opens connections whose operations end at a deadline.
+
+    The timeouts of httpcore limit single reads and writes: a server that sends one byte a second
+    would hold a thread for ever.
+    """
+
+    def __init__(self, deadline: _Deadline) -> None:
+        self._deadline = deadline
+        self._backend = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        timeout = self._deadline.left(timeout, httpcore.ConnectTimeout)
+        stream = self._backend.connect_tcp(host, port, timeout, local_address, socket_options)
+        return _DeadlineStream(stream, self._deadline)
+
+
+class _DeadlineStream(httpcore.NetworkStream):
+    def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._deadline.left(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        # In pieces: httpcore starts its timeout again after each partial write.
+        for start in range(0, len(buffer), _WRITE_BYTES):
+            left = self._deadline.left(timeout, httpcore.WriteTimeout)
+            self._stream.write(buffer[start : start + _WRITE_BYTES], left)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        left = self._deadline.left(timeout, httpcore.ConnectTimeout)
+        stream = self._stream.start_tls(ssl_context, server_hostname, left)
+        return _DeadlineStream(stream, self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class _Pools:
+    """The connection pools of one thread, by address; closed when the thread ends."""
+
+    def __init__(self) -> None:
+        self._pools: dict[str, tuple[httpcore.ConnectionPool, _Deadline]] = {}
+
+    def get(self, base_url: str) -> tuple[httpcore.ConnectionPool, _Deadline]:
+        """Return the pool for ``base_url``, and the deadline that its connections keep.
+
+        Raises:
+            RequestError: The proxy does not speak HTTP, or no certificates can be read.
+        """
+        found = self._pools.get(base_url)
+        if found is None:
+            deadline = _Deadline()
+            found = self._pools[base_url] = _new_pool(base_url, deadline), deadline
+        return found
+
+    def discard(self, base_url: str) -> None:
+        """Close the pool for ``base_url``."""
+        self._pools.pop(base_url)[0].close()
+
+    def __del__(self) -> None:
+        for pool, _ in self._pools.values():
+            pool.close()
+
+
+_thread = threading.local()
+
+
+def _pools_of_thread() -> _Pools:
+    pools: _Pools | None = getattr(_thread, "pools", None)
+    if pools is None:
+        pools = _thread.pools = _Pools()
+    return pools
+
+
+def _new_pool(base_url: str, deadline: _Deadline) -> httpcore.ConnectionPool:
+    context = endpoints.tls_context(base_url)
+    backend, proxy_url = _DeadlineBackend(deadline), endpoints.proxy(base_url)
+    if proxy_url is None:
+        return httpcore.ConnectionPool(
+            ssl_context=context, keepalive_expiry=_KEEP_ALIVE_S, network_backend=backend
+        )
+    proxy = httpx.Proxy(proxy_url)
+    if proxy.url.scheme not in {"http", "https"}:
+        raise RequestError(
+            f"the proxy before {endpoints.host(base_url)} speaks {proxy.url.scheme}:"
+            " name one in the environment that speaks http"
+        )
+    return httpcore.HTTPProxy(
+        proxy_url=_httpcore_url(proxy.url),
+        proxy_auth=proxy.raw_auth,
+        proxy_headers=proxy.headers.raw,
+        ssl_context=context,
+        keepalive_expiry=_KEEP_ALIVE_S,
+        network_backend=backend,
+    )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from acm_workers.providers.dialects import anthropic
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Message, Parameter, Request
 from schemas.config.provider import KNOWN
 
@@ -73,4 +73,4 @@ def read(
         "usage": usage,
         **beside,
     }
-    return anthropic.read(Answer("alpha", 200, body=body, request_id="req_1"), so_far)
+    return anthropic.read(ProviderResponse("alpha", 200, body=body, request_id="req_1"), so_far)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from acm_workers.providers.dialects import google
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Message, Parameter, Request
 from schemas.config.provider import KNOWN
 
@@ -58,4 +58,4 @@ def read(
         "modelVersion": "gemini-3.8-flash-001",
         "responseId": "resp_1",
     }
-    return google.read(Answer("alpha", 200, body=body), so_far)
+    return google.read(ProviderResponse("alpha", 200, body=body), so_far)

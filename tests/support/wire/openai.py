@@ -3,7 +3,7 @@
 from typing import Any
 
 from acm_workers.providers.dialects import openai
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion
 
 SEARCHED = {
@@ -44,4 +44,4 @@ def read(status: Any = "completed", output: Any = None, **beside: Any) -> Comple
         "reasoning": {"effort": "high"},
         **beside,
     }
-    return openai.read(Answer("openai", 200, body=body, request_id="req-1"))
+    return openai.read(ProviderResponse("openai", 200, body=body, request_id="req-1"))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from acm_workers.providers.dialects import openai_chat
-from acm_workers.providers.http.answers import Answer
+from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion
 
 
@@ -17,4 +17,4 @@ def read(message: Any, finish_reason: Any = "stop", usage: Any = None, **beside:
         "usage": usage,
         **beside,
     }
-    return openai_chat.read(Answer("alpha", 200, body=body, request_id="req-1"))
+    return openai_chat.read(ProviderResponse("alpha", 200, body=body, request_id="req-1"))

@@ -54,8 +54,8 @@ REFUSED = [
      "require.reasoning tokens: gemini-2.0-flash of google shows nothing of its thinking; "
      "require less, or name another model"),
     (None, f"{GEMINI}, model: gemini-2.0-flash, json: true", ":9 (judges.0.model)",
-     "json: true wants answers held to a schema, and gemini-2.0-flash of google takes none; name "
-     "a model in jsonify that puts its prose into JSON, or set json: false"),
+     "json: true needs answers that follow a schema, and gemini-2.0-flash of google accepts none; "
+     "name a model in jsonify that puts its prose into JSON, or set json: false"),
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from pydantic import TypeAdapter
 
-from acm_workers.providers.catalog.prices import Entry
+from acm_workers.providers.catalog.prices import PriceEntry
 from ops import price_table
 
 TODAY = date(2026, 11, 21)
@@ -31,14 +31,14 @@ def conditional(found: SimpleNamespace, start: date | None = None) -> SimpleName
     return SimpleNamespace(constraint=constraint, prices=found)
 
 
-def made(name: str, prices: Any) -> list[Entry]:
+def made(name: str, prices: Any) -> list[PriceEntry]:
     lines = price_table._model(SimpleNamespace(id=name, prices=prices), TODAY)
     found = [{"source": "test", **entry} for entry in yaml.safe_load("\n".join(lines))]
-    return TypeAdapter(list[Entry]).validate_python(found)
+    return TypeAdapter(list[PriceEntry]).validate_python(found)
 
 
 @pytest.fixture
-def luna() -> list[Entry]:
+def luna() -> list[PriceEntry]:
     old = price(input_mtok=Decimal(1), output_mtok=Decimal(6))
     now = price(
         input_mtok=tiers("0.2", 272000, "0.4"),
@@ -51,7 +51,7 @@ def luna() -> list[Entry]:
     return made("gpt-9", [conditional(*each) for each in zip((old, now, later), days, strict=True)])
 
 
-def test_prices_of_today_and_later_are_kept_and_older_ones_are_not(luna: list[Entry]) -> None:
+def test_prices_of_today_and_later_are_kept_and_older_ones_are_not(luna: list[PriceEntry]) -> None:
     assert [(entry.valid_from, entry.above, entry.input, entry.output) for entry in luna] == [
         (date(2026, 7, 30), 0, 0.2, 1.2),
         (date(2026, 7, 30), 272000, 0.4, 1.8),
@@ -59,7 +59,7 @@ def test_prices_of_today_and_later_are_kept_and_older_ones_are_not(luna: list[En
     ]
 
 
-def test_what_has_no_tiers_holds_for_long_requests_as_well(luna: list[Entry]) -> None:
+def test_what_has_no_tiers_holds_for_long_requests_as_well(luna: list[PriceEntry]) -> None:
     assert [(entry.cached, entry.search) for entry in luna[:2]] == [(0.02, 10.0)] * 2
     assert luna[0].models == ("gpt-9", "gpt-9-20*")
 

@@ -1,4 +1,4 @@
-"""The form of a judge's call: how an answer in JSON is asked for; pure."""
+"""How a model is asked for an answer in JSON, given its capabilities."""
 
 from typing import Literal
 
@@ -6,34 +6,35 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Parameter
 from schemas.config.variant import JsonMode, RequiredEvidence
 
-Form = Literal["schema", "prompt", "two_stages"]
-"""``schema``: one call whose answer the server holds to a JSON schema. ``prompt``: one call, and
-only the prompt asks for JSON. ``two_stages``: prose without a schema first, with search where it
-is required; then another model puts it into JSON, with a schema and without tools."""
+JsonForm = Literal["schema", "prompt", "two_stages"]
+"""``schema``: one call, and the server enforces a JSON schema. ``prompt``: one call, and only the
+prompt asks for JSON. ``two_stages``: first prose without a schema, with search if it is required;
+then another model converts it to JSON, with a schema and without tools."""
 
-_NEEDS_SCHEMA = "json: true wants answers held to a schema, and {} takes none"
+_NEEDS_SCHEMA = "json: true needs answers that follow a schema, and {} accepts none"
 _NEEDS_BOTH = "{} cannot search and follow a schema in one call"
 _WAYS_OUT = "; name a model in jsonify that puts its prose into JSON, or set json: false"
 
 
-def form(mode: JsonMode, able: Capabilities, require: RequiredEvidence) -> Form:
-    """Return the form of a call to a model that is ``able`` and must ``require`` evidence.
+def form(mode: JsonMode, able: Capabilities, require: RequiredEvidence) -> JsonForm:
+    """Return the form of a call to a model with the capabilities ``able``.
 
-    ``False`` never sends a schema, ``True`` always does, in the second stage if need be; ``auto``
-    does wherever one call can do both, and where two stages can do what one cannot.
+    Mode ``False`` never sends a schema; ``True`` always does, in the second stage if necessary;
+    ``auto`` does if the model takes schemas, in a second stage if required evidence rules one call
+    out.
     """
     if mode is False:
         return "prompt"
     if not able.json_schema:
-        return "two_stages" if mode is True or _apart(able, require) else "prompt"
-    return "two_stages" if _apart(able, require) else "schema"
+        return "two_stages" if mode is True or _needs_two_calls(able, require) else "prompt"
+    return "two_stages" if _needs_two_calls(able, require) else "schema"
 
 
-def without_jsonify(found: Form, mode: JsonMode, *, learned: bool) -> Form | None:
-    """Return what becomes of a form where no ``jsonify`` model is named; None if nothing can.
+def without_jsonify(found: JsonForm, mode: JsonMode, *, learned: bool) -> JsonForm | None:
+    """Return the form to use if no ``jsonify`` model is named; None if there is none.
 
     Args:
-        learned: That two stages are needed was not known before the model refused one.
+        learned: Only the model's refusal showed that two stages are needed.
     """
     if found != "two_stages":
         return found
@@ -41,7 +42,7 @@ def without_jsonify(found: Form, mode: JsonMode, *, learned: bool) -> Form | Non
 
 
 def learned(able: Capabilities, refused: Parameter) -> Capabilities:
-    """Return what a model is able to after it ``refused`` a request for that reason."""
+    """Return the capabilities of a model after it ``refused`` a parameter."""
     if refused == "json_schema":
         return able.model_copy(update={"json_schema": False})
     if refused == "search_with_schema":
@@ -52,15 +53,15 @@ def learned(able: Capabilities, refused: Parameter) -> Capabilities:
 def refusal(
     mode: JsonMode, able: Capabilities, require: RequiredEvidence, model: str
 ) -> str | None:
-    """Return why a call cannot be made without a ``jsonify`` model, for people; None if it can."""
+    """Return a message why the call needs a ``jsonify`` model; None if it does not."""
     if form(mode, able, require) != "two_stages":
         return None
-    problem = _NEEDS_BOTH if _apart(able, require) else _NEEDS_SCHEMA
+    problem = _NEEDS_BOTH if _needs_two_calls(able, require) else _NEEDS_SCHEMA
     return problem.format(model) + _WAYS_OUT
 
 
 def unreachable(able: Capabilities, require: RequiredEvidence, model: str) -> str | None:
-    """Return which required evidence a model can never give, for people; None if it can."""
+    """Return a message about required evidence that the model can never give, or None."""
     if require.search and not able.search:
         return f"require.grounding {require.grounding}: {model} has no web search of its own"
     if _REASONING.index(require.reasoning) > _REASONING.index(able.reasoning_evidence):
@@ -69,8 +70,8 @@ def unreachable(able: Capabilities, require: RequiredEvidence, model: str) -> st
     return None
 
 
-def _apart(able: Capabilities, require: RequiredEvidence) -> bool:
-    """Return whether what is required and a schema must be asked for in two calls."""
+def _needs_two_calls(able: Capabilities, require: RequiredEvidence) -> bool:
+    """Return whether required evidence and a schema are impossible in one call."""
     if not require.search:
         return False
     cited_in_prose_only = require.grounding == "cited" and not able.citations_with_json

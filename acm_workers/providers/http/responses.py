@@ -1,4 +1,4 @@
-"""What came back over HTTP, before any dialect has read it."""
+"""Responses of providers, before a dialect reads them."""
 
 import json
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ import pydantic_core
 EXCERPT_CHARACTERS = 500
 
 
-class Answer(NamedTuple):
-    """One HTTP answer.
+class ProviderResponse(NamedTuple):
+    """One HTTP response.
 
     Attributes:
-        provider: Name of the provider in the config.
-        headers: Names in small letters; only those that somebody reads.
+        provider: The provider's name in the config.
+        headers: Names in lower case; only the headers that ACM reads.
         body: Parsed JSON; None if there was none.
         excerpt: The beginning of a body that is not JSON.
-        request_id: The provider's name for the request.
+        request_id: The provider's id of the request.
     """
 
     provider: str
@@ -28,8 +28,8 @@ class Answer(NamedTuple):
     request_id: str | None = None
 
 
-def parse(raw: bytes) -> tuple[Any, str]:
-    """Return the JSON in ``raw`` and "", or None and the beginning of what is there instead."""
+def parse_json(raw: bytes) -> tuple[Any, str]:
+    """Return the JSON in ``raw`` and "", or None and the beginning of the text that is there."""
     try:
         return pydantic_core.from_json(raw), ""
     except ValueError:
@@ -49,23 +49,23 @@ def _parse_leniently(raw: bytes) -> tuple[Any, str]:
 
 
 def storable(text: str) -> str:
-    """Return ``text`` without what neither UTF-8 nor Postgres can hold."""
+    """Return ``text`` without characters that UTF-8 or Postgres cannot hold."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:
         text.encode()
     except UnicodeEncodeError:
-        # Pairs of surrogates become the character they mean, single ones U+FFFD like a NUL.
+        # A surrogate pair becomes the character it encodes, a single surrogate U+FFFD like a NUL.
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
 
 
-def mended(value: Any) -> Any:
-    """Return parsed JSON with every text in it as ``storable``."""
+def storable_json(value: Any) -> Any:
+    """Return parsed JSON with ``storable`` applied to every string in it."""
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, list):
-        return [mended(item) for item in value]
+        return [storable_json(item) for item in value]
     if isinstance(value, dict):
-        return {storable(name): mended(item) for name, item in value.items()}
+        return {storable(name): storable_json(item) for name, item in value.items()}
     return value
