@@ -111,10 +111,12 @@ class Runtime:
             return runs.get(connection, run_id)
 
     def _source(self, document_id: str) -> str:
-        return self.database.ask(lambda connection: documents.text(connection, document_id))
+        with self.database.autocommit() as connection:
+            return documents.text(connection, document_id)
 
     def _text(self, artifact_id: str) -> str:
-        text = self.database.ask(lambda connection: artifacts.text(connection, artifact_id))
+        with self.database.autocommit() as connection:
+            text = artifacts.text(connection, artifact_id)
         if text is None:
             raise LookupError(f"artifact {artifact_id} has no text")
         return text

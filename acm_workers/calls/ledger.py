@@ -111,9 +111,8 @@ class Ledger:
         # An answer that this very unit got before a crash is used in every cache mode.
         unit = self._work.unit
         only_unit = None if self._config.cache == "reuse" else unit.id
-        return self._context.database.ask(
-            lambda connection: calls.answered(connection, digest, unit.sample, only_unit)
-        )
+        with self._context.database.autocommit() as connection:
+            return calls.answered(connection, digest, unit.sample, only_unit)
 
     def _send(self, entry: _LedgerRequest) -> Completion:
         """Send a request once, when budget and limits allow it."""

@@ -81,7 +81,7 @@ class UnitWork:
         database = self._context.database
         if reservation.amount_usd is None and self._epoch is None:
             call = new_call()
-            with database.write(alone=True) as connection:
+            with database.write(single_statement=True) as connection:
                 self._epoch = unit_transactions.begin(
                     connection, self.unit.kind, call, self._context.now()
                 )
@@ -107,7 +107,7 @@ class UnitWork:
 
     def end_failed(self, call: Call) -> None:
         """Write the end of a failed call to the ledger."""
-        self._context.database.insist(lambda connection: calls.end(connection, [call]))
+        self._context.database.write_with_retries(lambda connection: calls.end(connection, [call]))
 
     def keep_answered(self, call: Call) -> None:
         """Keep an answered call until the unit's next change saves it."""
@@ -184,11 +184,11 @@ class UnitWork:
         values = {**values, "finished_at": self._context.now(), **self._spent()}
         database, before = self._context.database, self._epoch
         if before is not None and also is None and self._is_ordinary(values):
-            saved = database.insist(
+            saved = database.write_with_retries(
                 lambda connection: unit_transactions.finish(
                     connection, self.unit.kind, before, values, self._unsaved[0]
                 ),
-                alone=True,
+                single_statement=True,
             )
             if saved:
                 return True
@@ -199,7 +199,7 @@ class UnitWork:
 
         try:
             # The answers are paid for: the store is given time before they are given up.
-            return database.insist(save)
+            return database.write_with_retries(save)
         except AlreadyClaimed:
             return False
         except Exception:
@@ -274,7 +274,7 @@ class UnitWork:
             calls.end(connection, self._unsaved)
             claims.rest(connection, kind, unit_id, self._epoch)
 
-        self._context.database.insist(change)
+        self._context.database.write_with_retries(change)
 
     def _leave(self, change: Callable[[Connection, int], object]) -> None:
         """Save the answered calls, and end the claim by ``change``."""
@@ -287,7 +287,7 @@ class UnitWork:
             calls.end(connection, self._unsaved)
             change(connection, epoch)
 
-        self._context.database.insist(leave)
+        self._context.database.write_with_retries(leave)
 
     def _take(self, connection: Connection) -> int | None:
         kind, owner, now = self.unit.kind, self._context.owner, self._context.now()

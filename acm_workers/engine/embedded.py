@@ -21,7 +21,7 @@ from acm_workers.engine.pausing import Rest
 from acm_workers.errors import StoreFailed
 from acm_workers.processor import Processor
 from acm_workers.runtime import Runtime
-from acm_workers.store import claims, open_calls, units, waits, warm_up
+from acm_workers.store import claims, open_calls, units, waits
 from acm_workers.store.waits import Waiting
 from schemas.config.provider import Provider
 
@@ -84,7 +84,6 @@ class Engine:
         # Chords are published from worker threads too, which know only the default app.
         self._publisher.set_default()
         uncertain = sweep.recover(live.database, self._run_id, live.owner, runtime.making())
-        warm_up.rehearse(live.database, self._run_id, runtime.utc_now())
         gc_tuning.spare_the_collector()
         for worker in self._workers:
             self._begin(worker.start, "acm-worker")

@@ -31,7 +31,7 @@ class WorkerRuntime(Runtime):
 
     def __init__(self, database: Database, limiter: Limiter, owner: str) -> None:
         super().__init__(database, limiter, owner)
-        database.pauses_s = _PATIENCE_S
+        database.retry_delays_s = _PATIENCE_S
         self._revisions: dict[str, int] = {}
         self._configs: dict[str, Config] = {}
         self._reading = threading.Lock()
@@ -43,7 +43,7 @@ class WorkerRuntime(Runtime):
     def put_back(self, kind: UnitKind, unit_id: str) -> None:
         """Let the sweep send the message of a unit again."""
         unit = Published(kind, unit_id, "", "")
-        self.database.insist(lambda connection: units.unsent(connection, [unit]))
+        self.database.write_with_retries(lambda connection: units.unsent(connection, [unit]))
 
     def see(self, going: Sequence[Going]) -> None:
         """Heed what is known of the runs that are under way: cancels, and configs that changed."""

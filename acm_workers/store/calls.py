@@ -35,7 +35,7 @@ _LEVELS = ["grounding", "reasoning"]
 def start(connection: Connection, call: Call) -> None:
     """Write down a call that is about to be sent, or that needed no sending."""
     if call.state == "started":
-        _START.change(connection, at_its_start(call))
+        _START.execute(connection, at_its_start(call))
     else:
         connection.execute(insert(_TABLE), [_by_column(call)])
 
@@ -48,7 +48,7 @@ def end(connection: Connection, calls: Sequence[Call]) -> None:
     if calls:
         budgets.settle(connection, calls)
     for call in calls:
-        _END.change(connection, at_its_end(call))
+        _END.execute(connection, at_its_end(call))
 
 
 def starting(prefix: str = "") -> dict[str, ColumnElement[Any]]:
@@ -102,7 +102,7 @@ def answered(
     """
     query = _ANSWERED if unit_id is None else _ANSWERED_UNIT
     wanted = {"digest": digest, "iteration": iteration, "unit": unit_id}
-    values = query.one(connection, wanted)
+    values = query.first(connection, wanted)
     if values is None or values["answer"] is None:
         return None
     values["text"] = zlib.decompress(values.pop("answer")).decode()

@@ -23,7 +23,7 @@ def take(
     connection: Connection, kind: UnitKind, unit_id: str, owner: str, now: datetime
 ) -> int | None:
     """Claim a planned unit; return its new epoch, or None if it is not to be had."""
-    taken = _take(kind).one(
+    taken = _take(kind).first(
         connection, {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
     )
     return None if taken is None else taken["epoch"]
@@ -34,7 +34,7 @@ def end(
 ) -> bool:
     """Save ``values`` of a unit that is claimed with ``epoch``; return whether it still was."""
     statement = _end(kind, tuple(sorted(values)))
-    return statement.change(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
+    return statement.execute(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
 
 def taking(kind: UnitKind) -> ReturningUpdate[tuple[int]]:

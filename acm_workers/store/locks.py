@@ -24,7 +24,7 @@ def alone_on_server(database: Database, run_id: str, waiting: Callable[[], None]
         waiting: Called once if somebody else holds it.
     """
     key = _key(run_id)
-    with database.look() as connection:
+    with database.autocommit() as connection:
         if not connection.scalar(_TRY, key):
             waiting()
             while not connection.scalar(_TRY, key):
@@ -66,7 +66,7 @@ class Leadership:
         Raises:
             StoreFailed: The store is away.
         """
-        with self._database.look() as connection:
+        with self._database.autocommit() as connection:
             return _is_held(connection, self._key(connection))
 
     def is_ours(self) -> bool:

@@ -62,7 +62,7 @@ def get(
     connection: Connection, row: type[Base], record: type[AnyRecord], key: str
 ) -> AnyRecord | None:
     """Return one row by its id as a ``record``, if it is there."""
-    found = by_id(row, record).one(connection, {"id": key})
+    found = by_id(row, record).first(connection, {"id": key})
     return None if found is None else record.model_validate(found)
 
 
@@ -72,7 +72,7 @@ def value(connection: Connection, row: type[Base], name: str, key: str) -> Any:
     Raises:
         NotFound: There is no such row.
     """
-    found = _value(row, name).one(connection, {"id": key})
+    found = _value(row, name).first(connection, {"id": key})
     if found is None:
         raise NotFound(f"{table(row).name} has no {key}")
     return found["found"]

@@ -35,7 +35,7 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
             calls.start(connection, call)
         return epoch
     claim = {"unit": call.unit_id, "owner": call.owner, "lease_until": now + claims.LEASE}
-    begun = _begin(kind).one(connection, claim | _of_call(calls.at_its_start(call)))
+    begun = _begin(kind).first(connection, claim | _of_call(calls.at_its_start(call)))
     return None if begun is None else begun["epoch"]
 
 
@@ -51,7 +51,7 @@ def finish(
         return claims.end(connection, kind, call.unit_id, epoch, dict(values))
     claimed = {"unit": call.unit_id, "fence": epoch, **values}
     statement = _finish(kind, tuple(sorted(values)))
-    return statement.change(connection, claimed | _of_call(calls.at_its_end(call))) == 1
+    return statement.execute(connection, claimed | _of_call(calls.at_its_end(call))) == 1
 
 
 def _of_call(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,7 +63,8 @@ def run(
         if live.stopping.is_set():
             live.put_back(kind, unit_id)
             return None
-        unit = live.database.ask(lambda connection: get(connection, unit_id))
+        with live.database.autocommit() as connection:
+            unit = get(connection, unit_id)
         if unit is None or unit.state != "planned":
             return None
         config = live.run(unit.run_id).config

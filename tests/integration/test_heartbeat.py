@@ -24,7 +24,7 @@ _WAITING = text(
 
 def somebody_waits(database: Database) -> bool:
     """Return whether the store has let somebody wait for some seconds."""
-    with database.look() as connection:
+    with database.autocommit() as connection:
         return bool(connection.scalar(_WAITING))
 
 

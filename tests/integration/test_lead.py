@@ -82,7 +82,7 @@ def tell_of_control(database: Database, age_s: float) -> None:
 
 
 def sessions_that_lead(database: Database) -> list[int]:
-    with database.look() as connection:
+    with database.autocommit() as connection:
         return list(connection.scalars(_HELD))
 
 
@@ -167,7 +167,7 @@ def test_whoever_loses_the_lead_waits_its_turn_again(
 ) -> None:
     assert provider.leads(0, 5, 10, 15)
     for session in sessions_that_lead(postgres_database):
-        with postgres_database.look() as connection:
+        with postgres_database.autocommit() as connection:
             assert connection.scalar(text(f"SELECT pg_terminate_backend({session}, 10000)"))
 
     assert not provider.leads(16, 16.1, 16.9)

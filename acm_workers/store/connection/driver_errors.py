@@ -1,15 +1,15 @@
-"""What drivers of stores say when they fail, in one line; whether a server refuses us."""
+"""Errors of the database drivers, translated to ours in one line."""
 
 import re
 from typing import Any
 
-from sqlalchemy import URL, Connection, Dialect
+from sqlalchemy import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from acm_workers.errors import StoreFailed, StoreRefused
 
-# Drivers tell no code of a connection that did not come about. What is missing here is taken for
-# a server that is away: somebody waits for it, and reads why.
+# Drivers give no code for a connection that failed. A text that is missing here is treated as a
+# server that is away: the caller waits for it, and the log says why.
 _REFUSED = re.compile(
     "authentication failed|no password supplied|no pg_hba.conf entry|permission denied for database"
     '|(database|role) ".*" does not exist|is not permitted to log in|unrecognized configuration'
@@ -18,50 +18,43 @@ _REFUSED = re.compile(
 _NO_CONNECTION = ("connection", "failed to resolve")
 
 
-def met(connection: Connection, statement: str, error: Any) -> DBAPIError:
-    """Return what SQLAlchemy makes of a driver's error that it has not met itself.
+def as_sqlalchemy(connection: Connection, statement: str, error: Any) -> DBAPIError:
+    """Return the error that SQLAlchemy raises for an error of the driver.
 
-    A connection that is found dead is not used again.
+    A connection that turns out to be dead is invalidated.
     """
-    dialect = connection.dialect
-    if dialect.is_disconnect(error, connection.connection.dbapi_connection, None):
+    driver: Any = connection.dialect.dbapi
+    if connection.dialect.is_disconnect(error, connection.connection.dbapi_connection, None):
         connection.invalidate(error)
     found: DBAPIError = DBAPIError.instance(
-        statement, None, error, of_driver(dialect), hide_parameters=True
+        statement, None, error, driver.Error, hide_parameters=True
     )
     return found
 
 
-def of_driver(dialect: Dialect) -> type[Exception]:
-    """Return what the errors of a dialect's driver have in common."""
-    driver: Any = dialect.dbapi
-    found: type[Exception] = driver.Error
-    return found
+def is_refusal(error: DBAPIError) -> bool:
+    """Return whether connecting failed and will fail again with the same URL."""
+    return error.statement is None and _REFUSED.search(_text(error)) is not None
 
 
-def is_of_url(error: DBAPIError) -> bool:
-    """Return whether a connection did not come about, and never will by that URL."""
-    return error.statement is None and _REFUSED.search(_said(error)) is not None
-
-
-def of(url: URL, error: DBAPIError) -> StoreFailed:
-    """Return what a driver's error means for whoever uses the store at ``url``."""
+def as_store_error(url: URL, error: DBAPIError) -> StoreFailed:
+    """Return what an error of SQLAlchemy means to the users of the store at ``url``."""
     if url.get_backend_name() == "sqlite":
-        return StoreFailed(f"the store {name(url)} failed: {_said(error)}")
-    if is_of_url(error):
-        why = _said(error).rpartition(" failed: ")[2]
-        return StoreRefused(f"the store {name(url)} refuses: {why}; mend ACM_DATABASE_URL")
-    if error.statement is None and _said(error).startswith(_NO_CONNECTION):
-        why = f"of ACM_DATABASE_URL cannot be reached: {_said(error)}"
-        return StoreFailed(f"the store {name(url)} {why}")
-    return StoreFailed(f"the store {name(url)} failed: {_said(error)}")
+        return StoreFailed(f"the store {display(url)} failed: {_text(error)}")
+    if is_refusal(error):
+        why = _text(error).rpartition(" failed: ")[2]
+        return StoreRefused(f"the store {display(url)} refuses: {why}; mend ACM_DATABASE_URL")
+    if error.statement is None and _text(error).startswith(_NO_CONNECTION):
+        why = f"of ACM_DATABASE_URL cannot be reached: {_text(error)}"
+        return StoreFailed(f"the store {display(url)} {why}")
+    return StoreFailed(f"the store {display(url)} failed: {_text(error)}")
 
 
-def name(url: URL) -> str:
-    """Return the URL of a store for people, without what nobody may read."""
-    # Passwords may stand among the options too.
+def display(url: URL) -> str:
+    """Return the URL of a store for people, without passwords."""
+    # The options of a URL may hold a password too.
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def _said(error: DBAPIError) -> str:
+def _text(error: DBAPIError) -> str:
     return " ".join(str(error.orig).split())

@@ -1,166 +1,129 @@
-"""Statements that are sent for every call of a model, past SQLAlchemy's machinery.
+"""Statements that are sent for every call of a model, prepared by the driver.
 
-It costs more than the statements themselves. They are still written as its expressions, compiled
-by it for either dialect, and their values go through its types.
+SQLAlchemy's execution costs more CPU than these statements themselves (decision 0029). It still
+compiles them for both databases and converts their values.
 """
 
 import sqlite3
-from abc import ABC, abstractmethod
+import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Dialect, Select, UpdateBase
 
 from acm_workers.store.connection import driver_errors
 
-_Statement = Select[Any] | UpdateBase
 _Convert = Callable[[Any], Any]
 
 
 class Prepared:
-    """A statement about one row, compiled once for each dialect.
+    """A statement about one row, compiled once for each database.
 
-    Every parameter is given each time, and every column that has a default is named.
+    Every parameter has to be given each time, and every column with a default has to be named.
     """
 
-    def __init__(self, statement: _Statement) -> None:
+    def __init__(self, statement: Select[Any] | UpdateBase) -> None:
         self._statement = statement
-        self._forms: dict[str, _Form] = {}
+        self._compiled: dict[str, _Compiled] = {}
+        self._lock = threading.Lock()
 
-    def one(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the first row that is found or changed, by the names of its columns."""
-        return self._for(connection.dialect).one(connection, values)
+    def first(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the first row that is found or changed, by column name."""
+        compiled = self._for(connection.dialect)
+        cursor = self._execute(connection, compiled, values)
+        row = cursor.fetchone()
+        found = None if row is None else compiled.to_dict(row, cursor.description)
+        cursor.close()
+        return found
 
-    def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
+    def execute(self, connection: Connection, values: Mapping[str, Any]) -> int:
         """Return how many rows were changed."""
-        return self._for(connection.dialect).change(connection, values)
+        cursor = self._execute(connection, self._for(connection.dialect), values)
+        changed: int = cursor.rowcount
+        cursor.close()
+        return changed
 
-    def _for(self, dialect: Dialect) -> "_Form":
-        form = self._forms.get(dialect.name)
-        if form is None:
-            made = _OnFile if dialect.name == "sqlite" else _OnServer
-            form = self._forms[dialect.name] = made(self._statement, dialect)
-        return form
+    def _for(self, dialect: Dialect) -> "_Compiled":
+        if dialect.name not in self._compiled:
+            with self._lock:  # threads that start together compile it once
+                if dialect.name not in self._compiled:
+                    self._compiled[dialect.name] = _Compiled(self._statement, dialect)
+        return self._compiled[dialect.name]
+
+    def _execute(
+        self, connection: Connection, compiled: "_Compiled", values: Mapping[str, Any]
+    ) -> Any:
+        driver = connection.connection.dbapi_connection
+        dbapi: Any = connection.dialect.dbapi
+        ready = compiled.to_driver(values)
+        try:
+            if isinstance(driver, sqlite3.Connection):
+                return driver.execute(compiled.text, ready)
+            return _raw_cursor(driver).execute(compiled.text, ready, prepare=True)
+        except dbapi.Error as error:
+            raise driver_errors.as_sqlalchemy(connection, compiled.text, error) from error
 
 
-class _Form(ABC):
-    """A statement as the driver of one dialect takes it."""
+class _Parameter(NamedTuple):
+    """A parameter of a statement: a ``name`` to look its value up by, or a constant."""
 
-    def __init__(self, statement: _Statement, dialect: Dialect, written: Dialect) -> None:
-        """Compile ``statement`` for ``written``: the dialect with parameters by their order."""
-        compiled: Any = statement.compile(dialect=written)
+    name: str | None
+    convert: _Convert | None
+    constant: Any
+
+
+class _Compiled:
+    """A statement as text for one driver, with the converters of its parameters and columns."""
+
+    def __init__(self, statement: Select[Any] | UpdateBase, dialect: Dialect) -> None:
+        self._dialect = dialect
+        style = "qmark" if dialect.name == "sqlite" else "numeric_dollar"
+        by_position: Any = type(dialect)
+        compiled: Any = statement.compile(dialect=by_position(paramstyle=style))
         if compiled.insert_prefetch or compiled.update_prefetch:
             raise ValueError("a prepared statement names every column that has a default")
-        self._text: str = compiled.string
-        self._dialect = dialect
-        self._failed = driver_errors.of_driver(dialect)
+        self.text: str = compiled.string
         self._columns = list(statement.exported_columns)
         self._readers: Sequence[tuple[str, _Convert | None]] = ()
-        names = {name: parameter for parameter, name in compiled.bind_names.items()}
-        self._given = [self._parameter(name, names[name]) for name in compiled.positiontup]
+        binds = {name: bind for bind, name in compiled.bind_names.items()}
+        self._parameters = [self._parameter(name, binds[name]) for name in compiled.positiontup]
 
-    @abstractmethod
-    def one(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        """See ``Prepared.one``."""
-
-    @abstractmethod
-    def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        """See ``Prepared.change``."""
-
-    def _parameter(self, name: str, parameter: Any) -> tuple[str | None, _Convert | None, Any]:
-        """Return the name and the converter of a given value, or a value that never changes."""
-        convert = parameter.type.dialect_impl(self._dialect).bind_processor(self._dialect)
-        if parameter.required:
-            return name, convert, None
-        value = parameter.effective_value
-        return None, None, value if convert is None else convert(value)
-
-    def _ready(self, values: Mapping[str, Any]) -> list[Any]:
+    def to_driver(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the parameters in order, as the driver takes them."""
         return [
             constant if name is None else values[name] if convert is None else convert(values[name])
-            for name, convert, constant in self._given
+            for name, convert, constant in self._parameters
         ]
 
-    def _read(self, row: Sequence[Any], codes: Callable[[], Sequence[Any]]) -> dict[str, Any]:
-        """Return a row of the driver's by the names of its columns.
+    def to_dict(self, row: Sequence[Any], description: Sequence[Any]) -> dict[str, Any]:
+        """Return a row of the driver by column name.
 
         Args:
-            codes: Gives the driver's names of their types.
+            row: The values in order.
+            description: The columns as the driver's cursor describes them.
         """
         if not self._readers:
             self._readers = [
-                (str(column.key), self._reader(column, code))
-                for column, code in zip(self._columns, codes(), strict=True)
+                (str(column.key), self._impl(column).result_processor(self._dialect, found[1]))
+                for column, found in zip(self._columns, description, strict=True)
             ]
         return {
             name: value if convert is None else convert(value)
             for (name, convert), value in zip(self._readers, row, strict=True)
         }
 
-    def _reader(self, column: Any, code: Any) -> _Convert | None:
-        kind = column.type.dialect_impl(self._dialect)
-        reader: _Convert | None = kind.result_processor(self._dialect, code)
-        return reader
+    def _parameter(self, name: str, bind: Any) -> _Parameter:
+        convert = self._impl(bind).bind_processor(self._dialect)
+        if bind.required:
+            return _Parameter(name, convert, None)
+        value = bind.effective_value
+        return _Parameter(None, None, value if convert is None else convert(value))
+
+    def _impl(self, of: Any) -> Any:
+        return of.type.dialect_impl(self._dialect)
 
 
-class _OnFile(_Form):
-    """A statement for SQLite."""
+def _raw_cursor(driver: Any) -> Any:
+    from psycopg import RawCursor  # slow to import, and not needed for SQLite
 
-    def __init__(self, statement: _Statement, dialect: Dialect) -> None:
-        super().__init__(statement, dialect, dialect)
-
-    def one(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        cursor = self._execute(connection, values)
-        row = cursor.fetchone()
-        found = None if row is None else self._read(row, lambda: [c[1] for c in cursor.description])
-        cursor.close()
-        return found
-
-    def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        cursor = self._execute(connection, values)
-        changed = cursor.rowcount
-        cursor.close()
-        return changed
-
-    def _execute(self, connection: Connection, values: Mapping[str, Any]) -> sqlite3.Cursor:
-        ready = self._ready(values)
-        try:
-            cursor: sqlite3.Cursor = _driver(connection).execute(self._text, ready)
-        except self._failed as error:
-            raise driver_errors.met(connection, self._text, error) from error
-        return cursor
-
-
-class _OnServer(_Form):
-    """A statement for Postgres."""
-
-    def __init__(self, statement: _Statement, dialect: Dialect) -> None:
-        from acm_workers.store.connection import (
-            libpq,  # psycopg is slow to import, and SQLite needs none
-        )
-
-        kind: Any = type(dialect)
-        super().__init__(statement, dialect, kind(paramstyle="numeric_dollar"))
-        self._prepared = libpq.Statement(self._text, len(self._given))
-
-    def one(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        answer = self._execute(connection, values)
-        row = self._prepared.row(connection.info, answer)
-        if row is None:
-            return None
-        return self._read(row, lambda: [answer.ftype(place) for place in range(answer.nfields)])
-
-    def change(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        changed: int = self._execute(connection, values).command_tuples or 0
-        return changed
-
-    def _execute(self, connection: Connection, values: Mapping[str, Any]) -> Any:
-        ready = self._ready(values)
-        try:
-            return self._prepared.execute(_driver(connection), connection.info, ready)
-        except self._failed as error:
-            raise driver_errors.met(connection, self._text, error) from error
-
-
-def _driver(connection: Connection) -> Any:
-    return connection.connection.dbapi_connection
+    return RawCursor(driver)

@@ -33,12 +33,12 @@ def scene(database: Database) -> Scene:
 
 
 def begin(database: Database, call: Call, kind: UnitKind = "artifact") -> int | None:
-    with database.write(alone=True) as connection:
+    with database.write(single_statement=True) as connection:
         return unit_transactions.begin(connection, kind, call, NOW)
 
 
 def finish(database: Database, epoch: int, call: Call, **values: Any) -> bool:
-    with database.write(alone=True) as connection:
+    with database.write(single_statement=True) as connection:
         return unit_transactions.finish(connection, "artifact", epoch, WRITTEN | values, call)
 
 

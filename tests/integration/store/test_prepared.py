@@ -3,6 +3,7 @@
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
+from threading import Barrier
 
 import pytest
 from sqlalchemy import bindparam, insert, select, text, update
@@ -26,14 +27,14 @@ def test_a_row_is_read_as_sqlalchemy_reads_it(database: Database) -> None:
 
     with database.read() as connection:
         usual = connection.execute(_FIND, {"id": run.id}).one()
-        found = Prepared(_FIND).one(connection, {"id": run.id})
+        found = Prepared(_FIND).first(connection, {"id": run.id})
 
     assert found == dict(usual._mapping)
 
 
 def test_what_is_not_there_is_none(database: Database) -> None:
-    with database.look() as connection:
-        assert Prepared(_FIND).one(connection, {"id": "nobody"}) is None
+    with database.autocommit() as connection:
+        assert Prepared(_FIND).first(connection, {"id": "nobody"}) is None
 
 
 def test_values_go_through_their_types(database: Database) -> None:
@@ -45,7 +46,7 @@ def test_values_go_through_their_types(database: Database) -> None:
     )
     with database.write() as connection:
         run = stored.run(connection)
-        changed = finish.change(connection, {"id": run.id, "finished_at": east})
+        changed = finish.execute(connection, {"id": run.id, "finished_at": east})
 
     with database.read() as connection:
         ended = runs.get(connection, run.id)
@@ -56,7 +57,7 @@ def test_a_change_that_finds_nothing_says_so(database: Database) -> None:
     forget = Prepared(update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done"))
 
     with database.write() as connection:
-        assert forget.change(connection, {"id": "nobody"}) == 0
+        assert forget.execute(connection, {"id": "nobody"}) == 0
 
 
 def test_values_of_one_statement_need_not_be_of_one_kind(database: Database) -> None:
@@ -73,8 +74,10 @@ def test_values_of_one_statement_need_not_be_of_one_kind(database: Database) -> 
             ("Élan — «brief» ✓", 2_000_000_000),
             (None, 70_000),
         ):
-            write.change(connection, {"id": run.id, "guidelines": guidelines, "revision": revision})
-            found = Prepared(_FIND).one(connection, {"id": run.id}) or {}
+            write.execute(
+                connection, {"id": run.id, "guidelines": guidelines, "revision": revision}
+            )
+            found = Prepared(_FIND).first(connection, {"id": run.id}) or {}
             kept.append((found["guidelines"], found["revision"]))
 
     assert kept == [(None, 1), ("Élan — «brief» ✓", 2_000_000_000), (None, 70_000)]
@@ -85,7 +88,7 @@ def test_a_statement_stays_prepared_whatever_else_was_undone(postgres_database: 
 
     def undone() -> None:
         with postgres_database.write() as connection:
-            find.one(connection, {"id": "nobody"})
+            find.first(connection, {"id": "nobody"})
             for _ in range(10):  # so often that the driver might prepare it by itself
                 connection.execute(text("SELECT 1"))
             raise ValueError("broken")
@@ -94,7 +97,7 @@ def test_a_statement_stays_prepared_whatever_else_was_undone(postgres_database: 
         undone()
 
     with postgres_database.read() as connection:
-        assert find.one(connection, {"id": "nobody"}) is None
+        assert find.first(connection, {"id": "nobody"}) is None
 
 
 def test_what_is_changed_is_undone_with_its_transaction(database: Database) -> None:
@@ -104,7 +107,7 @@ def test_what_is_changed_is_undone_with_its_transaction(database: Database) -> N
 
     def broken() -> None:
         with database.write() as connection:
-            rename.change(connection, {"id": run.id})
+            rename.execute(connection, {"id": run.id})
             raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
@@ -118,7 +121,7 @@ def test_a_column_with_a_default_has_to_be_named(database: Database) -> None:
     new = Prepared(insert(_DOCUMENTS).values(document_id=bindparam("id")))
 
     with database.write() as connection, pytest.raises(ValueError, match="every column"):
-        new.change(connection, {"id": "new"})
+        new.execute(connection, {"id": "new"})
 
 
 def test_a_broken_rule_is_the_error_that_sqlalchemy_raises(database: Database) -> None:
@@ -130,7 +133,7 @@ def test_a_broken_rule_is_the_error_that_sqlalchemy_raises(database: Database) -
     )
 
     with pytest.raises(IntegrityError), database.write() as connection:
-        rename.change(connection, {"id": run.id, "new": twin.id})
+        rename.execute(connection, {"id": run.id, "new": twin.id})
 
 
 def test_a_connection_that_dies_before_a_prepared_statement_is_a_failed_store(
@@ -141,13 +144,13 @@ def test_a_connection_that_dies_before_a_prepared_statement_is_a_failed_store(
             process = connection.scalar(text("SELECT pg_backend_pid()"))
             with postgres_database.write() as other:
                 other.execute(text("SELECT pg_terminate_backend(:one)"), {"one": process})
-            Prepared(_FIND).one(connection, {"id": "nobody"})
+            Prepared(_FIND).first(connection, {"id": "nobody"})
 
     with pytest.raises(StoreFailed):
         interrupted()
 
     with postgres_database.read() as connection:
-        assert Prepared(_FIND).one(connection, {"id": "nobody"}) is None
+        assert Prepared(_FIND).first(connection, {"id": "nobody"}) is None
 
 
 def test_a_store_that_somebody_else_writes_to_for_too_long_is_a_failed_store(
@@ -172,9 +175,9 @@ def test_threads_and_the_main_one_read_and_write_alike(database: Database) -> No
 
     def renamed(title: str) -> str:
         with database.write() as connection:
-            name.change(connection, {"id": run.id, "title": title})
+            name.execute(connection, {"id": run.id, "title": title})
         with database.read() as connection:
-            return str((find.one(connection, {"id": run.id}) or {})["title"])
+            return str((find.first(connection, {"id": run.id}) or {})["title"])
 
     with database.write() as connection:
         run = stored.run(connection)
@@ -182,3 +185,48 @@ def test_threads_and_the_main_one_read_and_write_alike(database: Database) -> No
         titles = [renamed("main"), thread.submit(renamed, "thread").result(), renamed("main again")]
 
     assert titles == ["main", "thread", "main again"]
+
+
+def test_a_statement_is_prepared_once_whatever_its_numbers(postgres_database: Database) -> None:
+    find = Prepared(select(_RUNS.c.run_id).where(_RUNS.c.revision == bindparam("revision")))
+    prepared = text(
+        "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%runs.revision = %'"
+    )
+    with postgres_database.write() as connection:
+        for revision in (1, 70_000, 2_000_000_000):
+            find.first(connection, {"revision": revision})
+
+        assert connection.scalar(prepared) == 1
+
+
+def test_a_statement_stays_prepared_on_a_connection_that_was_only_read_from(
+    postgres_database: Database,
+) -> None:
+    counts = []
+    for _ in range(3):
+        with postgres_database.read() as connection:
+            Prepared(_FIND).first(connection, {"id": "nobody"})
+            counts.append(
+                connection.scalar(
+                    text(
+                        "SELECT sum(generic_plans + custom_plans) FROM"
+                        " pg_prepared_statements WHERE statement LIKE '%runs.run_id%'"
+                    )
+                )
+            )
+
+    assert counts[2] > counts[1] > counts[0]
+
+
+def test_threads_that_start_together_compile_a_statement_once(sqlite_database: Database) -> None:
+    find = Prepared(_FIND)
+    start = Barrier(16)
+
+    def compiled(_: int) -> object:
+        start.wait()
+        with sqlite_database.autocommit() as connection:
+            find.first(connection, {"id": "nobody"})
+        return find._compiled["sqlite"]
+
+    with ThreadPoolExecutor(16) as pool:
+        assert len(set(pool.map(compiled, range(16)))) == 1

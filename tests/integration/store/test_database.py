@@ -14,9 +14,12 @@ from acm_workers.store import documents, events, runs
 from acm_workers.store.columns import Base
 from acm_workers.store.connection.database import Database
 from tests.support import stored
+from tests.support.project import wait_until
 from tests.support.stored import NOW
 
 _PROCESS = text("SELECT pg_backend_pid()")
+_END = text("SELECT pg_terminate_backend(:process, 10000)")
+_SESSIONS = text("SELECT count(*) FROM pg_stat_activity WHERE pid = ANY(:processes)")
 
 
 def test_an_error_takes_back_the_whole_transaction(database: Database) -> None:
@@ -144,7 +147,7 @@ def test_a_connection_that_dies_in_a_transaction_is_a_failed_store(
         assert runs.running(connection) == []
 
 
-@pytest.mark.parametrize("way", ["read", "look", "write"])
+@pytest.mark.parametrize("way", ["read", "autocommit", "write"])
 def test_a_connection_that_postgres_has_ended_is_replaced_and_nobody_notices(
     postgres_database: Database, way: str
 ) -> None:
@@ -152,12 +155,48 @@ def test_a_connection_that_postgres_has_ended_is_replaced_and_nobody_notices(
     with opened() as connection:
         ended = connection.scalar(_PROCESS)
 
-    with closing(_another(postgres_database)) as other, other.look() as connection:
-        assert connection.scalar(text("SELECT pg_terminate_backend(:one, 10000)"), {"one": ended})
+    with closing(_another(postgres_database)) as other, other.autocommit() as connection:
+        assert connection.scalar(_END, {"process": ended})
     with opened() as connection:
         found = connection.scalar(_PROCESS)
 
     assert found != ended
+
+
+def test_all_connections_that_postgres_has_ended_are_replaced(postgres_database: Database) -> None:
+    with closing(_another(postgres_database)) as store:
+        ended = _processes_in_use_together(store, 3)
+        with postgres_database.write() as connection:
+            for process in ended:
+                assert connection.scalar(_END, {"process": process})
+
+        assert not ended & _processes_in_use_together(store, 3)
+
+
+def test_a_pool_serves_many_more_threads_than_it_has_connections(
+    postgres_database: Database,
+) -> None:
+    def query(_: int) -> int:
+        with postgres_database.autocommit() as connection:
+            return connection.scalar(_PROCESS) or 0
+
+    with ThreadPoolExecutor(200) as pool:
+        processes = set(pool.map(query, range(1000)))
+
+    assert len(processes) <= 12
+
+
+def test_a_store_that_is_closed_keeps_no_session(postgres_database: Database) -> None:
+    store = _another(postgres_database)
+    processes = _processes_in_use_together(store, 3)
+
+    store.close()
+
+    def sessions() -> int:
+        with postgres_database.autocommit() as connection:
+            return connection.scalar(_SESSIONS, {"processes": list(processes)}) or 0
+
+    wait_until(lambda: sessions() == 0)
 
 
 def test_a_file_that_is_no_store_is_a_failed_store(tmp_path: Path) -> None:
@@ -201,6 +240,13 @@ def test_thousands_of_keys_can_be_asked_for_at_once(database: Database) -> None:
         keys = [f"key {number}" for number in range(35_000)]
 
         assert documents.won(connection, [*keys, "the key"]) == {"the key": won}
+
+
+def _processes_in_use_together(store: Database, number: int) -> set[int]:
+    """Use so many connections at the same time; return their processes on the server."""
+    with ExitStack() as stack:
+        connections = [stack.enter_context(store.autocommit()) for _ in range(number)]
+        return {connection.scalar(_PROCESS) or 0 for connection in connections}
 
 
 def _another(database: Database) -> Database:
