@@ -61,7 +61,7 @@ class Quota:
         """
         if model not in self._models:
             return False
-        return self._total.slot_at(now) is None and self._total.earliest(now, now, tokens)[0] <= now
+        return self._total.slot_at(now) is None and self._total.earliest(now, tokens)[0] <= now
 
     def earliest(self, model: str, now: float, tokens: int) -> tuple[float, Reason | None]:
         """Return when a request may start, and which limit delays it."""
@@ -69,7 +69,7 @@ class Quota:
         slots_at = [at for scope in scopes if (at := scope.slot_at(now)) is not None]
         if slots_at:
             return max(slots_at), "in_flight"
-        return max((scope.earliest(now, now, tokens) for scope in scopes), key=lambda one: one[0])
+        return max((scope.earliest(now, tokens) for scope in scopes), key=lambda one: one[0])
 
     def take(self, permit: Permit, since: float) -> None:
         """Count a request that starts with ``permit`` and waited since ``since``."""
@@ -122,14 +122,14 @@ class _Scope:
             return None
         return min(self.leases.values())
 
-    def earliest(self, since: float, now: float, tokens: int) -> tuple[float, Reason | None]:
+    def earliest(self, since: float, tokens: int) -> tuple[float, Reason | None]:
         """Return when the rates let a request start that waits since ``since``, and which binds."""
         limits = self.provider
         due: list[tuple[float, Reason | None]] = [(since, None), (self.held_until, "penalty")]
         if limits.requests_per_minute is not None:
             due.append((self._last_due + interval_s(limits.requests_per_minute), "requests"))
         if limits.tokens_per_minute is not None:
-            due.append((self.tokens.earliest(now, tokens, limits.tokens_per_minute), "tokens"))
+            due.append((self.tokens.earliest(since, tokens, limits.tokens_per_minute), "tokens"))
         if limits.launch_delay_seconds:
             due.append((self._last_start + limits.launch_delay_seconds, "launch_delay"))
         return max(due, key=lambda one: one[0])
@@ -137,17 +137,17 @@ class _Scope:
     def take(self, permit: Permit, since: float) -> None:
         """Count a start that was due when ``earliest`` says, or up to ``LATE_S`` ago."""
         at = permit.start_at
-        due = max(self.earliest(since, at, permit.tokens)[0], at - LATE_S)
+        due = max(self.earliest(since, permit.tokens)[0], at - LATE_S)
         if self.provider.tokens_per_minute is not None:
             self.tokens.take(permit.id, at, due, permit.tokens)
-        self._last_due, self._last_start = due, at
+        self._last_due, self._last_start = max(self._last_due, due), max(self._last_start, at)
         self.leases[permit.id] = at + self.provider.timeout_seconds + _GRACE_S
         self._started += 1
 
     def state(self, now: float) -> dict[str, Any]:
         """Return limits and usage."""
         limits = self.provider
-        at, reason = self.earliest(now, now, 1)
+        at, reason = self.earliest(now, 1)
         counted = limits.tokens_per_minute is not None
         return {
             "requests_per_minute": limits.requests_per_minute,

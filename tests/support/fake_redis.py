@@ -8,6 +8,7 @@ from fakeredis import FakeRedisConnection
 
 from acm_workers.limits.redis import RedisLimiter
 from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_session import Participant
 from tests.support.limiters import providers
 from tests.support.shared_limits import participant
 
@@ -29,8 +30,18 @@ class _Connection(FakeRedisConnection):
         return super().read_response(*args, **options)
 
 
-def limiter(server: fakeredis.FakeServer, **limits: Any) -> RedisLimiter:
-    """Return a limiter in a deployment of its own, with the limits that are given by name."""
+def script(server: fakeredis.FakeServer) -> ScriptClient:
+    """Return a client of ``server``."""
     connect = partial(fakeredis.FakeRedis.from_url, server=server, connection_class=_Connection)
-    script = ScriptClient("redis://localhost", connect)
-    return RedisLimiter(providers(**limits), script, participant())
+    return ScriptClient("redis://localhost", connect)
+
+
+def limiter(
+    server: fakeredis.FakeServer, process: Participant | None = None, **limits: Any
+) -> RedisLimiter:
+    """Return the limiter of a process, with the limits that are given by name.
+
+    Args:
+        process: One in a deployment of its own unless given.
+    """
+    return RedisLimiter(providers(**limits), script(server), process or participant())

@@ -1,4 +1,4 @@
-"""What every limiter must do, whichever way it keeps its limits, on a real clock."""
+"""What every limiter must do, in memory or in Redis, on a real clock."""
 
 import time
 from itertools import pairwise
@@ -13,10 +13,10 @@ class Contract:
     """Tests of a limiter; a subclass has a fixture ``make``."""
 
     def test_nobody_waits_where_nothing_is_limited(self, make: Make) -> None:
-        with make().acquire("alpha", "m", 10) as turn:
+        with make().acquire("alpha", "m", 10) as permit:
             pass
 
-        assert (turn.reason, turn.waited_s, turn.granted) == (None, 0.0, True)
+        assert (permit.reason, permit.waited_s, permit.granted) == (None, 0.0, True)
 
     def test_unknown_provider_is_refused(self, make: Make) -> None:
         with pytest.raises(NotFound, match="gamma"):
@@ -25,11 +25,11 @@ class Contract:
     def test_requests_follow_each_other_evenly(self, make: Make) -> None:
         limiter = make(requests_per_minute=60)
 
-        turns = [limiter.reserve("alpha", "m", 1) for _ in range(4)]
+        permits = [limiter.reserve("alpha", "m", 1) for _ in range(4)]
 
-        gaps = [b.start_at - a.start_at for a, b in pairwise(turns)]
+        gaps = [b.start_at - a.start_at for a, b in pairwise(permits)]
         assert gaps == pytest.approx([60 / 59.4] * 3, rel=1e-3)
-        assert [turn.reason for turn in turns] == [None, "requests", "requests", "requests"]
+        assert [permit.reason for permit in permits] == [None, "requests", "requests", "requests"]
 
     def test_launch_delay_lies_between_two_starts(self, make: Make) -> None:
         limiter = make(launch_delay_seconds=0.3)
@@ -44,7 +44,7 @@ class Contract:
         assert 0 < second.waited_s <= ended - began
         assert second.reason == "launch_delay"
 
-    def test_correction_brings_the_next_turn_forward(self, make: Make) -> None:
+    def test_correction_brings_the_next_permit_forward(self, make: Make) -> None:
         limiter = make(tokens_per_minute=1000)
         first = limiter.reserve("alpha", "m", 900)
         far = limiter.state("alpha")["next_start_in_s"]
@@ -55,7 +55,7 @@ class Contract:
         assert limiter.state("alpha")["next_start_in_s"] < 1
         assert limiter.state("alpha")["tokens_last_minute"] == 9
 
-    def test_full_house_grants_nothing_until_somebody_leaves(self, make: Make) -> None:
+    def test_no_permit_is_granted_while_all_slots_are_in_use(self, make: Make) -> None:
         limiter = make(max_in_flight=1)
         first = limiter.reserve("alpha", "m", 1)
 
@@ -68,7 +68,7 @@ class Contract:
         assert limiter.reserve("alpha", "m", 1).granted
         assert not limiter.reserve("alpha", "m", 1).granted
 
-    def test_place_is_given_back_after_an_error(self, make: Make) -> None:
+    def test_slot_is_freed_after_an_error(self, make: Make) -> None:
         limiter = make(max_in_flight=1)
 
         with pytest.raises(ZeroDivisionError), limiter.acquire("alpha", "m", 1):
@@ -76,24 +76,24 @@ class Contract:
 
         assert limiter.state("alpha")["in_flight"] == 0
 
-    def test_penalty_moves_the_turn_of_everybody(self, make: Make) -> None:
+    def test_penalty_delays_every_permit(self, make: Make) -> None:
         limiter = make()
 
         limiter.penalise("alpha", 30.0)
-        turn = limiter.reserve("alpha", "m", 1)
+        permit = limiter.reserve("alpha", "m", 1)
 
-        assert turn.reason == "penalty"
+        assert permit.reason == "penalty"
         assert 29 < limiter.state("alpha")["held_for_s"] <= 30
 
     def test_penalty_ends_by_itself(self, make: Make) -> None:
         limiter = make()
 
         limiter.penalise("alpha", 0.05)
-        with limiter.acquire("alpha", "m", 1) as turn:
+        with limiter.acquire("alpha", "m", 1) as permit:
             pass
 
-        assert turn.reason == "penalty"
-        assert turn.waited_s >= 0.04
+        assert permit.reason == "penalty"
+        assert permit.waited_s >= 0.04
 
     def test_resume_ends_a_pause(self, make: Make) -> None:
         limiter = make()
@@ -103,7 +103,7 @@ class Contract:
 
         assert limiter.reserve("alpha", "m", 1).granted
 
-    def test_who_shall_stop_does_not_even_start(self, make: Make) -> None:
+    def test_a_caller_that_is_stopped_does_not_start(self, make: Make) -> None:
         limiter = make()
 
         with pytest.raises(Cancelled), limiter.acquire("alpha", "m", 1, lambda: True):
@@ -116,9 +116,9 @@ class Contract:
         limiter.reserve("alpha", "m", 1)
         limiter.pause("alpha", "no money left")
 
-        turn = limiter.reserve("beta", "m", 1)
+        permit = limiter.reserve("beta", "m", 1)
 
-        assert (turn.granted, turn.reason) == (True, None)
+        assert (permit.granted, permit.reason) == (True, None)
 
     def test_a_model_keeps_to_limits_of_its_own_and_to_those_of_its_provider(
         self, make: Make
@@ -126,14 +126,14 @@ class Contract:
         slow = {"requests_per_minute": 6}
         limiter = make(requests_per_minute=60, models={"slow": slow, "one": {"max_in_flight": 1}})
 
-        turns = [
+        permits = [
             limiter.reserve("alpha", model, 1) for model in ("slow", "m", "slow", "one", "one")
         ]
 
-        starts = [turn.start_at - turns[0].start_at for turn in turns[:4]]
+        starts = [permit.start_at - permits[0].start_at for permit in permits[:4]]
         assert starts[:3] == pytest.approx([0, 60 / 59.4, 60 / 5.94], rel=1e-3)
-        assert [turn.reason for turn in turns[:3]] == [None, "requests", "requests"]
-        assert (turns[4].granted, turns[4].reason) == (False, "in_flight")
+        assert [permit.reason for permit in permits[:3]] == [None, "requests", "requests"]
+        assert (permits[4].granted, permits[4].reason) == (False, "in_flight")
         assert limiter.state("alpha")["models"]["slow"]["started"] == 2
 
     def test_a_limit_of_tokens_may_be_that_of_a_model(self, make: Make) -> None:
@@ -180,13 +180,13 @@ class Contract:
 
     def test_lower_limits_count_what_is_under_way(self, make: Make) -> None:
         limiter = make(max_in_flight=3, tokens_per_minute=60_000)
-        turns = [limiter.reserve("alpha", "m", 1000) for _ in range(2)]
+        permits = [limiter.reserve("alpha", "m", 1000) for _ in range(2)]
 
         limiter.configure(providers(max_in_flight=1, tokens_per_minute=2000))
-        limiter.release(turns[0])
+        limiter.release(permits[0])
 
         assert limiter.state("alpha")["in_flight"] == 1
         assert limiter.state("alpha")["tokens_last_minute"] == 2000
         assert not limiter.reserve("alpha", "m", 1).granted
-        limiter.release(turns[1])
-        assert limiter.reserve("alpha", "m", 1).start_at - turns[0].start_at > 59
+        limiter.release(permits[1])
+        assert limiter.reserve("alpha", "m", 1).start_at - permits[0].start_at > 59

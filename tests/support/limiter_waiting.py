@@ -1,4 +1,4 @@
-"""What every limiter must do where many threads wait for their turn, on a real clock."""
+"""What every limiter must do where many threads wait for permits, on a real clock."""
 
 import threading
 import time
@@ -22,7 +22,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 class Waiting(threading.Thread):
-    """A thread that asks for one turn and notes what became of it."""
+    """A thread that acquires one permit, and the error if it gets none."""
 
     def __init__(
         self, limiter: Limiter, done: Callable[[], object], stop: Any = None, model: str = "m"
@@ -47,7 +47,7 @@ def waits(limiter: Limiter, count: int) -> None:
 class WaitingContract:
     """Tests of a limiter; a subclass has a fixture ``make``."""
 
-    def test_correction_wakes_who_waits_for_tokens(self, make: Make) -> None:
+    def test_correction_wakes_a_thread_that_waits_for_tokens(self, make: Make) -> None:
         limiter = make(tokens_per_minute=6000)
         first = limiter.reserve("alpha", "m", 6000)
         second = Waiting(limiter, lambda: None)
@@ -83,7 +83,7 @@ class WaitingContract:
         assert limiter.state("alpha")["in_flight"] == 0
         assert limiter.state("alpha")["started"] == 600
 
-    def test_who_comes_first_is_served_first(self, make: Make) -> None:
+    def test_threads_are_served_in_order_of_arrival(self, make: Make) -> None:
         limiter, order = make(max_in_flight=1), list[int]()
         with limiter.acquire("alpha", "m", 1):
             threads = []
@@ -97,7 +97,7 @@ class WaitingContract:
 
         assert order == list(range(8))
 
-    def test_pause_sends_everybody_away_with_its_reason(self, make: Make) -> None:
+    def test_pause_ends_every_wait_with_its_reason(self, make: Make) -> None:
         limiter = make(max_in_flight=1)
         with limiter.acquire("alpha", "m", 1):
             waiting = [Waiting(limiter, lambda: None) for _ in range(3)]
@@ -140,7 +140,7 @@ class WaitingContract:
         assert len(starts) == 60
         assert 0.09 < max(starts) - min(starts) < 3.0
 
-    def test_who_waits_for_a_limited_model_lets_those_pass_who_ask_for_another(
+    def test_a_thread_that_waits_for_a_limited_model_is_overtaken_by_requests_to_others(
         self, make: Make
     ) -> None:
         limiter, order = make(max_in_flight=8, models={"one": {"max_in_flight": 1}}), list[str]()
@@ -154,7 +154,7 @@ class WaitingContract:
         held.join(5)
         assert order == ["m", "one"]
 
-    def test_nobody_passes_where_the_provider_itself_is_full(self, make: Make) -> None:
+    def test_no_thread_is_overtaken_where_the_provider_itself_is_full(self, make: Make) -> None:
         limiter, order = make(max_in_flight=1, models={"own": {"max_in_flight": 1}}), list[str]()
         with limiter.acquire("alpha", "m", 1):
             first = Waiting(limiter, lambda: order.append("own"), model="own")
@@ -166,7 +166,7 @@ class WaitingContract:
         second.join(5)
         assert order == ["own", "m"]
 
-    def test_new_limits_reach_who_waits_already(self, make: Make) -> None:
+    def test_new_limits_reach_threads_that_wait_already(self, make: Make) -> None:
         limiter = make(max_in_flight=1)
         limiter.reserve("alpha", "m", 1)
         waiting = Waiting(limiter, lambda: None)
@@ -179,7 +179,7 @@ class WaitingContract:
 
     def test_a_crowd_in_front_of_a_full_model_holds_up_no_other_model(self, make: Make) -> None:
         limiter = make(models={"full": {"max_in_flight": 1}})
-        place = limiter.reserve("alpha", "full", 1)
+        permit = limiter.reserve("alpha", "full", 1)
         crowd = [Waiting(limiter, lambda: None, model="full") for _ in range(40)]
         waits(limiter, len(crowd))
 
@@ -187,7 +187,7 @@ class WaitingContract:
         other.join(5)
         passed = not other.is_alive()
 
-        limiter.release(place)
+        limiter.release(permit)
         for one in (*crowd, other):
             one.join(20)
         assert passed

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from typing import Any
 
 import fakeredis
 import pytest
@@ -28,7 +29,7 @@ class TestRedisLimiter(Contract, WaitingContract):
         server = fakeredis.FakeServer()
         with ExitStack() as stack:
 
-            def make(**limits: object) -> RedisLimiter:
+            def make(**limits: Any) -> RedisLimiter:
                 return stack.enter_context(closing(fake_redis.limiter(server, **limits)))
 
             yield make
