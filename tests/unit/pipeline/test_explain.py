@@ -179,3 +179,16 @@ def test_hostile_text_steers_no_terminal(capsys: pytest.CaptureFixture[str]) -> 
     assert not {"\x1b", "\x07", "\u202e", "\r"} & set(out)
     assert "[red]Rank" in out
     assert len([line for line in out.splitlines() if line.startswith("why")]) == 1
+
+
+def test_missing_judgements_of_the_winner_alone_are_weighed_against_all_others() -> None:
+    view = two()
+    lost = evaluation("a", None, iteration=2, state="failed")
+    seen = view._replace(evaluations=[*view.evaluations, lost])
+
+    found, unfinished = explained(seen, config("score")), explained(seen, config("score"), None)
+
+    assert found.missing is not None
+    assert found.missing.could_change is True  # (7 + 1) / 2 is below 5.5
+    assert unfinished.missing is not None
+    assert unfinished.missing.could_change is None

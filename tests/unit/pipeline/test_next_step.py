@@ -308,3 +308,19 @@ def test_a_combined_candidate_wins_only_if_it_is_surely_better(
     combined, best_before = went.view.artifacts[-1], went.view.artifacts[1]
     assert went.outcome.winner_id == (combined.id if wins else best_before.id)
     assert [fusion.artifact_id for fusion in went.outcome.fusions] == [combined.id]
+
+
+def test_combined_candidates_are_not_compared_where_the_playoffs_do_not_compare() -> None:
+    went = play(config(**FOUR, playoffs={"pairwise": False}), ByRank())
+
+    assert went.stages == ["compare", "combine", "finished"]
+    assert "combined candidates are judged by their scores alone" in went.outcome.reason
+
+
+def test_strengths_are_fitted_where_the_ranking_goes_by_them() -> None:
+    went = play(config(**FOUR, **NO_PLAYOFFS, ranking={"method": "bradley_terry"}), ByRank())
+
+    best, *_ = went.outcome.standings
+    assert went.outcome.winner_id == best.artifact_id
+    assert best.bradley_terry is not None
+    assert best.bradley_terry.points == best.rank_score

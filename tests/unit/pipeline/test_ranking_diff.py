@@ -188,3 +188,32 @@ def test_hostile_names_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> 
     out = capsys.readouterr().out
     assert not {"\x1b", "\x07", "\u202e"} & set(out)
     assert "[bold]a.md" in out
+
+
+def test_scores_without_a_result_and_equal_ones_explain_nothing() -> None:
+    old, new = side({"a": 7.0, "b": 7.0}, "a"), again({"a": 7.0, "b": 7.0}, "A")
+    failed = evaluation("A", None, iteration=2, state="failed")
+    view = new.snapshot._replace(evaluations=[*new.snapshot.evaluations, failed])
+
+    why = ranking_diff.compare_rankings(old, new._replace(snapshot=view)).why
+
+    assert why[0] == "fpf 1 · m wins as before."
+    assert not any("By criterion" in sentence for sentence in why)
+
+
+def test_a_score_that_the_earlier_judges_did_not_give_has_nothing_before_it() -> None:
+    old = side({"a": 8.0, "b": 7.0}, "a")
+    unscored = old._replace(snapshot=old.snapshot._replace(evaluations=[]))
+
+    why = ranking_diff.compare_rankings(unscored, again({"a": 8.0, "b": 7.0}, "A")).why
+
+    assert "Score: 8.00 against 7.00 of fpf 2 · m." in why
+
+
+def test_other_criteria_are_not_mentioned_before_anything_is_scored() -> None:
+    new = again({"a": 8.0}, None, criteria=Y)
+    unscored = new._replace(snapshot=new.snapshot._replace(evaluations=[]), standings=())
+
+    why = ranking_diff.compare_rankings(side({"a": 8.0}, "a"), unscored).why
+
+    assert why == ("There is no winner by the new judges.",)

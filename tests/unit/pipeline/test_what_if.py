@@ -90,3 +90,20 @@ def test_judgements_that_have_still_to_come_are_not_missing() -> None:
     assert not explain.is_missing(evaluation("a", None, state="planned"))
     assert not explain.is_missing(evaluation("a", 7.0))
     assert explain.is_missing(evaluation("a", None, state="cancelled"))
+
+
+@pytest.mark.parametrize("pair", [("a", "c"), ("c", "a")])
+def test_a_missing_verdict_against_a_third_candidate_could_change_the_winner(
+    pair: tuple[str, str],
+) -> None:
+    three = [artifact("a"), artifact("b"), artifact("c")]
+    played = [comparison(("a", "b"), "a"), comparison(pair, None, finished=1)]
+
+    assert explain.could_change_winner(view([], played, three), config("elo"), "a", ["b"])
+
+
+def test_a_missing_verdict_on_two_others_does_not_help_a_rival() -> None:
+    four = [artifact("a"), artifact("b"), artifact("c"), artifact("d")]
+    played = [comparison(("a", "b"), "a"), comparison(("c", "d"), None)]
+
+    assert not explain.could_change_winner(view([], played, four), config("elo"), "a", ["b"])

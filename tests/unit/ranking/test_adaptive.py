@@ -191,3 +191,13 @@ def test_the_same_field_gives_the_same_round() -> None:
     start = comparison_state(6, judges=2, seed=3)._replace(comparisons=there)
 
     assert rounds.next_round(start) == rounds.next_round(start)
+
+
+def test_only_pairs_of_the_likeliest_candidates_are_asked_as_long_as_there_are_enough() -> None:
+    scores = {f"c{number}": float(number) for number in range(16)}
+    state = comparison_state(16, scores=scores, pairwise=Pairwise(stop_confidence=0.99))
+
+    asked = rounds.next_round(state).pairs
+
+    assert asked
+    assert not {"c0", "c1", "c2"} & {side for pair in asked for side in (pair.a, pair.b)}

@@ -140,3 +140,12 @@ def test_nobody_wins_among_several_of_which_nothing_is_known() -> None:
 
 def test_nobody_wins_without_candidates() -> None:
     assert winner([], [], [], 0.5) == (None, "There is no candidate.")
+
+
+def test_nobody_wins_where_all_are_combined_and_none_is_surely_better() -> None:
+    combined = [artifact("c", parents=("p", "q"))]
+
+    found, reason = winner([standing("c", 1)], combined, [], 0.9)
+
+    assert found is None
+    assert "was passed over" in reason

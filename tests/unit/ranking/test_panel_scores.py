@@ -207,3 +207,12 @@ def test_a_score_that_was_filled_in_is_nobodys_judgement() -> None:
 
     assert found.agreement.criteria["x"].units == 1
     assert [one.scores.filled for one in found.judges] == [0, 1]
+
+
+def test_an_evaluation_without_an_overall_score_is_no_repetition() -> None:
+    given = scored(j=[5, 7])
+    unscored = evaluation("c0", None, judge="j", iteration=2)
+
+    found = of("j", given._replace(evaluations=[*given.evaluations, unscored]), settings(j=1))
+
+    assert (found.scores.given, found.scores.repeated, found.scores.noise) == (2, 0, None)

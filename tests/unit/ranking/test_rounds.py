@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acm_workers.ranking.comparison_state import ComparisonState
+from acm_workers.ranking.comparison_state import ComparisonHistory, ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.rounds import next_round
 from schemas.config.judging import Pairwise
@@ -252,3 +252,20 @@ def test_a_fifty_candidate_round_is_full_to_the_last() -> None:
 
     assert [len(one) for one in found] == [25] * 6
     assert ended == "All 150 comparisons of 6 Swiss rounds were asked."
+
+
+def test_a_pair_whose_iterations_were_all_asked_has_no_next_comparison() -> None:
+    state = comparison_state(2, pairwise=Pairwise(position_swap="none"))
+    asked = PlannedPair("c0", "c1", "j0", 1)
+    history = ComparisonHistory(state._replace(comparisons=[answered(asked, "a")]))
+
+    assert not history.is_open("c0", "c1", "j0")
+    with pytest.raises(ValueError, match="all iterations"):
+        history.next_comparisons("c0", "c1", "j0")
+
+
+def test_games_with_candidates_that_are_not_admitted_do_not_decide_who_are_equals() -> None:
+    state = comparison_state(4, pairwise=Pairwise(strategy="swiss"))
+    outside = answered(PlannedPair("c0", "gone", "j0", 1), "b")
+
+    assert next_round(state._replace(comparisons=[outside])) == next_round(state)
