@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def _section(family: Family, entries: dict[str, FaultEntry]) -> str:
-    place = f"`tests/integration/{family.file}::{family.test}[…]`"
+    place = f"`tests/integration/calls/{family.file}::{family.test}[…]`"
     head = (
         f"## {family.letter}: {family.title}\n\nTests: {place} with the names in the last column.\n"
     )

@@ -10,7 +10,7 @@ class Family(NamedTuple):
     """The faults of one letter.
 
     Attributes:
-        file: Of its tests, in ``tests/integration``.
+        file: Of its tests, in ``tests/integration/calls``.
         test: The one that all its rows go through.
     """
 

@@ -12,7 +12,7 @@ from tests.support.faults import form
 from tests.support.faults.form import Row
 from tests.support.faults.table import FAMILIES, NEVER, Family
 
-_TESTS = Path(__file__).parents[2] / "integration"
+_TESTS = Path(__file__).parents[2] / "integration" / "calls"
 ROWS = [row for family in FAMILIES for row in family.rows]
 
 

@@ -1,17 +1,30 @@
-"""Whole texts from models: written, unwrapped, written again where they broke off, combined."""
+"""Whole texts from models: written, unwrapped, written again where they broke off, proven."""
 
 import pytest
 
 import prompts
-from acm_workers.errors import AnswerCutOff, AnswerRefused, EmptyAnswer, PermanentError
-from acm_workers.generators import combine, fpf
-from acm_workers.generators.combine import ParentText
-from acm_workers.generators.text import Brief, is_unfinished, unwrapped
+from acm_workers.errors import (
+    AnswerCutOff,
+    AnswerRefused,
+    EmptyAnswer,
+    EvidenceMissing,
+    PermanentError,
+)
+from acm_workers.generators import fpf
+from acm_workers.generators.text import is_unfinished, unwrapped
 from acm_workers.providers.catalog.capabilities import Capabilities
-from schemas.calls import Completion, FinishReason
-from schemas.config.variant import Model
+from schemas.calls import Completion, Evidence, FinishReason, Proof, Source
+from schemas.config.variant import RequiredEvidence, Variant
 from tests.support.scripted import Scripted, said, saying
 from tests.support.written import BRIEF, UNLIMITED, VARIANT, write
+
+GROUNDED = Evidence(
+    grounding="cited",
+    reasoning="tokens",
+    queries=("moon",),
+    sources=(Source(url="https://a"), Source(url="https://b")),
+)
+ABLE = Capabilities(reasoning_evidence="summary")
 
 
 def test_candidate_is_written_from_instructions_and_source() -> None:
@@ -176,41 +189,79 @@ def test_paused_text_goes_on_up_to_five_times() -> None:
         write(Scripted(*[paused] * 6))
 
 
-def combined(caller: Scripted, a: ParentText, b: ParentText) -> str:
-    model = Model(provider="beta", model="m2")
-    brief = Brief("Summarise.", "Be brief.", "The moon.")
-    return combine.write(caller, model, brief, (a, b)).text
+def grounded(text: str, evidence: Evidence = GROUNDED) -> Completion:
+    return Completion(text=text, finish_reason="stop", evidence=evidence)
 
 
-def test_combined_candidate_is_written_from_both_parents_and_their_criticism() -> None:
-    caller = saying(["# Better moon"])
-
-    found = combined(caller, ParentText("Text one.", ["dull", "dull"]), ParentText("Text two."))
-
-    prompt = caller.requests[0].messages[0].content
-    assert found == "# Better moon"
-    assert (caller.requests[0].provider, caller.requests[0].model) == ("beta", "m2")
-    assert caller.requests[0].max_tokens is None
-    for name, given in [
-        ("INSTRUCTIONS", "Summarise."),
-        ("GUIDELINES", "Be brief."),
-        ("SOURCE", "The moon."),
-        ("CANDIDATE A", "Text one."),
-        ("CANDIDATE B", "Text two."),
-        ("CRITICISM A", "- dull"),
-    ]:
-        assert prompts.block(name, given) in prompt
-    assert "CRITICISM B" not in prompt
+def required(**require: str) -> Variant:
+    return UNLIMITED.model_copy(update={"require": RequiredEvidence.model_validate(require)})
 
 
-def test_long_criticism_is_cut_with_a_mark() -> None:
-    caller = saying(["# Better moon"])
+def test_evidence_is_asked_for_and_what_was_reached_is_kept() -> None:
+    variant = required(grounding="cited", reasoning="tokens")
+    caller = Scripted(grounded("# Moon"))
 
-    combined(
-        caller, ParentText("One."), ParentText("Two.", [f"{n} wrong" for n in range(2000)] + [" "])
-    )
+    written = fpf.write(caller, variant.model_copy(update={"max_searches": 3}), BRIEF, ABLE)
 
-    prompt = caller.requests[0].messages[0].content
-    criticism = prompt.split("<<<CRITICISM B ")[1].split("\n", 1)[1].split("\n<<<END")[0]
-    assert len(criticism) == 4000
-    assert criticism.endswith("\n[… cut here …]")
+    request = caller.requests[0]
+    assert (request.search, request.max_searches, request.reasoning) == (True, 3, "tokens")
+    assert "Search the web before you answer" in request.messages[0].content
+    assert "Think the task through" in request.messages[0].content
+    assert written.proof == Proof(grounding="cited", reasoning="tokens", searches=1, sources=2)
+
+
+def test_nothing_is_asked_for_where_nothing_is_required() -> None:
+    caller = saying(["# Moon"])
+
+    write(caller)
+
+    assert (caller.requests[0].search, caller.requests[0].reasoning) == (False, "none")
+    assert "Search the web" not in caller.requests[0].messages[0].content
+
+
+def test_missing_evidence_is_asked_for_three_times_in_stronger_words() -> None:
+    weak = grounded("# Moon", GROUNDED.model_copy(update={"grounding": "searched"}))
+    caller = Scripted(*[weak] * 4)
+
+    with pytest.raises(
+        EvidenceMissing, match=r"grounding is searched, sourced is required \(code 1"
+    ):
+        fpf.write(caller, required(grounding="sourced"), BRIEF, ABLE)
+
+    prompts_sent = [request.messages[0].content for request in caller.requests]
+    assert len(set(prompts_sent)) == 4
+    assert "Do nothing else before you have searched" in prompts_sent[3]
+
+
+def test_missing_thinking_is_asked_for_with_more_effort() -> None:
+    weak = grounded("# Moon", Evidence(grounding="cited"))
+    caller = Scripted(weak, weak, weak, grounded("# Moon"))
+
+    written = fpf.write(caller, required(grounding="cited", reasoning="tokens"), BRIEF, ABLE)
+
+    assert written.text == "# Moon"
+    assert [request.effort for request in caller.requests] == [None, "medium", "high", "high"]
+
+
+def test_retries_for_evidence_keep_within_the_attempts() -> None:
+    caller = Scripted(*[grounded("# Moon", Evidence())] * 2)
+
+    with pytest.raises(EvidenceMissing, match=r"code 3"):
+        fpf.write(caller, required(grounding="cited", reasoning="tokens"), BRIEF, ABLE, 2)
+
+
+@pytest.mark.parametrize(
+    ("require", "able", "message"),
+    [
+        ({"grounding": "searched"}, ABLE.model_copy(update={"search": False}), "no web search"),
+        ({"reasoning": "tokens"}, Capabilities(), "shows nothing of its thinking"),
+        ({"reasoning": "summary"}, Capabilities(reasoning_evidence="tokens"), "no more of its"),
+    ],
+)
+def test_nothing_is_paid_for_evidence_that_a_model_can_never_give(
+    require: dict[str, str], able: Capabilities, message: str
+) -> None:
+    caller = Scripted()
+
+    with pytest.raises(EvidenceMissing, match=message):
+        fpf.write(caller, required(**require), BRIEF, able)
