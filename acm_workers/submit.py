@@ -79,6 +79,8 @@ def submit(database: Database, work: Work, context: RecordContext) -> Submitted:
         left = [path for path in work.inputs if path not in skipped_paths]
         if not left:
             return Submitted(None, False, skipped)
+        texts = [work.inputs[path] for path in left]
+        planned = plan.plan(work.config, work.instructions, texts, context.now)
         run = Run(
             id=context.new_id(),
             key=run_key,
@@ -88,7 +90,7 @@ def submit(database: Database, work: Work, context: RecordContext) -> Submitted:
             instructions=work.instructions,
             guidelines=work.guidelines,
             skipped=skipped,
-            expected=_expected(work, [work.inputs[path] for path in left], context),
+            expected=ExpectedTotals(calls=planned.calls_in_all, usd=planned.usd["expected"]),
             created_at=context.now,
         )
         runs.add(connection, run)
@@ -255,11 +257,6 @@ def _add_documents(
         for path, key in keys.items()
     ]
     documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
-
-
-def _expected(work: Work, texts: list[str], context: RecordContext) -> ExpectedTotals:
-    found = plan.plan(work.config, work.instructions, texts, context.now)
-    return ExpectedTotals(calls=found.calls_in_all, usd=found.usd["expected"])
 
 
 def _document_key(work: Work, path: str) -> str:

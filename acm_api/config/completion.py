@@ -271,13 +271,7 @@ def _limits(draft: Draft) -> None:
             value = bounds.get(bound)
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             if provider.get(limit) is None and is_number:
-                provider[limit] = _within(limit, value)
+                if limit == "max_in_flight":  # the only limit with a default
+                    value = min(Provider.model_fields[limit].default, value)
+                provider[limit] = value
                 draft.labels["providers", name, limit] = f"policies.providers.{entry}"
-
-
-def _within(limit: str, bound: Any) -> Any:
-    """Return the default of a limit, or the bound where the default exceeds it."""
-    if limit != "max_in_flight":
-        return bound
-    default: int = Provider.model_fields[limit].default
-    return min(default, bound)

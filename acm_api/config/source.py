@@ -128,17 +128,14 @@ class _Reader:
             raise self._refuse(node, "nested too deeply or too large for a config")
         self._lines.setdefault(key, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, key)
+            values: dict[str, Any] = {}
+            self._fill(values, node, key)
+            return values
         if isinstance(node, yaml.SequenceNode):
             return [self._value(item, (*key, index)) for index, item in enumerate(node.value)]
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         raise self._refuse(node, "this kind of value is not accepted here")
-
-    def _mapping(self, node: yaml.MappingNode, key: Key) -> dict[str, Any]:
-        values: dict[str, Any] = {}
-        self._fill(values, node, key)
-        return values
 
     def _fill(self, values: dict[str, Any], node: yaml.MappingNode, key: Key) -> None:
         """Add the keys of a mapping, then those it merges, that ``values`` lacks."""
@@ -149,7 +146,9 @@ class _Reader:
             if name_node.tag.endswith(":merge"):
                 merged += self._sources(value_node)
                 continue
-            name = self._name(name_node)
+            if not isinstance(name_node, yaml.ScalarNode):
+                raise self._refuse(name_node, "a key must be one word")
+            name = str(name_node.value)
             if name in own:
                 message = f"key {name} is given twice; it is on line {own[name]} already"
                 raise RequestError(message, f"{self._file}:{line} ({dotted((*key, name))})")
@@ -167,11 +166,6 @@ class _Reader:
         if len(mappings) < len(sources):
             raise self._refuse(node, "<< must name a mapping")
         return mappings
-
-    def _name(self, node: yaml.Node) -> str:
-        if not isinstance(node, yaml.ScalarNode):
-            raise self._refuse(node, "a key must be one word")
-        return str(node.value)
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         text = str(node.value)

@@ -166,10 +166,13 @@ class _LivePicture:
         table = Table.grid(padding=(0, 2))
         for kind, name in _KINDS.items():
             states = progress.units[kind]
-            ended, total = _ended(states), sum(states.values())
-            failed = f"{states['failed']} failed" if states.get("failed") else ""
-            done = f"{states.get('done', 0)}/{total}"
-            table.add_row(name, _bar(ended, total), done, Text(failed, style="red"))
+            done, failed, total = (
+                states.get("done", 0),
+                states.get("failed", 0),
+                sum(states.values()),
+            )
+            failures = Text(f"{failed} failed" if failed else "", style="red")
+            table.add_row(name, _bar(done + failed, total), f"{done}/{total}", failures)
         return Group(
             Text(f"{_documents(progress)}   {_clock(elapsed_s)}"),
             table,
@@ -238,7 +241,3 @@ def _units(progress: Progress, kind: UnitKind, name: str) -> str:
     states = progress.units[kind]
     failed = f" ({states['failed']} failed)" if states.get("failed") else ""
     return f"{states.get('done', 0)}/{sum(states.values())} {name}{failed}"
-
-
-def _ended(states: dict[str, int]) -> int:
-    return sum(states.get(state, 0) for state in ("done", "failed"))
