@@ -5,11 +5,6 @@ import typer
 app = typer.Typer(name="db", help="Upgrade the store's tables.", no_args_is_help=True)
 
 
-@app.callback()
-def _group() -> None:
-    """Keep ``upgrade`` a subcommand though it is the only one."""
-
-
 @app.command(epilog="Example: ACM_DATABASE_URL=postgresql://... acm db upgrade")
 def upgrade() -> None:
     """Upgrade the store's tables to this version.

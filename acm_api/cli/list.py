@@ -11,7 +11,7 @@ _FIELDS = {"id", "title", "state", "rejudged_from", "created_at"}
 
 
 def list_runs(
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many, the newest first.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Number of runs.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List runs, the newest first."""

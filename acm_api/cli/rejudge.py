@@ -35,10 +35,10 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     """Judge the texts of a run again, by other judges or other criteria.
 
     A new run takes over the candidates, combined ones included; no text is written, and only
-    judging is paid. Both rankings are shown side by side, with what changed and why. Questions
-    that the same judge has answered about the same text are answered from the store. The earlier
-    run and its winners stay as they are. Without RUN it is the latest run that wrote its texts
-    itself. Exit codes are those of acm run.
+    judging is paid. Both rankings are shown side by side, with what changed and why. Answers that
+    the same judge has given about the same text come from the store. The earlier run and its
+    winners stay as they are. Without RUN it is the latest run that wrote its texts itself. Exit
+    codes are those of acm run.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.foreground import check_reachable, run_to_end

@@ -1,4 +1,4 @@
-"""`acm resume`: go on with a run."""
+"""`acm resume`: resume a run."""
 
 from typing import Annotated
 
@@ -19,9 +19,9 @@ def resume(
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a run that was stopped, paused, cancelled or failed.
+    """Resume a run that was stopped, paused, cancelled or failed.
 
-    Documents without a winner are tried again; what is done stays done and is not paid again.
+    Documents without a winner are tried again; nothing that is done is paid again.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.foreground import run_to_end

@@ -40,11 +40,10 @@ def run(
 ) -> None:
     """Write, judge and compare candidates; name each winner.
 
-    Works on every document of the config's input folder. The same command again goes on where
-    an interrupted run stopped, and pays nothing for what is done. Exit codes: 0 every document
-    has a winner; 1 a fault of ACM or the store; 2 bad config or input; 3 some documents have no
-    winner; 4 paused: the budget is used up, or a provider's money, quota or key; 130 stopped or
-    cancelled.
+    Works on every document of the config's input folder. The same command again resumes an
+    interrupted run, and pays nothing twice. Exit codes: 0 every document has a winner; 1 a fault
+    of ACM or the store; 2 bad config or input; 3 some documents have no winner; 4 paused: the
+    budget is spent, or a provider refuses for money, quota or key; 130 stopped or cancelled.
     """
     from acm_api.cli.view.progress import choose
     from acm_workers.settings import Settings

@@ -16,7 +16,7 @@ def status(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far a run is, what it waits for, and its spending."""
+    """Show the progress of a run, what it waits for, and its cost."""
     if workers:
         from acm_api.cli import workers as worker_status
 

@@ -1,1 +1,1 @@
-"""What ``acm run --demo`` works on, and the files that ``acm init`` writes."""
+"""Config and documents of ``acm run --demo``, and the files that ``acm init`` writes."""
