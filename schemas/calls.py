@@ -1,4 +1,4 @@
-"""One request to a provider, its answer, and the record that is kept of both."""
+"""Requests to providers, their answers, and the calls that record both."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -12,32 +12,32 @@ Effort = Literal["low", "medium", "high"]
 Grounding = Literal["none", "searched", "sourced", "cited"]
 Reasoning = Literal["none", "tokens", "summary"]
 Flag = Literal["empty_reason", "garbled", "unfinished"]
-"""What is odd about an accepted answer: judge without a reason, broken letters, no real end."""
+"""Defects of an accepted answer: a missing reason, garbled characters, an unfinished text."""
 
 
 Parameter = Literal["temperature", "reasoning", "json_schema", "search_with_schema"]
-"""What can be left out of a request, or asked in another way, when a model refuses it."""
+"""Parameters that are left out or replaced when a model refuses them."""
 
 
 class Message(Record):
-    """One turn of the talk with a model."""
+    """One message of a conversation with a model."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
 class Request(Record):
-    """What a model is asked, in no provider's dialect.
+    """A request to a model, independent of the provider's dialect.
 
     Attributes:
         json_schema: Schema the answer must follow, in the common strict subset.
         schema_name: Its name: at most 64 of ``A-Za-z0-9_-``.
         search: Whether the provider's own web search may be used.
-        max_searches: Highest number of searches, where the provider can be told.
-        reasoning: What must be seen of the model's thinking: its tokens, or a summary as well.
-        effort: How much the model should think; the model's own choice if absent.
-        left_out: Parameters that this model was found to refuse; see ``ParameterRefused``.
-        so_far: What the model said before it paused (finish reason ``pause``), as it came.
+        max_searches: Highest number of searches, where the provider has such a parameter.
+        reasoning: Required evidence of thinking: its tokens, or a summary as well.
+        effort: How much the model should think; the default of the model if absent.
+        left_out: Parameters that this model refuses; see ``ParameterRefused``.
+        so_far: The content of a paused answer (finish reason ``pause``), unchanged.
     """
 
     provider: str
@@ -56,13 +56,13 @@ class Request(Record):
 
 
 class Usage(Record):
-    """Tokens of one answer; absent where the server did not say.
+    """Tokens of one answer; absent where the server does not report them.
 
     Attributes:
         cached_tokens: The part of ``input_tokens`` that came from the provider's prefix cache.
         cache_write_tokens: The part of ``input_tokens`` that was written to that cache.
         reasoning_tokens: The part of ``output_tokens`` spent on thinking.
-        searches: Searches that are billed beside the tokens.
+        searches: Number of searches that are billed in addition to the tokens.
     """
 
     input_tokens: int | None = None
@@ -74,21 +74,21 @@ class Usage(Record):
 
 
 class Source(Record):
-    """A page that a search brought."""
+    """A page that a search returned."""
 
     url: str
     title: str | None = None
 
 
 class Evidence(Record):
-    """What an answer proves of its making, read from fields that only the provider fills in.
+    """Evidence of how an answer came about, from fields that only the provider fills in.
 
     Attributes:
-        grounding: ``searched``: a search ran; ``sourced``: it brought pages; ``cited``: the text
-            is tied to them.
-        reasoning: ``tokens``: thinking was counted; ``summary``: and can be read.
-        queries: What was searched for.
-        summary: The summary of the thinking.
+        grounding: ``searched``: a search ran; ``sourced``: it returned pages; ``cited``: the
+            text cites them.
+        reasoning: ``tokens``: thinking tokens were counted; ``summary``: and a summary returned.
+        queries: Of the searches.
+        summary: Of the thinking.
     """
 
     grounding: Grounding = "none"
@@ -99,11 +99,11 @@ class Evidence(Record):
 
 
 class Proof(Record):
-    """What the accepted answer to a unit proves, in short; the calls of the unit have it in full.
+    """The evidence of the accepted answer to a unit, in short; its calls have it in full.
 
     Attributes:
-        searches: Queries that were seen.
-        sources: Pages that they brought.
+        searches: Number of queries.
+        sources: Number of pages that they returned.
     """
 
     grounding: Grounding = "none"
@@ -114,11 +114,11 @@ class Proof(Record):
 
 
 class Completion(Record):
-    """What a model answered.
+    """The answer of a model.
 
     Attributes:
-        so_far: What to send back so that a paused answer goes on.
-        cost_usd: What the provider itself says the answer costs.
+        so_far: The content to send back to continue a paused answer.
+        cost_usd: Cost of the answer as reported by the provider.
     """
 
     text: str
@@ -134,16 +134,16 @@ class Completion(Record):
 
 
 class Call(Record):
-    """One HTTP request to a provider as the ledger keeps it.
+    """One HTTP request to a provider, as recorded in the ledger.
 
     Attributes:
-        digest: Of provider, model, prompt and parameters: what makes two requests the same.
-        cached: Answered from an earlier call's stored answer; nothing was sent or paid.
+        digest: Of provider, model, prompt and parameters; equal for identical requests.
+        cached: Whether it was answered from an earlier call, so that nothing was sent or paid.
         cost_usd: Absent where a price or the number of tokens is unknown; 0 if cached.
-        price: Which price entry the cost was computed with; ``config`` for the user's own,
-            ``provider`` for what the provider itself said.
-        so_far: See ``Completion``; kept so that a paused answer goes on after a restart.
-        reserved_usd: What it may have cost at the most; set aside while nobody knows better.
+        price: The price entry of the cost; ``config`` for a price of the config, ``provider`` for
+            a cost reported by the provider.
+        so_far: See ``Completion``; stored so that a paused answer continues after a restart.
+        reserved_usd: Upper bound of its cost, reserved until the cost is known.
         wait_s: Seconds spent waiting for a limit before the request was sent.
     """
 

@@ -1,18 +1,18 @@
-"""Why a document has the winner that it has, and what would have to change."""
+"""Explanations of a winner, and of what would make another candidate win."""
 
 from schemas.ranking import Estimate
 from schemas.record import Record
 
 
 class Contender(Record):
-    """One candidate as far as it matters for the decision.
+    """One candidate with all measures that the decision depends on.
 
     Attributes:
         name: For people, as in reports: generator, number and model.
         by_judge: Its overall score by judge.
         scores: Number of evaluations behind its score.
         filled: How many of them hold a score filled in by ``missing_score``.
-        wins: Comparisons won against anybody; both orders of one pair are one comparison.
+        wins: Number of games won against any candidate; both orders of one pair are one game.
         strength: On Elo's scale, by scores and verdicts together.
     """
 
@@ -35,7 +35,7 @@ class Contender(Record):
 
 
 class DirectComparisons(Record):
-    """Comparisons between the winner and the runner-up alone."""
+    """Games between the winner and the runner-up, counted from the winner's side."""
 
     wins: int
     losses: int
@@ -43,13 +43,13 @@ class DirectComparisons(Record):
 
 
 class WhatIf(Record):
-    """What would put another candidate in front.
+    """What would make another candidate win.
 
     Attributes:
         name: Of that candidate.
-        wins_needed: Comparisons that it would have to win against the winner, one after another;
-            absent where not even ``tried`` are enough, or where nothing is compared.
-        score_needed: By how much its overall score would have to be higher; where scores decide.
+        wins_needed: Number of consecutive games that it would have to win against the winner;
+            absent where ``tried`` are not enough, or where nothing is compared.
+        score_needed: Points that its overall score lacks, where scores decide.
     """
 
     artifact_id: str
@@ -63,9 +63,9 @@ class MissingJudgements(Record):
     """Judgements without a result.
 
     Attributes:
-        reasons: Why, each once, with how many.
-        could_change: Whether results as bad as can be for the winner would change who wins;
-            absent where nobody has won.
+        reasons: Each reason once, with its number.
+        could_change: Whether the worst possible results for the winner would change the winner;
+            absent without a winner.
     """
 
     evaluations: int
@@ -75,7 +75,7 @@ class MissingJudgements(Record):
 
 
 class NamedFusion(Record):
-    """How a combined candidate did against its best parent, with names."""
+    """A ``Fusion`` with names; ``needed`` is the probability from which it may win."""
 
     name: str
     parent: str
@@ -91,11 +91,11 @@ class Explanation(Record):
     """Why a document has its winner.
 
     Attributes:
-        method: What the ranking goes by.
-        reason: How it ended, as it was stored: why this one, and why comparing stopped.
+        method: Of the ranking.
+        reason: The stored reason of the outcome: why this winner, and why comparing ended.
         runner_up: The best of the others.
         missing: Absent where every judgement has a result.
-        notes: What the reader should know beside that.
+        notes: Further remarks, as sentences.
     """
 
     run_id: str

@@ -1,4 +1,4 @@
-"""What scores and comparisons add up to."""
+"""Results of ranking: score summaries, ratings, strengths, standings and fusions."""
 
 from typing import Literal
 
@@ -14,8 +14,10 @@ class ScoreSummary(Record):
         overall: Weighted mean over judges of each judge's mean over iterations.
         std_dev: Sample standard deviation of the single overall scores; absent below two.
         confidence: high below 0.5, medium up to 1.0, low above; absent below two scores.
-        missing: Evaluations that were planned and have no result.
-        filled: Evaluations with a score that the configured ``missing_score`` stands in for.
+        lowest: Lowest single overall score.
+        count: Number of evaluations with a result.
+        missing: Number of planned evaluations without a result.
+        filled: Number of evaluations with a score that ``missing_score`` stands in for.
         same_scale: Whether the overall score can be compared with those of the others; not for
             combined candidates with judges or criteria of their own.
     """
@@ -38,6 +40,7 @@ class Rating(Record):
     """The Elo rating of one artifact.
 
     Attributes:
+        points: 1500 by default at the start.
         history: Rating before the first and after each game; one entry more than games.
     """
 
@@ -59,17 +62,17 @@ class Estimate(Record):
 
 
 class Standing(Record):
-    """The place of one artifact in the final ranking.
+    """The position of one artifact in the final ranking.
 
     Attributes:
         rank: From 1, the best.
         admitted: Whether it was admitted to comparisons; those that were not rank below.
-        rank_score: What it is ordered by; on a scale around 0 to 10 for combined and score,
-            in points for elo and bradley_terry, a probability from 0 to 1 for posterior.
+        rank_score: The value that it is ordered by: from about 0 to 10 for combined and score,
+            points for elo and bradley_terry, a probability from 0 to 1 for posterior.
         selected: Whether it is in the top N.
-        reason: Why it is in or out of the top N.
+        reason: Why it is in the top N or not.
         p_best: Probability that it is the best of the candidates, given scores and verdicts.
-        posterior: Its strength by scores and verdicts together.
+        posterior: Its strength given scores and verdicts.
         bradley_terry: Its strength by verdicts alone; only where that is the ranking's method.
     """
 
@@ -89,14 +92,14 @@ class Standing(Record):
 
 
 class Fusion(Record):
-    """How a combined artifact did against its best parent.
+    """A combined artifact compared with its best parent.
 
     Attributes:
         better: Probability that it is better than its best parent.
-        games: Direct comparisons between the two that it rests on.
+        games: Number of games between the two.
         lift: Difference of the overall scores, combined minus parent; absent without scores
             on one scale.
-        lift_low: Lower end of the 95 % interval of the lift; absent where nothing tells it.
+        lift_low: Lower end of the 95 % interval of the lift; absent where its error is unknown.
         lift_high: Upper end.
     """
 

@@ -1,16 +1,16 @@
-"""What judging the candidates of a run again has changed."""
+"""Differences between a run and a later run that judges its candidates again."""
 
 from schemas.record import Record
 from schemas.run import RunResult
 
 
 class CandidateResult(Record):
-    """How one candidate did by one set of judges; absent where nothing is known.
+    """The results of one candidate by one set of judges; absent where unknown.
 
     Attributes:
-        overall: Its score.
+        overall: Its overall score.
         criteria: Its score by criterion.
-        points: Won comparisons, a tie counting one half, of ``games``.
+        points: Number of games won out of ``games``; a tie counts one half.
         p_best: Probability that it is the best one.
     """
 
@@ -23,7 +23,7 @@ class CandidateResult(Record):
 
 
 class CandidateChange(Record):
-    """One candidate by the earlier judges and by the new ones.
+    """The results of one candidate by the earlier judges and by the new ones.
 
     Attributes:
         artifact_id: In the new run.
@@ -37,7 +37,7 @@ class CandidateChange(Record):
 
 
 class DocumentChange(Record):
-    """One document ranked by the earlier judges and by the new ones.
+    """The rankings of one document by the earlier judges and by the new ones.
 
     Attributes:
         old_winner: Name of the winner in the earlier run; absent if there was none.
@@ -55,7 +55,7 @@ class DocumentChange(Record):
 
 
 class RejudgedResult(RunResult):
-    """What became of a run that judged the candidates of another one again."""
+    """The result of a run that judged the candidates of another one again."""
 
     rejudged_from: str
     changes: tuple[DocumentChange, ...]

@@ -1,4 +1,4 @@
-"""Runs, and all that is known of one: what reports, exports and pages are made from."""
+"""Runs, their records and results, as reports, exports and commands show them."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from schemas.units import Artifact, Comparison, Document, Evaluation, RunState
 
 
 class ExpectedTotals(Record):
-    """What a run was expected to take when it was started, at the most.
+    """Upper bounds of calls and cost of a run, estimated at its start.
 
     Attributes:
         usd: Absent if a price was unknown.
@@ -25,12 +25,12 @@ class Run(Record):
     """One execution of a config over its documents.
 
     Attributes:
-        key: Digest of config identity, instructions, guidelines and documents: the same command
-            finds its run again by it.
-        title: For people; the config file's name.
-        reason: Why it is paused, and what lets it go on.
-        skipped: Documents that were left out because an earlier run has their winner: path, run.
-        rejudged_from: The run whose candidates it judges again, if it writes none of its own.
+        key: Digest of config identity, instructions, guidelines and documents, by which the same
+            command finds its run again.
+        title: Name for people, from the config file.
+        reason: Why it is paused, and how to resume it.
+        skipped: Documents that were left out because an earlier run has their winner.
+        rejudged_from: The run whose candidates it judges again, if it writes none itself.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Run(Record):
 
 
 class SkippedDocument(Record):
-    """A document that was not worked on, for its result exists."""
+    """A document that was left out, and the run and document that have its result."""
 
     path: str
     run_id: str
@@ -58,14 +58,14 @@ class SkippedDocument(Record):
 
 
 class RunRecords(Record):
-    """Everything about one run, in creation order.
+    """All records of one run, in creation order.
 
     Attributes:
         texts: Source text by document id.
         standings: Final ranking by document id, best first; only finished documents.
         ratings: Elo ratings by document id.
-        fusions: How combined candidates did against their parents, by document id.
-        calls: Without answers.
+        fusions: By document id.
+        calls: Without their answers.
     """
 
     run: Run
@@ -84,7 +84,7 @@ class WinnerResult(Record):
     """The winner of a document, as the command line prints it.
 
     Attributes:
-        proof: What it was seen to rest on.
+        proof: Evidence of its text.
     """
 
     artifact_id: str
@@ -100,10 +100,10 @@ class WinnerResult(Record):
 
 
 class DocumentResult(Record):
-    """What became of one document, as the command line prints it.
+    """The result of one document, as the command line prints it.
 
     Attributes:
-        filled: Evaluations with a score that ``missing_score`` stands in for.
+        filled: Number of evaluations with a score that ``missing_score`` stands in for.
     """
 
     path: str
@@ -118,7 +118,7 @@ class DocumentResult(Record):
 
 
 class CallCounts(Record):
-    """How many calls a run made; ``total`` counts those sent, cached ones come beside."""
+    """Numbers of calls of a run; ``total`` counts sent calls, without cached ones."""
 
     total: int
     failed: int
@@ -127,13 +127,14 @@ class CallCounts(Record):
 
 
 class RunResult(Record):
-    """What became of a run, as the command line prints it.
+    """The result of a run, as the command line prints it.
 
     Attributes:
-        reason: Why it is paused, and what lets it go on.
+        reason: Why it is paused, and how to resume it.
         usd: Exact cost; absent if any paid call has no known price.
-        uncertain_usd: The most that uncertain calls may have cost beside; absent if nobody knows.
-        expected: What it was expected to take at the most.
+        uncertain_usd: Upper bound of the cost of uncertain calls, not part of ``usd``; absent if
+            unknown.
+        expected: The upper bounds estimated at its start.
     """
 
     run_id: str
@@ -147,19 +148,19 @@ class RunResult(Record):
 
 
 class RunPlan(Record):
-    """What a run would do and cost, at the most.
+    """Upper bounds of the work and cost of a run.
 
     Attributes:
         units: Number of units by kind: generate, score, compare, combine.
-        calls: Number of calls by provider and model, each at the most: where it is not known yet
-            whose model combines, they add up to more than there are.
-        calls_in_all: Number of calls of all models together.
+        calls: Upper bound of the calls by provider and model; where the combining model depends
+            on the ranking, their sum is more than ``calls_in_all``.
+        calls_in_all: Upper bound of the calls of all models together.
         second_stage_calls: Those of them that put prose into JSON.
         tokens: Estimated tokens: input, output.
-        searches: Estimated searches of the providers' own, beside the tokens that they bring.
+        searches: Estimated number of the providers' own searches, billed apart from tokens.
         usd: ``expected`` (absent if a price is unknown), the part of it for ``searches``,
             ``unknown_models`` and the run's ``budget``.
-        minutes: Shortest time the limits allow.
+        minutes: Shortest time that the limits allow.
     """
 
     documents: int

@@ -18,12 +18,12 @@ ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
 
 
 class Document(Record):
-    """One input of a run.
+    """One input document of a run.
 
     Attributes:
         path: Relative to the input folder, with forward slashes.
-        key: Digest of content and of everything in the config that decides the result.
-        reason: Why it ended as it did, for people.
+        key: Digest of its content and of all settings that decide the result.
+        reason: Why it ended in this state, for people.
     """
 
     id: str
@@ -45,8 +45,8 @@ class Artifact(Record):
         variant: Number of the ``runs:`` entry, from 1; of the combining model if combined.
         number: Counts the candidates of one generator in a document, from 1; part of the file name.
         parents: Artifacts it was combined from, the better one first.
-        file: Where the client wrote it, relative to the output folder.
-        taken_from: The artifact of an earlier run whose text it is, if it is judged again.
+        file: Path that the client wrote it to, relative to the output folder.
+        taken_from: The artifact of an earlier run that it is a copy of, to be judged again.
     """
 
     id: str
@@ -72,12 +72,12 @@ class Artifact(Record):
 
     @property
     def combined(self) -> bool:
-        """Return whether it was made from other candidates."""
+        """Return whether it combines other candidates."""
         return self.generator == "combine"
 
 
 class Evaluation(Record):
-    """One judge's scores of one artifact, once.
+    """The scores of one artifact by one judge in one iteration.
 
     Attributes:
         judge: Name of the judge.
@@ -109,7 +109,12 @@ class Evaluation(Record):
 
 
 class Comparison(Record):
-    """One judge's verdict on one pair in one order; ``a`` was shown first."""
+    """The verdict of one judge on one pair in one order.
+
+    Attributes:
+        a_id: The artifact that was shown first.
+        confidence: From 0 to 1, as the judge states it.
+    """
 
     id: str
     run_id: str
