@@ -1,0 +1,38 @@
+"""Rules of the house that no linter knows."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).parents[2]
+_PACKAGES = ("acm_api", "acm_workers", "prompts", "schemas", "ops")
+_SOURCE = sorted(file for name in _PACKAGES for file in (_ROOT / name).rglob("*.py"))
+_TESTS = sorted((_ROOT / "tests").rglob("*.py"))
+
+
+def _name(file: Path) -> str:
+    return str(file.relative_to(_ROOT))
+
+
+def test_no_file_is_longer_than_500_lines() -> None:
+    lengths = {_name(file): file.read_bytes().count(b"\n") for file in [*_SOURCE, *_TESTS]}
+
+    assert {name: length for name, length in lengths.items() if length > 500} == {}
+
+
+def test_every_module_says_what_it_is_about() -> None:
+    silent = [
+        _name(file) for file in _SOURCE if not ast.get_docstring(ast.parse(file.read_bytes()))
+    ]
+
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("page", "most"),
+    [("README.md", 150), ("ops/docs/architecture.md", 150)],
+    ids=["readme", "arch"],
+)
+def test_pages_that_newcomers_read_first_are_short(page: str, most: int) -> None:
+    assert (_ROOT / page).read_bytes().count(b"\n") <= most
