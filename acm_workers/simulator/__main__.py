@@ -151,7 +151,7 @@ def _parser() -> argparse.ArgumentParser:
 def _settings(parser: argparse.ArgumentParser, given: dict[str, Any]) -> SimulatorSettings:
     try:
         settings = SimulatorSettings(**given)
-        registry.wishes(settings.faults)
+        registry.parse_requests(settings.faults)
     except ValidationError as error:
         parser.error("; ".join(_said(each["loc"], each["msg"]) for each in error.errors()))
     except UnknownFault as error:

@@ -6,7 +6,7 @@ import os
 import time
 from asyncio import Transport
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -14,17 +14,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from acm_workers.simulator import connection, models
-from acm_workers.simulator.arriving import Arrived, Outcome
-from acm_workers.simulator.asked import Dialect
+from acm_workers.simulator import server
 from acm_workers.simulator.batches import Batches
-from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat, openai_form
-from acm_workers.simulator.refused import Refused
+from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat
+from acm_workers.simulator.messages import Dialect, IncomingRequest, PlannedAnswer, RequestRefused
 from acm_workers.simulator.service import Service
-from acm_workers.simulator.stats import Stats
+from acm_workers.simulator.stats import RequestStats
 
 Log = Callable[[str], object]
-Decide = Callable[[Arrived], Outcome]
+Decide = Callable[[IncomingRequest], PlannedAnswer]
+
+
+_NAMES: Final = ("sim-small", "sim-large", "sim-think")
+_CREATED: Final = 1_700_000_000
 
 
 def build(service: Service, log: Log | None = None) -> Starlette:
@@ -36,8 +38,8 @@ def build(service: Service, log: Log | None = None) -> Starlette:
     async def unknown(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)
         service.stats.sent(status)
-        refused = Refused(f"Invalid URL ({request.method} {request.url.path})", status)
-        return Response(openai_form.error(refused, ""), status, media_type="application/json")
+        refused = RequestRefused(f"Invalid URL ({request.method} {request.url.path})", status)
+        return Response(openai.error(refused, ""), status, media_type="application/json")
 
     def calls(path: str, dialect: Dialect) -> Route:
         return Route(path, _Completions(service, dialect, log), methods=["POST"])
@@ -60,9 +62,9 @@ def build(service: Service, log: Log | None = None) -> Starlette:
             others("GET", "/v1/messages/batches/{id}/results", anthropic, batches.results),
             calls("/v1beta" + generate, google),
             calls("/v1" + generate, google),
-            Route("/v1/models", models.listed),
-            Route("/api/v1/models", models.listed),
-            Route("/v1beta/models", models.listed),
+            Route("/v1/models", list_models),
+            Route("/api/v1/models", list_models),
+            Route("/v1beta/models", list_models),
             Route("/_stats", stats),
         ],
         exception_handlers={404: unknown, 405: unknown},
@@ -72,7 +74,7 @@ def build(service: Service, log: Log | None = None) -> Starlette:
 class _Endpoint:
     """Answers one kind of request; plain ASGI, which costs less than Starlette's requests."""
 
-    def __init__(self, stats: Stats, dialect: Dialect, decide: Decide) -> None:
+    def __init__(self, stats: RequestStats, dialect: Dialect, decide: Decide) -> None:
         self._stats, self._dialect, self._decide = stats, dialect, decide
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,20 +84,20 @@ class _Endpoint:
             self._stats.abandoned()
             return
         request_id = f"req_{os.urandom(12).hex()}"
-        arrived = Arrived(
+        arrived = IncomingRequest(
             self._dialect, scope["path"], scope["headers"], body, now, wall, request_id
         )
         outcome = self._decide(arrived)
         left_s = now + outcome.delay_s + _late_s(outcome) - time.monotonic()
         if left_s > 0:
             await asyncio.sleep(left_s)
-        transport: Transport = scope["state"][connection.TRANSPORT]
+        transport: Transport = scope["state"][server.TRANSPORT]
         gone = transport.is_closing()
         self._note(arrived, outcome, gone=gone)
         if not gone:
             await self._answer(arrived, outcome, transport, receive, send)
 
-    def _note(self, arrived: Arrived, outcome: Outcome, *, gone: bool) -> None:
+    def _note(self, arrived: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> None:
         """Count how a request ended."""
         if outcome.fault is not None:
             self._stats.met(outcome.fault)
@@ -110,8 +112,8 @@ class _Endpoint:
 
     async def _answer(
         self,
-        arrived: Arrived,
-        outcome: Outcome,
+        arrived: IncomingRequest,
+        outcome: PlannedAnswer,
         transport: Transport,
         receive: Receive,
         send: Send,
@@ -126,7 +128,7 @@ class _Endpoint:
                 *answer.headers,
             ]
         if answer.manner.way != "whole":
-            await connection.play(answer, headers, transport, receive)
+            await server.play(answer, headers, transport, receive)
             return
         headers.append((b"content-length", b"%d" % (len(answer.body) * answer.repeats)))
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})
@@ -149,13 +151,13 @@ class _Completions(_Endpoint):
         finally:
             self._stats.end()
 
-    def _note(self, arrived: Arrived, outcome: Outcome, *, gone: bool) -> None:
+    def _note(self, arrived: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> None:
         super()._note(arrived, outcome, gone=gone)
         if self._log is not None:
             self._log(_line(arrived, outcome, gone=gone))
 
 
-def _late_s(outcome: Outcome) -> float:
+def _late_s(outcome: PlannedAnswer) -> float:
     manner = outcome.answer.manner
     return manner.seconds if manner.way == "whole" else 0.0
 
@@ -172,7 +174,7 @@ async def _body(receive: Receive) -> bytes | None:
             return body
 
 
-def _line(arrived: Arrived, outcome: Outcome, *, gone: bool) -> str:
+def _line(arrived: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> str:
     named = arrived.header(b"x-client-request-id")
     entry: dict[str, Any] = {
         "time": arrived.wall,
@@ -185,3 +187,32 @@ def _line(arrived: Arrived, outcome: Outcome, *, gone: bool) -> str:
         "fault": outcome.fault,
     }
     return json.dumps(entry) + "\n"
+
+
+def list_models(request: Request) -> Response:
+    """List the models by which a newcomer may begin; any other name works too."""
+    if "x-goog-api-key" in request.headers or request.url.path.startswith("/v1beta/"):
+        return JSONResponse({"models": [_as_google(name) for name in _NAMES]})
+    if "anthropic-version" in request.headers:
+        data = [_as_anthropic(name) for name in _NAMES]
+        ends = {"first_id": _NAMES[0], "last_id": _NAMES[-1], "has_more": False}
+        return JSONResponse({"data": data, **ends})
+    return JSONResponse({"object": "list", "data": [_as_openai(name) for name in _NAMES]})
+
+
+def _as_openai(name: str) -> dict[str, object]:
+    return {"id": name, "object": "model", "created": _CREATED, "owned_by": "simulator"}
+
+
+def _as_anthropic(name: str) -> dict[str, object]:
+    created = "2023-11-14T22:13:20Z"
+    return {"id": name, "type": "model", "display_name": name, "created_at": created}
+
+
+def _as_google(name: str) -> dict[str, object]:
+    methods = ["generateContent"]
+    return {
+        "name": f"models/{name}",
+        "displayName": name,
+        "supportedGenerationMethods": methods,
+    }

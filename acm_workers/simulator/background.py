@@ -1,21 +1,99 @@
-"""Responses in the background: begun by one request, polled and cancelled by others."""
+"""Background responses: submitted by one request, polled and cancelled by others."""
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 import pydantic_core
 
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.arriving import Arrived, Outcome
 from acm_workers.simulator.dialects import openai
-from acm_workers.simulator.faults.fault import Case
-from acm_workers.simulator.faults.registry import Wish
-from acm_workers.simulator.kept import Kept, Shelf
-from acm_workers.simulator.refused import Refused
-from acm_workers.simulator.stats import Stats
+from acm_workers.simulator.faults.fault import FaultCase, Lifecycle
+from acm_workers.simulator.faults.registry import FaultRequest
+from acm_workers.simulator.messages import (
+    HttpAnswer,
+    IncomingRequest,
+    PlannedAnswer,
+    RequestRefused,
+)
+from acm_workers.simulator.stats import RequestStats
+
+_MAX_RESPONSES: Final = 5_000
+_QUEUED_SHARE: Final = 0.2
+_HIDDEN_POLLS: Final = 2
+_DONE: Final = ("completed", "failed", "incomplete", "cancelled")
 
 
-class Span(NamedTuple):
+class StoredResponse:
+    """One response.
+
+    Args:
+        final: As it will be when it is done.
+        began_at: When it was asked for, on the clock that requests are stamped with.
+        ready_at: When it is done.
+        wish: The fault it meets, if any.
+    """
+
+    def __init__(
+        self,
+        final: Mapping[str, Any],
+        began_at: float,
+        ready_at: float,
+        wish: FaultRequest | None = None,
+    ) -> None:
+        self._final, self._ready_at = final, ready_at
+        self._queued_until = began_at + (ready_at - began_at) * _QUEUED_SHARE
+        self._life: Lifecycle | None = wish.fault.life if wish else None
+        always = wish is not None and wish.times == "always"
+        self._hidden = (math.inf if always else _HIDDEN_POLLS) if self._life == "hidden" else 0
+        self._ended: dict[str, Any] | None = None
+        self.background = bool(final["background"])
+
+    def poll(self, now: float) -> dict[str, Any] | None:
+        """Return what it looks like; absent where it cannot be found."""
+        if self._hidden > 0:
+            self._hidden -= 1
+            return None
+        return self.seen(now)
+
+    def cancel(self, now: float) -> dict[str, Any]:
+        """Cancel it unless it is done; return what it looks like then."""
+        if self.seen(now)["status"] not in _DONE:
+            self._ended = (
+                dict(self._final)
+                if self._life == "stubborn"
+                else openai.pending(self._final, "cancelled")
+            )
+        return self.seen(now)
+
+    def seen(self, now: float) -> dict[str, Any]:
+        """Return what it looks like, found or not."""
+        if self._ended is not None:
+            return self._ended
+        if self._life == "queued" or now < self._queued_until:
+            return openai.pending(self._final, "queued")
+        if self._life == "stubborn" or now < self._ready_at:
+            return openai.pending(self._final, "in_progress")
+        return dict(self._final)
+
+
+class ResponseStore:
+    """The responses kept, by id; the oldest are forgotten beyond five thousand."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, StoredResponse] = {}
+
+    def keep(self, id: str, kept: StoredResponse) -> None:
+        """Keep a response."""
+        self._kept[id] = kept
+        if len(self._kept) > _MAX_RESPONSES:
+            del self._kept[next(iter(self._kept))]
+
+    def find(self, id: str) -> StoredResponse | None:
+        """Return the response of that id, if there is one."""
+        return self._kept.get(id)
+
+
+class WorkPeriod(NamedTuple):
     """When a response is asked for, and when it is done, on one clock."""
 
     began_at: float
@@ -25,7 +103,7 @@ class Span(NamedTuple):
 class _FaultyPolls:
     """The fault that polls of a response meet, and how many of them still do."""
 
-    def __init__(self, wish: Wish, case: Case) -> None:
+    def __init__(self, wish: FaultRequest, case: FaultCase) -> None:
         self.wish, self.case = wish, case._replace(variant=wish.variant)
         times = 1 if wish.times == "once" else wish.times
         self.left = math.inf if times == "always" else times
@@ -34,12 +112,18 @@ class _FaultyPolls:
 class Background:
     """The responses that are worked on in the background, and all others that are kept."""
 
-    def __init__(self, stats: Stats) -> None:
+    def __init__(self, stats: RequestStats) -> None:
         self._stats = stats
         self._faulty: dict[str, _FaultyPolls] = {}
-        self.shelf = Shelf()
+        self.shelf = ResponseStore()
 
-    def begin(self, case: Case, wish: Wish | None, polls: Wish | None, span: Span) -> Answer:
+    def begin(
+        self,
+        case: FaultCase,
+        wish: FaultRequest | None,
+        polls: FaultRequest | None,
+        span: WorkPeriod,
+    ) -> HttpAnswer:
         """Begin a response; return what whoever asks for it is answered.
 
         Args:
@@ -56,13 +140,13 @@ class Background:
         submitted = case._replace(whole=lambda: dict(pending))
         answer = submitted.good() if wish is None or in_result else wish.fault.act(submitted)
         if answer.billed:
-            self.shelf.keep(final["id"], Kept(final, *span, wish))
+            self.shelf.keep(final["id"], StoredResponse(final, *span, wish))
             self._stats.submitted()
             if polls is not None:
                 self._faulty[final["id"]] = _FaultyPolls(polls, case)
         return answer
 
-    def poll(self, arrived: Arrived) -> Outcome:
+    def poll(self, arrived: IncomingRequest) -> PlannedAnswer:
         """Answer ``GET /v1/responses/ID``."""
         self._stats.polled()
         id = arrived.path.rpartition("/")[2]
@@ -78,9 +162,9 @@ class Background:
             whole=lambda: shown, request_id=arrived.request_id, path=arrived.path, wall=arrived.wall
         )
         fault = faulty.wish.fault
-        return Outcome(fault.act(case), model=case.asked.model, fault=fault.number)
+        return PlannedAnswer(fault.act(case), model=case.asked.model, fault=fault.number)
 
-    def cancel(self, arrived: Arrived) -> Outcome:
+    def cancel(self, arrived: IncomingRequest) -> PlannedAnswer:
         """Answer ``POST /v1/responses/ID/cancel``."""
         self._stats.cancelled()
         id = arrived.path.removesuffix("/cancel").rpartition("/")[2]
@@ -88,19 +172,19 @@ class Background:
         if kept is None:
             return _missing(arrived, id)
         if not kept.background:
-            return _refused(arrived, Refused("Cannot cancel a synchronous response."))
+            return _refused(arrived, RequestRefused("Cannot cancel a synchronous response."))
         return _shown(kept.cancel(arrived.now))
 
 
-def _shown(response: dict[str, object]) -> Outcome:
+def _shown(response: dict[str, object]) -> PlannedAnswer:
     model = response["model"]
-    return Outcome(Answer(200, pydantic_core.to_json(response), []), model=str(model))
+    return PlannedAnswer(HttpAnswer(200, pydantic_core.to_json(response), []), model=str(model))
 
 
-def _missing(arrived: Arrived, id: str) -> Outcome:
-    return _refused(arrived, Refused(f"Response with id '{id}' not found.", 404, param="id"))
+def _missing(arrived: IncomingRequest, id: str) -> PlannedAnswer:
+    return _refused(arrived, RequestRefused(f"Response with id '{id}' not found.", 404, param="id"))
 
 
-def _refused(arrived: Arrived, refused: Refused) -> Outcome:
+def _refused(arrived: IncomingRequest, refused: RequestRefused) -> PlannedAnswer:
     body = arrived.dialect.error(refused, arrived.request_id)
-    return Outcome(Answer(refused.status, body, []))
+    return PlannedAnswer(HttpAnswer(refused.status, body, []))

@@ -4,10 +4,13 @@ from typing import Any, Final, NamedTuple
 
 import pydantic_core
 
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.arriving import Arrived, Outcome
-from acm_workers.simulator.faults.batch import Result, spoiled
-from acm_workers.simulator.refused import Refused
+from acm_workers.simulator.faults.anthropic import BatchResult, faulty_results
+from acm_workers.simulator.messages import (
+    HttpAnswer,
+    IncomingRequest,
+    PlannedAnswer,
+    RequestRefused,
+)
 from acm_workers.simulator.service import Service
 
 _FAULT: Final = "A21"
@@ -23,7 +26,7 @@ class _Batch(NamedTuple):
         ready_at: When they are there.
     """
 
-    results: list[Result]
+    results: list[BatchResult]
     ready_at: float
 
 
@@ -34,7 +37,7 @@ class Batches:
         self._service = service
         self._batches: dict[str, _Batch] = {}
 
-    def take(self, arrived: Arrived) -> Outcome:
+    def take(self, arrived: IncomingRequest) -> PlannedAnswer:
         """Answer ``POST /v1/messages/batches``."""
         try:
             requests = pydantic_core.from_json(arrived.body)["requests"]
@@ -43,10 +46,10 @@ class Batches:
             ]
             models = [each["params"]["model"] for each in requests]
         except (ValueError, KeyError, TypeError):
-            return _refused(arrived, Refused("requests: custom_id and params are required"))
+            return _refused(arrived, RequestRefused("requests: custom_id and params are required"))
         wish = self._service.wished(_FAULT, models[0]) if models else None
         if wish is not None:
-            results = spoiled(results, wish.variant)
+            results = faulty_results(results, wish.variant)
         ready_at = arrived.now + self._service.settings.background_latency_s
         id = f"msgbatch_{arrived.request_id.removeprefix('req_')}"
         self._batches[id] = _Batch(results, ready_at)
@@ -54,23 +57,25 @@ class Batches:
             del self._batches[next(iter(self._batches))]
         return _shown(self._described(id, arrived))._replace(fault=_FAULT if wish else None)
 
-    def show(self, arrived: Arrived) -> Outcome:
+    def show(self, arrived: IncomingRequest) -> PlannedAnswer:
         """Answer ``GET /v1/messages/batches/ID``."""
         id = arrived.path.rpartition("/")[2]
         if id not in self._batches:
-            return _refused(arrived, Refused(f"Batch not found: {id}", 404))
+            return _refused(arrived, RequestRefused(f"Batch not found: {id}", 404))
         return _shown(self._described(id, arrived))
 
-    def results(self, arrived: Arrived) -> Outcome:
+    def results(self, arrived: IncomingRequest) -> PlannedAnswer:
         """Answer ``GET /v1/messages/batches/ID/results``."""
         id = arrived.path.removesuffix("/results").rpartition("/")[2]
         batch = self._batches.get(id)
         if batch is None or arrived.now < batch.ready_at:
-            return _refused(arrived, Refused(f"No results yet: {id}", 404))
+            return _refused(arrived, RequestRefused(f"No results yet: {id}", 404))
         lines = b"".join(pydantic_core.to_json(result) + b"\n" for result in batch.results)
-        return Outcome(Answer(200, lines, [], b"application/x-jsonl"))
+        return PlannedAnswer(HttpAnswer(200, lines, [], b"application/x-jsonl"))
 
-    def _result(self, arrived: Arrived, custom_id: str, params: dict[str, Any]) -> Result:
+    def _result(
+        self, arrived: IncomingRequest, custom_id: str, params: dict[str, Any]
+    ) -> BatchResult:
         one = arrived._replace(path="/v1/messages", body=pydantic_core.to_json(params))
         answer = self._service.decide(one).answer
         body = pydantic_core.from_json(answer.body)
@@ -78,7 +83,7 @@ class Batches:
             return {"custom_id": custom_id, "result": {"type": "succeeded", "message": body}}
         return {"custom_id": custom_id, "result": {"type": "errored", "error": body}}
 
-    def _described(self, id: str, arrived: Arrived) -> dict[str, Any]:
+    def _described(self, id: str, arrived: IncomingRequest) -> dict[str, Any]:
         batch = self._batches[id]
         ended = arrived.now >= batch.ready_at
         counts = dict.fromkeys(_KINDS, 0)
@@ -96,10 +101,10 @@ class Batches:
         }
 
 
-def _shown(body: dict[str, Any]) -> Outcome:
-    return Outcome(Answer(200, pydantic_core.to_json(body), []))
+def _shown(body: dict[str, Any]) -> PlannedAnswer:
+    return PlannedAnswer(HttpAnswer(200, pydantic_core.to_json(body), []))
 
 
-def _refused(arrived: Arrived, refused: Refused) -> Outcome:
+def _refused(arrived: IncomingRequest, refused: RequestRefused) -> PlannedAnswer:
     body = arrived.dialect.error(refused, arrived.request_id)
-    return Outcome(Answer(refused.status, body, []))
+    return PlannedAnswer(HttpAnswer(refused.status, body, []))

@@ -1,11 +1,19 @@
-"""Scores and verdicts from the quality that texts hide."""
+"""Scores and verdicts of a simulated judge, as JSON or in prose."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from acm_workers.simulator import prompt, schema
+from acm_workers.simulator import prompt
+from acm_workers.simulator.messages import ModelRequest
+from acm_workers.simulator.prompt import ParsedPrompt
+from acm_workers.simulator.quality import read_or_guess_quality
+from acm_workers.simulator.settings import SimulatorSettings
+
+_CANDIDATES: Final = ("CANDIDATE", "CANDIDATE A", "CANDIDATE B")
+
 
 _TIE_BELOW: Final = 0.01
 _REASONS: Final = (
@@ -20,9 +28,13 @@ _PREFERS: Final = (
     "Both are usable, but text {} is the more careful of the two.",
 )
 _EVEN: Final = "Neither text is better by a margin worth naming."
+_SCORE: Final = r"^\W*{}(?!\w)\W*([^\n]*?)\s*\bscore:?\s*(-?\d+)"
+_WINNER: Final = re.compile(r"\bcandidate ([AB]) is the better\b", re.IGNORECASE)
+_TIE: Final = re.compile(r"\bneither candidate is (?:the )?better\b", re.IGNORECASE)
+_CONFIDENCE: Final = re.compile(r"\bconfidence\b\D{1,20}([01](?:\.\d+)?)", re.IGNORECASE)
 
 
-class Noise(NamedTuple):
+class JudgeNoise(NamedTuple):
     """How a judge errs.
 
     Attributes:
@@ -34,18 +46,137 @@ class Noise(NamedTuple):
     position_bias: float
 
 
-def scores(
-    quality: float, scales: Mapping[str, Sequence[int]], noise: Noise, rng: Random
+def judgement(
+    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+) -> dict[str, Any] | None:
+    """Return scores or a verdict, if the schema or, without one, the frame asks for them.
+
+    Where the request holds a judgement in prose, as when a first answer is to be brought into
+    JSON, that judgement is taken over.
+    """
+    noise = JudgeNoise(settings.judge_noise, settings.position_bias)
+    to_judge = asked.schema is not None or _has_candidates(parsed)
+    scales = _requested_scales(asked, parsed)
+    if scales:
+        given = _scores_in_text(asked, parsed, scales)
+        return given or (_judged_scores(parsed, scales, noise, rng) if to_judge else None)
+    if _asks_for_verdict(asked, parsed):
+        given = _verdict_in_text(asked, parsed)
+        return given or (_judged_verdict(parsed, noise, rng) if to_judge else None)
+    return None
+
+
+def asks_for_prose(asked: ModelRequest, parsed: ParsedPrompt) -> bool:
+    """Tell whether the judgement is written in words: neither schema nor prompt want JSON."""
+    return asked.schema is None and not prompt.wants_json(parsed.frame)
+
+
+def in_words(judgement: Mapping[str, Any]) -> str:
+    """Write scores or a verdict in words."""
+    if "winner" in judgement:
+        return verdict_as_prose(judgement)
+    return scores_as_prose(judgement)
+
+
+def _requested_scales(
+    asked: ModelRequest, parsed: ParsedPrompt
+) -> Mapping[str, Sequence[int]] | None:
+    """Return the scores to choose from by criterion, if scores are asked for."""
+    if asked.schema is not None:
+        found = prompt.schema_properties(asked.schema)
+        if prompt.asks_for_scores(found):
+            return scales_of_schema(asked.schema, found, parsed.frame)
+        return None
+    if "CANDIDATE A" in parsed.blocks or not (
+        "CANDIDATE" in parsed.blocks or "JSON" in parsed.frame
+    ):
+        return None
+    return prompt.prompt_scales(parsed.frame)
+
+
+def _asks_for_verdict(asked: ModelRequest, parsed: ParsedPrompt) -> bool:
+    if asked.schema is not None:
+        return "winner" in prompt.schema_properties(asked.schema)
+    if '"winner"' in parsed.frame:
+        return True
+    return "CANDIDATE A" in parsed.blocks and bool(prompt.prompt_scales(parsed.frame))
+
+
+def _has_candidates(parsed: ParsedPrompt) -> bool:
+    return any(name in parsed.blocks for name in _CANDIDATES)
+
+
+def _texts_with_judgement(asked: ModelRequest, parsed: ParsedPrompt) -> list[str]:
+    """Return the texts that may hold a judgement in prose.
+
+    Never the material: whoever wrote a candidate must not judge it.
+    """
+    texts = [asked.said, *parsed.others()]
+    if not _has_candidates(parsed):
+        texts.append(parsed.frame)
+    return [text for text in texts if text]
+
+
+def _scores_in_text(
+    asked: ModelRequest, parsed: ParsedPrompt, scales: Mapping[str, Sequence[int]]
+) -> dict[str, Any] | None:
+    spoken = _texts_with_judgement(asked, parsed)
+    if not spoken:
+        return None
+    names, most = prompt.criterion_names(parsed.frame), dict[str, Any]()
+    for text in spoken:
+        read = read_scores(text, scales, names)
+        most = max(most, read, key=len)
+    if len(most) < len(scales) and not _copies(parsed):
+        return None
+    # What the text does not give is not to be made up: schemas for copies have a number for it
+    # below the scale, and prompts name one.
+    below = 0 if asked.schema is not None else 1
+    return {
+        key: most.get(key, {"reason": "It is not given.", "score": scale[0] - below})
+        for key, scale in scales.items()
+    }
+
+
+def _verdict_in_text(asked: ModelRequest, parsed: ParsedPrompt) -> dict[str, Any] | None:
+    for text in _texts_with_judgement(asked, parsed):
+        read = read_verdict(text)
+        if read is not None:
+            return read
+    if not _copies(parsed):
+        return None
+    return {"reasoning": "It is not given.", "winner": "none", "confidence": -1}
+
+
+def _copies(parsed: ParsedPrompt) -> bool:
+    """Tell whether there is nothing to judge, but a judgement to put into another form."""
+    return bool(parsed.others()) and not _has_candidates(parsed)
+
+
+def _judged_verdict(parsed: ParsedPrompt, noise: JudgeNoise, rng: Random) -> dict[str, Any]:
+    first, second = (parsed.blocks.get(f"CANDIDATE {side}", "") for side in "AB")
+    return noisy_verdict(read_or_guess_quality(first), read_or_guess_quality(second), noise, rng)
+
+
+def _judged_scores(
+    parsed: ParsedPrompt, scales: Mapping[str, Sequence[int]], noise: JudgeNoise, rng: Random
+) -> dict[str, Any]:
+    quality = read_or_guess_quality(parsed.first("CANDIDATE", "CANDIDATE A") or "")
+    return noisy_scores(quality, scales, noise, rng)
+
+
+def noisy_scores(
+    quality: float, scales: Mapping[str, Sequence[int]], noise: JudgeNoise, rng: Random
 ) -> dict[str, dict[str, Any]]:
     """Score a text of ``quality`` on every criterion of ``scales`` (ascending scores by slug)."""
     seen = quality + rng.gauss(0.0, noise.deviation)
     return {
-        name: _score(name, seen + rng.gauss(0.0, noise.deviation / 3), scale, rng)
+        name: _criterion_score(name, seen + rng.gauss(0.0, noise.deviation / 3), scale, rng)
         for name, scale in scales.items()
     }
 
 
-def verdict(first: float, second: float, noise: Noise, rng: Random) -> dict[str, Any]:
+def noisy_verdict(first: float, second: float, noise: JudgeNoise, rng: Random) -> dict[str, Any]:
     """Compare two texts by their qualities; confidence is 0 for a guess and nears 1."""
     gap = first + noise.position_bias - second + rng.gauss(0.0, noise.deviation)
     winner = "tie" if abs(gap) < _TIE_BELOW else "A" if gap > 0 else "B"
@@ -56,24 +187,83 @@ def verdict(first: float, second: float, noise: Noise, rng: Random) -> dict[str,
     }
 
 
-def asked_scales(
+def scales_of_schema(
     asked: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]], frame: str
 ) -> dict[str, Sequence[int]]:
     """Return the scores to choose from by property of the schema ``asked``.
 
     Where the schema does not say, the frame does; where it does not either, they are 1 to 10.
     """
-    scales = {name: schema.scale(asked, node) for name, node in found.items()}
+    scales = {name: prompt.schema_scale(asked, node) for name, node in found.items()}
     if all(scales.values()):
         return {name: scale for name, scale in scales.items() if scale}
-    listed = prompt.scales(frame)
+    listed = prompt.prompt_scales(frame)
     return {name: scale or listed.get(name) or range(1, 11) for name, scale in scales.items()}
 
 
-def _score(name: str, seen: float, scale: Sequence[int], rng: Random) -> dict[str, Any]:
+def _criterion_score(name: str, seen: float, scale: Sequence[int], rng: Random) -> dict[str, Any]:
     share = min(1.0, max(0.0, seen))
     reasons = _REASONS[min(3, int(share * 4))]
     return {
         "reason": rng.choice(reasons).format(name.replace("_", " ")),
         "score": scale[round(share * (len(scale) - 1))],
     }
+
+
+def scores_as_prose(judged: Mapping[str, Mapping[str, Any]]) -> str:
+    """Write scores (reason and score by criterion) as prose."""
+    lines = [
+        f"{_words(name)}: {cell['reason']} Score: {cell['score']}." for name, cell in judged.items()
+    ]
+    return "\n\n".join(("I checked the candidate against what can be found about it.", *lines))
+
+
+def verdict_as_prose(judged: Mapping[str, Any]) -> str:
+    """Write a verdict as prose."""
+    winner = judged["winner"]
+    decided = (
+        "Neither candidate is better."
+        if winner == "tie"
+        else f"Candidate {winner} is the better of the two."
+    )
+    return (
+        "I checked both candidates against what can be found about them.\n\n"
+        f"{decided} {judged['reasoning']}\n\nMy confidence in this is {judged['confidence']}."
+    )
+
+
+def read_scores(
+    text: str, scales: Mapping[str, Sequence[int]], names: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the scores that a prose text gives, by the keys of ``scales``.
+
+    Args:
+        names: What the criteria are called, where that is more than their key.
+    """
+    read: dict[str, Any] = {}
+    for key, scale in scales.items():
+        name = re.escape(names.get(key) or _words(key)).replace(r"\ ", r"[\s_-]+")
+        found = re.search(_SCORE.format(name), text, re.IGNORECASE | re.MULTILINE)
+        if found is not None and int(found[2]) in scale:
+            read[key] = {"reason": found[1].strip() or "As assessed.", "score": int(found[2])}
+    return read
+
+
+def read_verdict(text: str) -> dict[str, Any] | None:
+    """Return the verdict that a prose text gives, if it gives one."""
+    winner, tie = _WINNER.search(text), _TIE.search(text)
+    confidence = _CONFIDENCE.search(text)
+    if confidence is None or (winner is None) == (tie is None):
+        return None
+    start = (winner or tie).end()  # type: ignore[union-attr]  # one of them was found
+    reasons = text[start : confidence.start()].partition(".")[2].split("\n\n")[0]
+    return {
+        "reasoning": " ".join(reasons.split()) or "As assessed.",
+        "winner": winner[1].upper() if winner else "tie",
+        "confidence": float(confidence[1]),
+    }
+
+
+def _words(key: str) -> str:
+    words = key.replace("_", " ")
+    return words[0].upper() + words[1:] if words else words

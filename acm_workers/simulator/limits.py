@@ -1,41 +1,66 @@
-"""Requests and tokens a minute."""
+"""Limits on requests and tokens in any 60 s."""
 
 import math
-from typing import Literal, NamedTuple
+from collections import deque
+from typing import NamedTuple
 
-from acm_workers.simulator.refused import Refused
-from acm_workers.simulator.window import Window
+from acm_workers.simulator.messages import LimitKind, LimitState, RequestRefused
 
-Headers = list[tuple[bytes, bytes]]
-LimitKind = Literal["requests", "tokens"]
+WINDOW_S = 60.0
+
+
 TOO_MANY = 429
 
 
-class LimitState(NamedTuple):
-    """How much of a limit is left.
+class SlidingWindow:
+    """Amounts that came in during the last 60 s, and the most that ever did in any 60 s."""
 
-    Attributes:
-        reset_s: How long until all of it is there again.
-    """
+    def __init__(self) -> None:
+        self._entries: deque[tuple[float, int]] = deque()
+        self.total = 0
+        self.most = 0
 
-    kind: LimitKind
-    most: int
-    remaining: int
-    reset_s: float
+    def add(self, now: float, amount: int = 1) -> None:
+        """Count ``amount`` at ``now``."""
+        self.forget(now)
+        self._entries.append((now, amount))
+        self.total += amount
+        self.most = max(self.most, self.total)
+
+    def forget(self, now: float) -> None:
+        """Drop what came in 60 s before ``now`` or earlier."""
+        while self._entries and self._entries[0][0] <= now - WINDOW_S:
+            self.total -= self._entries.popleft()[1]
+
+    def wait_s(self, now: float, limit: int, amount: int) -> float:
+        """Return how long until ``amount`` fits under ``limit``; a whole span if it never does."""
+        self.forget(now)
+        missing = self.total + amount - limit
+        if missing <= 0:
+            return 0.0
+        for came, freed in self._entries:
+            missing -= freed
+            if missing <= 0:
+                return came + WINDOW_S - now
+        return WINDOW_S
+
+    def reset_s(self, now: float) -> float:
+        """Return how long until nothing is left in the window."""
+        return self._entries[-1][0] + WINDOW_S - now if self._entries else 0.0
 
 
 class _Limit(NamedTuple):
     kind: LimitKind
     words: str
     most: int
-    window: Window
+    window: SlidingWindow
 
     def amount(self, tokens: int) -> int:
         """Return what a request of ``tokens`` takes of this limit."""
         return tokens if self.kind == "tokens" else 1
 
 
-class RateLimited(Refused):
+class LimitExceeded(RequestRefused):
     """The request comes too early."""
 
     def __init__(self, message: str, kind: str, wait_s: float) -> None:
@@ -43,15 +68,15 @@ class RateLimited(Refused):
         self.wait_s = wait_s
 
 
-class Limits:
+class MinuteLimits:
     """What one provider lets in, over all models; only what it lets in counts."""
 
     def __init__(self, rpm: int | None, tpm: int | None) -> None:
         self._limits: list[_Limit] = []
         if rpm is not None:
-            self._limits.append(_Limit("requests", "requests per min (RPM)", rpm, Window()))
+            self._limits.append(_Limit("requests", "requests per min (RPM)", rpm, SlidingWindow()))
         if tpm is not None:
-            self._limits.append(_Limit("tokens", "tokens per min (TPM)", tpm, Window()))
+            self._limits.append(_Limit("tokens", "tokens per min (TPM)", tpm, SlidingWindow()))
 
     def check(self, now: float, model: str, tokens: int) -> None:
         """Let a request of ``tokens`` pass, without counting it.
@@ -63,7 +88,7 @@ class Limits:
             amount = limit.amount(tokens)
             wait_s = limit.window.wait_s(now, limit.most, amount)
             if wait_s > 0:
-                raise RateLimited(
+                raise LimitExceeded(
                     f"Rate limit reached for {model} in organization org-simulated on "
                     f"{limit.words}: Limit {limit.most}, Used {limit.window.total}, "
                     f"Requested {amount}. Please try again in {duration(wait_s)}.",

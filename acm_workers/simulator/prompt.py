@@ -1,12 +1,8 @@
-"""A prompt taken apart into its data blocks and the frame around them.
-
-A block stands between ``<<<NAME nonce>>>`` and ``<<<END NAME nonce>>>``. The nonce is a digest of
-the block's text, so no text can close the block it stands in: whatever it says stays data.
-"""
+"""What a request asks for, read from its prompt and its JSON schema."""
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _OPENING = re.compile(r"<<<([A-Z]+(?: [A-Z]+)*) ([0-9a-f]{12})>>>\n")
 _MATERIAL = re.compile(r"INSTRUCTIONS|GUIDELINES|SOURCE|(?:CANDIDATE|CRITICISMS?)(?: [AB])?")
@@ -20,7 +16,16 @@ _SPOKEN = re.compile(
 _CRITERION = re.compile(r"^- (.+?) \((-?\d+) to (-?\d+)\)", re.MULTILINE)
 
 
-class Prompt(NamedTuple):
+_EMPTY_VALUES: Mapping[str, Any] = {
+    "string": "",
+    "integer": 0,
+    "number": 0.0,
+    "boolean": False,
+    "null": None,
+}
+
+
+class ParsedPrompt(NamedTuple):
     """A prompt taken apart.
 
     Attributes:
@@ -40,7 +45,7 @@ class Prompt(NamedTuple):
         return [text for name, text in self.blocks.items() if not _MATERIAL.fullmatch(name)]
 
 
-def parse(text: str) -> Prompt:
+def parse(text: str) -> ParsedPrompt:
     """Take ``text`` apart."""
     frame: list[str] = []
     blocks: dict[str, str] = {}
@@ -56,7 +61,7 @@ def parse(text: str) -> Prompt:
         frame.append(text[done : opening.start()])
         done = position = end + len(ending)
     frame.append(text[done:])
-    return Prompt("".join(frame), blocks)
+    return ParsedPrompt("".join(frame), blocks)
 
 
 def _opening(text: str, position: int) -> re.Match[str] | None:
@@ -69,7 +74,7 @@ def _opening(text: str, position: int) -> re.Match[str] | None:
     return None
 
 
-def scales(frame: str) -> dict[str, Sequence[int]]:
+def prompt_scales(frame: str) -> dict[str, Sequence[int]]:
     """Return the scores to choose from, ascending, by the key each is to be answered under.
 
     They are found where ``frame`` describes the answer, as ``- "key" ... from 1 to 10`` or
@@ -85,7 +90,7 @@ def scales(frame: str) -> dict[str, Sequence[int]]:
     return {key: scale for key, scale in found.items() if scale}
 
 
-def names(frame: str) -> dict[str, str]:
+def criterion_names(frame: str) -> dict[str, str]:
     """Return what the criteria are called, by the keys they are to be answered under."""
     return dict(_NAMED.findall(frame))
 
@@ -103,3 +108,48 @@ def _scale(lowest: str, highest: str, listed: str = "") -> Sequence[int]:
 
 def _key(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def schema_properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Return an object's properties, references resolved."""
+    found: dict[str, Mapping[str, Any]] = schema.get("properties") or {}
+    return {name: _resolved(schema, node) for name, node in found.items()}
+
+
+def schema_scale(schema: Mapping[str, Any], criterion: Mapping[str, Any]) -> list[int] | None:
+    """Return the scores that a criterion's schema allows, ascending, if it says so."""
+    score = _resolved(schema, (criterion.get("properties") or {}).get("score") or {})
+    if "enum" in score:
+        return sorted(score["enum"])
+    if "minimum" in score and "maximum" in score:
+        return list(range(int(score["minimum"]), int(score["maximum"]) + 1))
+    return None
+
+
+def asks_for_scores(found: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Tell whether every one of the properties ``found`` is an object with a ``score``."""
+    return bool(found) and all("score" in (node.get("properties") or {}) for node in found.values())
+
+
+def fill_schema(root: Mapping[str, Any], node: Mapping[str, Any], text: str) -> Any:
+    """Return the plainest value that follows ``node``; its strings are ``text``."""
+    node = _resolved(root, node)
+    if node.get("enum"):
+        return node["enum"][0]
+    if "anyOf" in node:
+        return fill_schema(root, node["anyOf"][0], text)
+    kind = str(node.get("type")).lower()  # Google's older form has capitals
+    if kind == "object":
+        parts = node.get("properties") or {}
+        return {name: fill_schema(root, part, text) for name, part in parts.items()}
+    if kind == "array":
+        return [fill_schema(root, node.get("items", {}), text)]
+    return text if kind == "string" else _EMPTY_VALUES.get(kind)
+
+
+def _resolved(root: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = node.get("$ref")
+    if reference is None:
+        return node
+    target = (root.get("$defs") or {}).get(str(reference).rsplit("/", 1)[-1]) or {}
+    return {**target, **{key: value for key, value in node.items() if key != "$ref"}}

@@ -1,13 +1,64 @@
-"""The quality hidden in a text: how it is spelled, and how it is read back from the text alone."""
+"""The quality hidden in a text: the choice among fixed phrases encodes it."""
 
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from acm_workers.simulator.phrases import ROWS
+ROWS: Final[tuple[tuple[str, str, str, str], ...]] = (
+    (
+        "This document sets out what matters about",
+        "The pages below set out what matters about",
+        "What follows gathers the essentials of",
+        "The text below gathers the essentials of",
+    ),
+    (
+        "It begins with the facts as given and then",
+        "It starts from the facts as given and then",
+        "It takes the given facts first and then",
+        "It opens with the given facts and then",
+    ),
+    (
+        "Seen from the outside, the first point is that",
+        "Looked at from outside, the first point is that",
+        "Viewed from a distance, the first point is that",
+        "From some distance, the first point is that",
+    ),
+    (
+        "A closer reading shows that",
+        "On a closer reading it appears that",
+        "Read more closely, it turns out that",
+        "A more careful reading reveals that",
+    ),
+    (
+        "For day-to-day work this means that",
+        "In everyday practice this means that",
+        "For practical purposes this means that",
+        "In daily practice it comes down to this:",
+    ),
+    (
+        "What remains to be settled is how far",
+        "It is still to be settled how far",
+        "One point still to be settled is how far",
+        "Yet to be settled is how far",
+    ),
+    (
+        "Taken as a whole, the material supports one conclusion:",
+        "All in all, the material supports one conclusion:",
+        "On balance, the material supports one conclusion:",
+        "Considered together, the material supports one conclusion:",
+    ),
+)
+_FOLDED: Final = tuple(phrase.casefold() for row in ROWS for phrase in row)
+
 
 _DIGITS = len(ROWS) - 1  # the last row holds a check digit
 _TOP: Final[int] = (1 << 2 * _DIGITS) - 1
+
+
+def occurs_in(text: str) -> bool:
+    """Tell whether any phrase stands in ``text``, whatever the case of its letters."""
+    folded = text.casefold()
+    return any(phrase in folded for phrase in _FOLDED)
 
 
 def phrases_for(quality: float) -> tuple[str, ...]:
@@ -18,7 +69,7 @@ def phrases_for(quality: float) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)  # a judge meets the same candidate again and again
-def quality(text: str) -> float | None:
+def read_quality(text: str) -> float | None:
     """Read the quality hidden in ``text``; absent if this is not one of the simulator's texts."""
     digits: list[int] = []
     position = 0
@@ -37,9 +88,9 @@ def quality(text: str) -> float | None:
     return level / _TOP
 
 
-def quality_or_guess(text: str) -> float:
+def read_or_guess_quality(text: str) -> float:
     """Return the hidden quality, or a middling one that the text's outside suggests."""
-    hidden = quality(text)
+    hidden = read_quality(text)
     return guess(text) if hidden is None else hidden
 
 

@@ -4,23 +4,28 @@ from random import Random
 
 import pydantic_core
 
-from acm_workers.simulator import answering, names
-from acm_workers.simulator.answer import Answer, Manner
-from acm_workers.simulator.arriving import Arrived, Outcome
-from acm_workers.simulator.asked import Asked, Reply, Sent
-from acm_workers.simulator.background import Background, Span
-from acm_workers.simulator.counting import tokens
+from acm_workers.simulator import model_names, replies
+from acm_workers.simulator.background import Background, StoredResponse, WorkPeriod
 from acm_workers.simulator.dialects import anthropic
-from acm_workers.simulator.faults import chance
-from acm_workers.simulator.faults.chance import Chance
-from acm_workers.simulator.faults.fault import Case
-from acm_workers.simulator.faults.registry import Wish
-from acm_workers.simulator.kept import Kept
-from acm_workers.simulator.limits import TOO_MANY, Headers, Limits
-from acm_workers.simulator.meetings import Meetings
-from acm_workers.simulator.refused import Refused
+from acm_workers.simulator.faults import injection
+from acm_workers.simulator.faults.fault import FaultCase
+from acm_workers.simulator.faults.injection import FaultSchedule, RandomFault
+from acm_workers.simulator.faults.registry import FaultRequest
+from acm_workers.simulator.limits import TOO_MANY, MinuteLimits
+from acm_workers.simulator.messages import (
+    Delivery,
+    Headers,
+    HttpAnswer,
+    IncomingRequest,
+    ModelReply,
+    ModelRequest,
+    ParsedRequest,
+    PlannedAnswer,
+    RequestRefused,
+    count_tokens,
+)
 from acm_workers.simulator.settings import SimulatorSettings
-from acm_workers.simulator.stats import Repeats, Stats
+from acm_workers.simulator.stats import DigestCounts, RequestStats
 
 _INVALID_KEY = b"invalid"
 
@@ -34,44 +39,46 @@ class Service:
 
     def __init__(self, settings: SimulatorSettings) -> None:
         self.settings = settings
-        self.stats = Stats()
+        self.stats = RequestStats()
         self.background = Background(self.stats)
-        self._limits = Limits(settings.rpm, settings.tpm)
-        self._seen = Repeats()
-        self._meetings = Meetings(settings.faults)
+        self._limits = MinuteLimits(settings.rpm, settings.tpm)
+        self._seen = DigestCounts()
+        self._meetings = FaultSchedule(settings.faults)
 
-    def decide(self, arrived: Arrived) -> Outcome:
+    def decide(self, arrived: IncomingRequest) -> PlannedAnswer:
         """Decide about a request."""
         digest = arrived.digest()
         try:
             asked = _read(arrived)
-        except Refused as refused:
+        except RequestRefused as refused:
             return self._refusal(refused, arrived, digest)
         self.stats.asked(asked.model)
         try:
             outcome = self._admitted(arrived, asked, digest)
-        except Refused as refused:
+        except RequestRefused as refused:
             outcome = self._refusal(refused, arrived, digest)
         return outcome._replace(model=asked.model)
 
-    def wished(self, number: str, model: str) -> Wish | None:
+    def wished(self, number: str, model: str) -> FaultRequest | None:
         """Return the wish that requests to ``model`` meet fault ``number``, if there is one."""
         wishes = self._meetings.wishes(model, anthropic)
         return next((wish for wish in wishes if wish.fault.number == number), None)
 
-    def _admitted(self, arrived: Arrived, asked: Asked, digest: bytes) -> Outcome:
+    def _admitted(
+        self, arrived: IncomingRequest, asked: ModelRequest, digest: bytes
+    ) -> PlannedAnswer:
         """Answer a request, or fail at it, if the limits let it in.
 
         Only such requests count as seen: a refusal is a matter of time, and must not change what
         the same request is answered later.
         """
         wishes = self._meetings.wishes(asked.model, arrived.dialect)
-        self._limits.check(arrived.now, asked.model, tokens(asked.input_chars))
+        self._limits.check(arrived.now, asked.model, count_tokens(asked.input_chars))
         before = self._seen.count(digest)
-        rng = answering.generator(self.settings.seed, asked.model, digest.hex(), before)
-        bad_luck = chance.draw(asked.model, self.settings.fault_rate, rng)
+        rng = replies.generator(self.settings.seed, asked.model, digest.hex(), before)
+        bad_luck = injection.draw_random_fault(asked.model, self.settings.fault_rate, rng)
         delay_s = self._delay_s(asked.model, rng)
-        reply = answering.reply(asked, self.settings, rng, arrived.wall)
+        reply = replies.reply(asked, self.settings, rng, arrived.wall)
         self._count(arrived, asked, reply)
         self._seen.add(digest)
         if bad_luck is not None:
@@ -82,8 +89,8 @@ class Service:
         if answer is None:
             answer = self._good(arrived, asked, reply)
         if not answer.billed:
-            return Outcome(answer, digest, fault=fault)
-        return Outcome(
+            return PlannedAnswer(answer, digest, fault=fault)
+        return PlannedAnswer(
             answer,
             digest,
             0.0 if asked.background else delay_s,
@@ -92,16 +99,23 @@ class Service:
             fault=fault,
         )
 
-    def _good(self, arrived: Arrived, asked: Asked, reply: Reply) -> Answer:
+    def _good(self, arrived: IncomingRequest, asked: ModelRequest, reply: ModelReply) -> HttpAnswer:
         written = arrived.dialect.write(asked, reply)
         if asked.stored:
-            self.background.shelf.keep(written["id"], Kept(written, arrived.now, arrived.now))
+            self.background.shelf.keep(
+                written["id"], StoredResponse(written, arrived.now, arrived.now)
+            )
         body = pydantic_core.to_json(written)
-        return Answer(200, body, self._limit_headers(arrived), billed=True)
+        return HttpAnswer(200, body, self._limit_headers(arrived), billed=True)
 
     def _odd(
-        self, arrived: Arrived, asked: Asked, reply: Reply, wishes: tuple[Wish, ...], digest: bytes
-    ) -> tuple[str | None, Answer | None]:
+        self,
+        arrived: IncomingRequest,
+        asked: ModelRequest,
+        reply: ModelReply,
+        wishes: tuple[FaultRequest, ...],
+        digest: bytes,
+    ) -> tuple[str | None, HttpAnswer | None]:
         """Return the fault that a request meets, and the answer if it is not a usual one."""
         wish = self._meetings.met(wishes, asked, reply, arrived.dialect, digest)
         number = wish.fault.number if wish else None
@@ -111,8 +125,14 @@ class Service:
             return number, self.background.begin(case, wish, polls, self._span(arrived, asked))
         return number, wish.fault.act(case) if wish else None
 
-    def _case(self, arrived: Arrived, asked: Asked, reply: Reply, wish: Wish | None) -> Case:
-        return Case(
+    def _case(
+        self,
+        arrived: IncomingRequest,
+        asked: ModelRequest,
+        reply: ModelReply,
+        wish: FaultRequest | None,
+    ) -> FaultCase:
+        return FaultCase(
             asked=asked,
             reply=reply,
             dialect=arrived.dialect,
@@ -126,12 +146,12 @@ class Service:
             headers=self._limit_headers(arrived),
         )
 
-    def _span(self, arrived: Arrived, asked: Asked) -> Span:
-        wished = names.parse(asked.model).latency_s
+    def _span(self, arrived: IncomingRequest, asked: ModelRequest) -> WorkPeriod:
+        wished = model_names.parse(asked.model).latency_s
         takes_s = self.settings.background_latency_s if wished is None else wished
-        return Span(arrived.now, arrived.now + takes_s)
+        return WorkPeriod(arrived.now, arrived.now + takes_s)
 
-    def _count(self, arrived: Arrived, asked: Asked, reply: Reply) -> None:
+    def _count(self, arrived: IncomingRequest, asked: ModelRequest, reply: ModelReply) -> None:
         """Take a request out of the limits.
 
         Raises:
@@ -142,38 +162,42 @@ class Service:
         self._limits.count(arrived.now, amount)
         self.stats.admit(arrived.now, amount)
 
-    def _unlucky(self, came: Chance, arrived: Arrived, digest: bytes, delay_s: float) -> Outcome:
+    def _unlucky(
+        self, came: RandomFault, arrived: IncomingRequest, digest: bytes, delay_s: float
+    ) -> PlannedAnswer:
         if came.refused is None:
-            return Outcome(Answer(0, b"", [], manner=Manner("reset")), digest, delay_s)
+            return PlannedAnswer(HttpAnswer(0, b"", [], manner=Delivery("reset")), digest, delay_s)
         outcome = self._refusal(came.refused, arrived, digest)
         return outcome if outcome.status == TOO_MANY else outcome._replace(delay_s=delay_s)
 
-    def _refusal(self, refused: Refused, arrived: Arrived, digest: bytes) -> Outcome:
+    def _refusal(
+        self, refused: RequestRefused, arrived: IncomingRequest, digest: bytes
+    ) -> PlannedAnswer:
         headers = self._limit_headers(arrived)
         if refused.wait_s is not None:
             headers = [*headers, *arrived.dialect.retry_headers(refused.wait_s)]
         body = arrived.dialect.error(refused, arrived.request_id)
-        return Outcome(Answer(refused.status, body, headers), digest)
+        return PlannedAnswer(HttpAnswer(refused.status, body, headers), digest)
 
-    def _limit_headers(self, arrived: Arrived) -> Headers:
+    def _limit_headers(self, arrived: IncomingRequest) -> Headers:
         return arrived.dialect.limit_headers(self._limits.states(arrived.now), arrived.wall)
 
     def _delay_s(self, model: str, rng: Random) -> float:
         stray = rng.uniform(-1.0, 1.0)
-        wished = names.parse(model).latency_s
+        wished = model_names.parse(model).latency_s
         if wished is not None:
             return wished
         return max(0.0, self.settings.latency_s + stray * self.settings.jitter_s)
 
 
-def _read(arrived: Arrived) -> Asked:
+def _read(arrived: IncomingRequest) -> ModelRequest:
     if arrived.dialect.key(arrived.headers) == _INVALID_KEY:
         status = arrived.dialect.BAD_KEY_STATUS
-        raise Refused("Incorrect API key provided: invalid.", status, code="invalid_api_key")
+        raise RequestRefused("Incorrect API key provided: invalid.", status, code="invalid_api_key")
     try:
         body = pydantic_core.from_json(arrived.body)
     except ValueError as error:
-        raise Refused("We could not parse the JSON body of your request.") from error
+        raise RequestRefused("We could not parse the JSON body of your request.") from error
     if not isinstance(body, dict):
-        raise Refused("The JSON body of your request is not an object.")
-    return arrived.dialect.read(Sent(arrived.path, arrived.headers, body))
+        raise RequestRefused("The JSON body of your request is not an object.")
+    return arrived.dialect.read(ParsedRequest(arrived.path, arrived.headers, body))

@@ -3,12 +3,12 @@
 from collections import Counter
 from typing import Any, Final
 
-from acm_workers.simulator.window import Window
+from acm_workers.simulator.limits import SlidingWindow
 
 _MOST_DIGESTS: Final = 500_000
 
 
-class Repeats:
+class DigestCounts:
     """How often each digest came; the oldest are forgotten beyond half a million."""
 
     def __init__(self) -> None:
@@ -25,13 +25,13 @@ class Repeats:
         return self._counts.get(digest, 0)
 
 
-class Stats:
+class RequestStats:
     """Counts since the start."""
 
     def __init__(self) -> None:
-        self._started = Window()
-        self._admitted_tokens = Window()
-        self._answered = Repeats()
+        self._started = SlidingWindow()
+        self._admitted_tokens = SlidingWindow()
+        self._answered = DigestCounts()
         self._by_status: Counter[str] = Counter()
         self._by_model: Counter[str] = Counter()
         self._by_fault: Counter[str] = Counter()

@@ -1,11 +1,13 @@
-"""Plausible Markdown about a source document, with a quality hidden in it."""
+"""Plausible Markdown about a source document, with a hidden quality."""
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
+from acm_workers.simulator import quality
 from acm_workers.simulator.quality import phrases_for
-from acm_workers.simulator.source import Material
 
 _TELLING: Final = (
     "The source notes that {}.",
@@ -36,7 +38,30 @@ _PRACTICE: Final = ("In practice", "What it means", "Consequences", "Next steps"
 _ENDING: Final = ("Conclusion", "Summary", "Closing remarks", "Outcome")
 
 
-def write(material: Material, quality: float, rng: Random) -> str:
+_READ_CHARS = 12_000  # enough to write from, and cheap however long the document is
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_MARKUP = re.compile(r"[*_`#>|\[\]<]+|^\s*(?:[-+]|\d+[.)])\s+")
+# A name or an abbreviation at the start of a sentence keeps its capital; these do not.
+_SMALL: Final = re.compile(
+    r"(?:The|An?|This|These|Those|That|Its?|They|Their|We|Our|In|On|At|By|For|From|With|After|Before"
+    r"|When|While|If|As|And|But|Or|So|To|Of|Most|Many|Some|All|Each|Every|Not?|There|Here)\b"
+)
+
+
+class SourceMaterial(NamedTuple):
+    """What is taken over.
+
+    Attributes:
+        title: The first heading, or else the first words.
+        fragments: Sentences without their full stop, at least one.
+    """
+
+    title: str
+    fragments: tuple[str, ...]
+
+
+def write(material: SourceMaterial, quality: float, rng: Random) -> str:
     """Write 1 to 4 kB about ``material`` that spell ``quality``."""
     about, course, outside, closer, practice, settled, whole = phrases_for(quality)
     facts = _fragments(material, rng)
@@ -60,7 +85,7 @@ def write(material: Material, quality: float, rng: Random) -> str:
     )
 
 
-def _fragments(material: Material, rng: Random) -> Iterator[str]:
+def _fragments(material: SourceMaterial, rng: Random) -> Iterator[str]:
     at = rng.randrange(len(material.fragments))
     while True:
         yield material.fragments[at]
@@ -79,3 +104,27 @@ def _paragraph(facts: Iterator[str], rng: Random, room: int) -> str:
 
 def _sentence(fragment: str) -> str:
     return f"{fragment[0].upper()}{fragment[1:]}."
+
+
+@lru_cache(maxsize=64)  # many candidates are written from one document
+def material(source: str) -> SourceMaterial:
+    """Return what a text about ``source`` can use; never one of the phrases that spell quality."""
+    head = source[:_READ_CHARS]
+    heading = _HEADING.search(head)
+    lines = [_clean(piece) for piece in _SENTENCE_END.split(_HEADING.sub("", head))]
+    fragments = [line for line in lines if len(line) >= 20 and not quality.occurs_in(line)]
+    title = _clean(heading[1]) if heading else _shortened(next(filter(None, lines), ""), 60)
+    if not title or quality.occurs_in(title):
+        title = "Notes"
+    if not fragments:
+        fragments = [f"there is more to say about {title} than its few words let show"]
+    return SourceMaterial(title, tuple(_shortened(fragment, 150) for fragment in fragments[:60]))
+
+
+def _clean(piece: str) -> str:
+    text = " ".join(_MARKUP.sub(" ", piece).split()).rstrip(".!?:; ")
+    return text[0].lower() + text[1:] if _SMALL.match(text) else text
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most].rsplit(" ", 1)[0].rstrip(",;: ")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from acm_api.files import inputs
 from acm_workers import runtime, submit
-from acm_workers.simulator.quality import quality
+from acm_workers.simulator.quality import read_quality
 from acm_workers.store import artifacts, comparisons, documents, runs
 from acm_workers.store.connection.database import Database
 from ops.benchmarks import engine
@@ -100,7 +100,7 @@ def _won(database: Database, run_id: str) -> list[Won]:
 
 
 def _hidden(artifact: Artifact) -> float:
-    found = quality(artifact.text or "")
+    found = read_quality(artifact.text or "")
     if found is None:
         raise RuntimeError(f"artifact {artifact.id} hides no quality")
     return found

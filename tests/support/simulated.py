@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import prompts
-from acm_workers.simulator.arriving import Arrived
-from acm_workers.simulator.asked import Dialect
 from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat
+from acm_workers.simulator.messages import Dialect, IncomingRequest
 from schemas.config import provider
 
 DialectName = provider.Dialect
@@ -105,7 +104,7 @@ def meeting(needs: str) -> Wanted:
     return _MEETING[needs]
 
 
-def arrived(dialect: DialectName, wanted: Wanted = _USUAL, now: float = 0.0) -> Arrived:
+def arrived(dialect: DialectName, wanted: Wanted = _USUAL, now: float = 0.0) -> IncomingRequest:
     """Return a request as the server gets it."""
     path, body = {
         "openai": _openai,
@@ -119,7 +118,7 @@ def arrived(dialect: DialectName, wanted: Wanted = _USUAL, now: float = 0.0) -> 
         (b"x-client-request-id", wanted.request_id.encode()),
     ]
     raw = json.dumps({**body, **wanted.more}).encode()
-    return Arrived(DIALECTS[dialect], path, headers, raw, now, 1.7e9 + now)
+    return IncomingRequest(DIALECTS[dialect], path, headers, raw, now, 1.7e9 + now)
 
 
 def text(dialect: DialectName, body: Mapping[str, Any]) -> str:

@@ -7,22 +7,29 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from acm_workers.simulator import paused, searching
-from acm_workers.simulator.asked import Asked, DialectName, Reply, Sent, Thinking
-from acm_workers.simulator.limits import Headers, LimitState
-from acm_workers.simulator.reading import (
+from acm_workers.simulator import request_fields, web_search
+from acm_workers.simulator.messages import (
+    DialectName,
+    Headers,
+    LimitState,
+    ModelReply,
+    ModelRequest,
+    ParsedRequest,
+    RequestRefused,
+    Thinking,
+    header,
+)
+from acm_workers.simulator.request_fields import (
     bearer,
     budget,
-    header,
     mapping,
     mappings,
-    most_searches,
     refuse_unsupported,
     required,
-    talk,
+    search_limit,
     text_of,
+    turns_of,
 )
-from acm_workers.simulator.refused import Refused
 
 NAME: Final[DialectName] = "anthropic"
 BAD_KEY_STATUS: Final = 401
@@ -43,23 +50,23 @@ _TYPES: Final = {
 }
 
 
-def read(sent: Sent) -> Asked:
+def read(sent: ParsedRequest) -> ModelRequest:
     """Read a request; see ``Dialect``."""
     body = sent.body
     _check_version(sent)
     refuse_unsupported(body, "stream")
     model = required(body, "model", str)
     if body.get("max_tokens") is None:
-        raise Refused("max_tokens: Field required")
+        raise RequestRefused("max_tokens: Field required")
     turns = mappings(required(body, "messages", list))
     system = text_of(body.get("system"))
-    spoken = talk(turns, [system] if system else ())
+    spoken = turns_of(turns, [system] if system else ())
     output, thinking = mapping(body.get("output_config")), mapping(body.get("thinking"))
     form = mapping(output.get("format"))
     schema = form.get("schema") if form.get("type") == "json_schema" else None
     if schema is None and form:
-        raise Refused("output_config.format.schema: Field required")
-    return Asked(
+        raise RequestRefused("output_config.format.schema: Field required")
+    return ModelRequest(
         model=model,
         prompt=spoken.prompt,
         input_chars=spoken.chars,
@@ -74,7 +81,7 @@ def read(sent: Sent) -> Asked:
     )
 
 
-def write(asked: Asked, reply: Reply) -> dict[str, Any]:
+def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     return {
         "id": f"msg_{reply.id}",
@@ -90,7 +97,7 @@ def write(asked: Asked, reply: Reply) -> dict[str, Any]:
     }
 
 
-def error(refused: Refused, request_id: str) -> bytes:
+def error(refused: RequestRefused, request_id: str) -> bytes:
     """Write an error; see ``Dialect``."""
     return error_body(_TYPES.get(refused.status, "api_error"), refused.message, request_id)
 
@@ -130,13 +137,13 @@ def id_headers(request_id: str, took_s: float) -> Headers:
     return [(b"request-id", request_id.encode()), (b"anthropic-organization-id", b"simulated")]
 
 
-def text_blocks(text: str, search: searching.Search | None) -> list[dict[str, Any]]:
+def text_blocks(text: str, search: web_search.WebSearch | None) -> list[dict[str, Any]]:
     """Return ``text`` as blocks; a sentence that rests on a page is a block of its own."""
     if search is None:
         return [{"type": "text", "text": text}] if text else []
     blocks: list[dict[str, Any]] = []
     done = 0
-    for cited in searching.citations(text, search):
+    for cited in web_search.citations(text, search):
         if done < cited.start:
             blocks.append({"type": "text", "text": text[done : cited.start]})
         said = text[cited.start : cited.end]
@@ -148,7 +155,7 @@ def text_blocks(text: str, search: searching.Search | None) -> list[dict[str, An
     return blocks
 
 
-def _citation(page: searching.Page, said: str) -> dict[str, Any]:
+def _citation(page: web_search.FoundPage, said: str) -> dict[str, Any]:
     return {
         "type": "web_search_result_location",
         "url": page.url,
@@ -158,20 +165,20 @@ def _citation(page: searching.Page, said: str) -> dict[str, Any]:
     }
 
 
-def _check_version(sent: Sent) -> None:
+def _check_version(sent: ParsedRequest) -> None:
     version = header(sent.headers, b"anthropic-version")
     if version not in VERSIONS:
-        raise Refused("anthropic-version: header is required")
+        raise RequestRefused("anthropic-version: header is required")
     if version == _NEWEST:
         for param in _SAMPLING:
             if param in sent.body:
-                raise Refused(f"{param}: Extra inputs are not permitted", param=param)
+                raise RequestRefused(f"{param}: Extra inputs are not permitted", param=param)
 
 
 def _searches(body: Mapping[str, Any]) -> int:
     for tool in mappings(body.get("tools")):
         if str(tool.get("type")).startswith("web_search_"):
-            return most_searches(tool.get("max_uses"))
+            return search_limit(tool.get("max_uses"))
     return 0
 
 
@@ -189,13 +196,13 @@ def _rest(turns: Sequence[Mapping[str, Any]]) -> str | None:
         return None
     for block in mappings(last.get("content")):
         for result in mappings(block.get("content")):
-            rest = paused.opened(result.get("encrypted_content"))
+            rest = request_fields.unpack_continuation(result.get("encrypted_content"))
             if rest is not None:
                 return rest
-    raise Refused("This model does not support assistant message prefill.")
+    raise RequestRefused("This model does not support assistant message prefill.")
 
 
-def _content(reply: Reply) -> list[dict[str, Any]]:
+def _content(reply: ModelReply) -> list[dict[str, Any]]:
     content: list[dict[str, Any]] = []
     if reply.reasoning_tokens:
         signature = _opaque(reply.id)
@@ -208,7 +215,7 @@ def _content(reply: Reply) -> list[dict[str, Any]]:
 
 
 def _search_blocks(
-    id: str, query: str, pages: Sequence[searching.Page]
+    id: str, query: str, pages: Sequence[web_search.FoundPage]
 ) -> tuple[dict[str, Any], ...]:
     results = [
         {
@@ -230,7 +237,7 @@ def _opaque(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 
 
-def _usage(reply: Reply) -> dict[str, Any]:
+def _usage(reply: ModelReply) -> dict[str, Any]:
     usage: dict[str, Any] = {
         "input_tokens": reply.all_input_tokens,
         "cache_creation_input_tokens": 0,

@@ -5,21 +5,28 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from acm_workers.simulator import paused, searching
-from acm_workers.simulator.asked import Asked, DialectName, Reply, Sent, Thinking
-from acm_workers.simulator.limits import Headers, LimitState
-from acm_workers.simulator.names import parse
-from acm_workers.simulator.reading import (
-    budget,
+from acm_workers.simulator import request_fields, web_search
+from acm_workers.simulator.messages import (
+    DialectName,
+    Headers,
+    LimitState,
+    ModelReply,
+    ModelRequest,
+    ParsedRequest,
+    RequestRefused,
+    Thinking,
     header,
+)
+from acm_workers.simulator.model_names import parse
+from acm_workers.simulator.request_fields import (
+    budget,
     mapping,
     mappings,
-    most_searches,
     required,
-    talk,
+    search_limit,
     text_of,
+    turns_of,
 )
-from acm_workers.simulator.refused import Refused
 
 NAME: Final[DialectName] = "google"
 BAD_KEY_STATUS: Final = 400
@@ -43,13 +50,13 @@ _STATUSES: Final = {
 }
 
 
-def read(sent: Sent) -> Asked:
+def read(sent: ParsedRequest) -> ModelRequest:
     """Read a request; see ``Dialect``."""
     body, model = sent.body, sent.path.rpartition("/models/")[2].removesuffix(METHOD)
     system = text_of(
         mapping(body.get("systemInstruction") or body.get("system_instruction")).get("parts")
     )
-    turns = talk(
+    turns = turns_of(
         (
             {
                 "role": "assistant" if turn.get("role") == "model" else "user",
@@ -64,8 +71,8 @@ def read(sent: Sent) -> Asked:
     searches = _searches(body)
     schema = _schema(config)
     if searches and _wants_json(config) and _OLD.match(parse(model).base):
-        raise Refused(TOOLS_WITH_JSON)
-    return Asked(
+        raise RequestRefused(TOOLS_WITH_JSON)
+    return ModelRequest(
         model=model,
         prompt=turns.prompt,
         input_chars=turns.chars,
@@ -76,11 +83,11 @@ def read(sent: Sent) -> Asked:
         searches=searches,
         thinking=_thinking(thinking),
         shows_thoughts=bool(thinking.get("includeThoughts")),
-        rest=paused.opened(body.get("continuationToken")),
+        rest=request_fields.unpack_continuation(body.get("continuationToken")),
     )
 
 
-def write(asked: Asked, reply: Reply) -> dict[str, Any]:
+def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     parts = [{"text": text} for text in _halves(reply.text)]
     if reply.thoughts:
@@ -100,7 +107,7 @@ def write(asked: Asked, reply: Reply) -> dict[str, Any]:
     }
 
 
-def error(refused: Refused, request_id: str) -> bytes:
+def error(refused: RequestRefused, request_id: str) -> bytes:
     """Write an error; see ``Dialect``."""
     details: list[dict[str, Any]] = []
     if refused.wait_s is not None:
@@ -162,7 +169,7 @@ def _schema(config: Mapping[str, Any]) -> Mapping[str, Any] | None:
     if given is None:
         return None
     if not _wants_json(config):
-        raise Refused("response_json_schema is only supported with response_mime_type JSON.")
+        raise RequestRefused("response_json_schema is only supported with response_mime_type JSON.")
     return mapping(given)
 
 
@@ -174,12 +181,12 @@ def _wants_json(config: Mapping[str, Any]) -> bool:
 def _searches(body: Mapping[str, Any]) -> int:
     tools = mappings(body.get("tools"))
     offered = any("googleSearch" in tool or "google_search" in tool for tool in tools)
-    return most_searches(None) if offered else 0
+    return search_limit(None) if offered else 0
 
 
 def _thinking(thinking: Mapping[str, Any]) -> Thinking:
     if "thinkingLevel" in thinking and "thinkingBudget" in thinking:
-        raise Refused("You can only set one of thinking_budget and thinking_level.")
+        raise RequestRefused("You can only set one of thinking_budget and thinking_level.")
     if thinking.get("thinkingBudget") == 0:
         return "off"
     return "on" if thinking else "default"
@@ -195,7 +202,7 @@ def _halves(text: str) -> list[str]:
 
 
 def _grounding(
-    reply: Reply, search: searching.Search, parts: Sequence[Mapping[str, Any]]
+    reply: ModelReply, search: web_search.WebSearch, parts: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "webSearchQueries": list(search.queries),
@@ -212,7 +219,9 @@ def _grounding(
     return found
 
 
-def _supports(search: searching.Search, parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _supports(
+    search: web_search.WebSearch, parts: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Return which bytes of the first text part rest on which page."""
     place = next((place for place, part in enumerate(parts) if not part.get("thought")), 0)
     text = str(parts[place]["text"]) if parts else ""
@@ -226,11 +235,11 @@ def _supports(search: searching.Search, parts: Sequence[Mapping[str, Any]]) -> l
             },
             "groundingChunkIndices": [cited.page],
         }
-        for cited in searching.citations(text, search)
+        for cited in web_search.citations(text, search)
     ]
 
 
-def _usage(reply: Reply) -> dict[str, Any]:
+def _usage(reply: ModelReply) -> dict[str, Any]:
     usage = {"promptTokenCount": reply.input_tokens, "candidatesTokenCount": reply.text_tokens}
     if reply.search:
         usage["toolUsePromptTokenCount"] = reply.search.tokens

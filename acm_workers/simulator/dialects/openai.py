@@ -1,39 +1,48 @@
 """The Responses dialect (``POST /v1/responses``)."""
 
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from acm_workers.simulator import searching
-from acm_workers.simulator.asked import Asked, DialectName, Reply, Sent, Thinking
-from acm_workers.simulator.dialects import openai_form
-from acm_workers.simulator.reading import (
+from acm_workers.simulator import web_search
+from acm_workers.simulator.limits import duration
+from acm_workers.simulator.messages import (
+    DialectName,
+    Headers,
+    LimitState,
+    ModelReply,
+    ModelRequest,
+    ParsedRequest,
+    RequestRefused,
+    Thinking,
+    header,
+)
+from acm_workers.simulator.request_fields import (
+    bearer,
     budget,
     mapping,
     mappings,
-    most_searches,
     named_schema,
     refuse_unsupported,
     required,
-    talk,
+    search_limit,
+    turns_of,
 )
-from acm_workers.simulator.refused import Refused
 
 NAME: Final[DialectName] = "openai"
 BAD_KEY_STATUS: Final = 401
-error, key = openai_form.error, openai_form.key
-limit_headers, retry_headers = openai_form.limit_headers, openai_form.retry_headers
-id_headers = openai_form.id_headers
 
 _SOURCES: Final = "web_search_call.action.sources"
 
 
-def read(sent: Sent) -> Asked:
+def read(sent: ParsedRequest) -> ModelRequest:
     """Read a request; see ``Dialect``."""
     body = sent.body
     refuse_unsupported(body, "stream")
     model = required(body, "model", str)
     given = required(body, "input", str, list)
-    turns = talk(
+    turns = turns_of(
         [{"role": "user", "content": given}] if isinstance(given, str) else mappings(given),
         [body["instructions"]] if isinstance(body.get("instructions"), str) else (),
     )
@@ -41,8 +50,8 @@ def read(sent: Sent) -> Asked:
     reasoning = mapping(body.get("reasoning"))
     background, stored = bool(body.get("background")), body.get("store") is not False
     if background and not stored:
-        raise Refused("Background mode requires store=true.", param="store")
-    return Asked(
+        raise RequestRefused("Background mode requires store=true.", param="store")
+    return ModelRequest(
         model=model,
         prompt=turns.prompt,
         input_chars=turns.chars,
@@ -58,7 +67,7 @@ def read(sent: Sent) -> Asked:
     )
 
 
-def write(asked: Asked, reply: Reply) -> dict[str, Any]:
+def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     body, status = asked.body, "incomplete" if reply.cut else "completed"
     reasoning, text = mapping(body.get("reasoning")), mapping(body.get("text"))
@@ -114,7 +123,7 @@ def _searches(body: Mapping[str, Any]) -> int:
         str(tool.get("type")).startswith("web_search") for tool in mappings(body.get("tools"))
     )
     wanted = offered and body.get("tool_choice") != "none"
-    return most_searches(body.get("max_tool_calls")) if wanted else 0
+    return search_limit(body.get("max_tool_calls")) if wanted else 0
 
 
 def _thinking(reasoning: Mapping[str, Any]) -> Thinking:
@@ -123,7 +132,7 @@ def _thinking(reasoning: Mapping[str, Any]) -> Thinking:
     return "on" if reasoning else "default"
 
 
-def _output(asked: Asked, reply: Reply, status: str) -> list[dict[str, Any]]:
+def _output(asked: ModelRequest, reply: ModelReply, status: str) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if reply.reasoning_tokens:
         summary = [{"type": "summary_text", "text": reply.thoughts}] if reply.thoughts else []
@@ -149,7 +158,9 @@ def _output(asked: Asked, reply: Reply, status: str) -> list[dict[str, Any]]:
     return items
 
 
-def _search_calls(asked: Asked, reply: Reply, search: searching.Search) -> list[dict[str, Any]]:
+def _search_calls(
+    asked: ModelRequest, reply: ModelReply, search: web_search.WebSearch
+) -> list[dict[str, Any]]:
     with_sources = _SOURCES in (asked.body.get("include") or ())
     actions: list[dict[str, Any]] = []
     for query, pages in zip(search.queries, search.found, strict=True):
@@ -170,7 +181,7 @@ def _search_calls(asked: Asked, reply: Reply, search: searching.Search) -> list[
     ]
 
 
-def _annotations(reply: Reply) -> list[dict[str, Any]]:
+def _annotations(reply: ModelReply) -> list[dict[str, Any]]:
     if reply.search is None or reply.is_json:
         return []
     pages = reply.search.pages
@@ -182,11 +193,11 @@ def _annotations(reply: Reply) -> list[dict[str, Any]]:
             "start_index": cited.start,
             "end_index": cited.end,
         }
-        for cited in searching.citations(reply.text, reply.search)
+        for cited in web_search.citations(reply.text, reply.search)
     ]
 
 
-def _usage(reply: Reply) -> dict[str, Any]:
+def _usage(reply: ModelReply) -> dict[str, Any]:
     read_tokens, written = reply.all_input_tokens, reply.output_tokens
     return {
         "input_tokens": read_tokens,
@@ -195,3 +206,48 @@ def _usage(reply: Reply) -> dict[str, Any]:
         "output_tokens_details": {"reasoning_tokens": reply.reasoning_tokens},
         "total_tokens": read_tokens + written,
     }
+
+
+def error(refused: RequestRefused, request_id: str) -> bytes:
+    """Write an error; see ``Dialect``."""
+    return error_body(refused.message, refused.type, refused.code, refused.param)
+
+
+def error_body(
+    message: str, type: str | None, code: str | None = None, param: str | None = None
+) -> bytes:
+    """Return an error body as every OpenAI endpoint writes it."""
+    found: dict[str, Any] = {"message": message, "type": type, "param": param, "code": code}
+    return json.dumps({"error": found}, indent=2).encode()
+
+
+def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
+    """Return the API key; Azure has a header of its own."""
+    return bearer(sent_headers) or header(sent_headers, b"api-key")
+
+
+def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
+    """Write ``x-ratelimit-*``; see ``Dialect``."""
+    headers: Headers = []
+    for state in states:
+        kind = state.kind.encode()
+        headers.append((b"x-ratelimit-limit-" + kind, b"%d" % state.most))
+        headers.append((b"x-ratelimit-remaining-" + kind, b"%d" % state.remaining))
+        headers.append((b"x-ratelimit-reset-" + kind, duration(state.reset_s).encode()))
+    return headers
+
+
+def retry_headers(wait_s: float) -> Headers:
+    """Write the wait in milliseconds and in whole seconds."""
+    return [
+        (b"retry-after-ms", b"%d" % math.ceil(wait_s * 1000)),
+        (b"retry-after", b"%d" % math.ceil(wait_s)),
+    ]
+
+
+def id_headers(request_id: str, took_s: float) -> Headers:
+    """Write the headers that every answer has."""
+    return [
+        (b"x-request-id", request_id.encode()),
+        (b"openai-processing-ms", b"%d" % (took_s * 1000)),
+    ]

@@ -7,25 +7,31 @@ an object, or the server tool for search.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from acm_workers.simulator import searching
-from acm_workers.simulator.asked import Asked, DialectName, Reply, Sent, Thinking
-from acm_workers.simulator.dialects import openai_form
-from acm_workers.simulator.reading import (
+from acm_workers.simulator import web_search
+from acm_workers.simulator.dialects import openai
+from acm_workers.simulator.messages import (
+    DialectName,
+    ModelReply,
+    ModelRequest,
+    ParsedRequest,
+    Thinking,
+)
+from acm_workers.simulator.request_fields import (
     budget,
     mapping,
     mappings,
-    most_searches,
     named_schema,
     refuse_unsupported,
     required,
-    talk,
+    search_limit,
+    turns_of,
 )
 
 NAME: Final[DialectName] = "openai_chat"
 BAD_KEY_STATUS: Final = 401
-error, key = openai_form.error, openai_form.key
-limit_headers, retry_headers = openai_form.limit_headers, openai_form.retry_headers
-id_headers = openai_form.id_headers
+error, key = openai.error, openai.key
+limit_headers, retry_headers = openai.limit_headers, openai.retry_headers
+id_headers = openai.id_headers
 
 _USD_PER_INPUT: Final = 1e-6
 _USD_PER_OUTPUT: Final = 4e-6
@@ -33,18 +39,18 @@ _USD_PER_SEARCH: Final = 0.005
 _SEARCH_TOOLS: Final = ("openrouter:web_search", "web_search")
 
 
-def read(sent: Sent) -> Asked:
+def read(sent: ParsedRequest) -> ModelRequest:
     """Read a request; see ``Dialect``."""
     body = sent.body
     refuse_unsupported(body, "stream")
     model = required(body, "model", str)
-    turns = talk(mappings(required(body, "messages", list)))
+    turns = turns_of(mappings(required(body, "messages", list)))
     form = mapping(body.get("response_format"))
     schema = None
     if form.get("type") == "json_schema":
         schema = named_schema(form.get("json_schema"), "response_format.json_schema")
     reasoning = mapping(body.get("reasoning"))
-    return Asked(
+    return ModelRequest(
         model=model,
         prompt=turns.prompt,
         input_chars=turns.chars,
@@ -58,7 +64,7 @@ def read(sent: Sent) -> Asked:
     )
 
 
-def write(asked: Asked, reply: Reply) -> dict[str, Any]:
+def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     message: dict[str, Any] = {
         "role": "assistant",
@@ -104,13 +110,13 @@ def _search_tool(body: Mapping[str, Any]) -> Mapping[str, Any] | None:
 def _searches(body: Mapping[str, Any], model: str) -> int:
     tool = _search_tool(body)
     if tool is not None:
-        return most_searches(mapping(tool.get("parameters")).get("max_uses"))
+        return search_limit(mapping(tool.get("parameters")).get("max_uses"))
     plugins = mappings(body.get("plugins"))
     online = ":online" in model or any(plugin.get("id") == "web" for plugin in plugins)
-    return most_searches(None) if online or "web_search_options" in body else 0
+    return search_limit(None) if online or "web_search_options" in body else 0
 
 
-def _annotations(reply: Reply) -> list[dict[str, Any]]:
+def _annotations(reply: ModelReply) -> list[dict[str, Any]]:
     if reply.search is None or reply.is_json:
         return []
     pages = reply.search.pages
@@ -124,11 +130,11 @@ def _annotations(reply: Reply) -> list[dict[str, Any]]:
                 "end_index": cited.end,
             },
         }
-        for cited in searching.citations(reply.text, reply.search)
+        for cited in web_search.citations(reply.text, reply.search)
     ]
 
 
-def _usage(reply: Reply) -> dict[str, Any]:
+def _usage(reply: ModelReply) -> dict[str, Any]:
     read_tokens, written = reply.all_input_tokens, reply.output_tokens
     return {
         "prompt_tokens": read_tokens,
@@ -144,7 +150,7 @@ def _usage(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _add_openrouter(answer: dict[str, Any], reply: Reply) -> None:
+def _add_openrouter(answer: dict[str, Any], reply: ModelReply) -> None:
     searches = len(reply.search.queries) if reply.search else 0
     cost = (
         reply.all_input_tokens * _USD_PER_INPUT

@@ -1,14 +1,27 @@
-"""A1 to A11: what Anthropic refuses."""
+"""Faults A1 to A21, of Anthropic: refusals, unusual answers and message batches."""
 
+import json
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.asked import Asked, DialectName, Reply
-from acm_workers.simulator.dialects.anthropic import error_body
-from acm_workers.simulator.faults.fault import Case, Fault
-from acm_workers.simulator.limits import Headers
-from acm_workers.simulator.reading import mapping
+from acm_workers.simulator import request_fields
+from acm_workers.simulator.dialects.anthropic import error_body, text_blocks
+from acm_workers.simulator.faults import fault
+from acm_workers.simulator.faults.fault import (
+    FaultCase,
+    FaultDefinition,
+    changed_body,
+    changed_reply,
+    impossible,
+)
+from acm_workers.simulator.messages import (
+    DialectName,
+    Headers,
+    HttpAnswer,
+    ModelReply,
+    ModelRequest,
+)
+from acm_workers.simulator.request_fields import mapping
 
 _HERE: Final[tuple[DialectName, ...]] = ("anthropic",)
 _RETRY: Final[Headers] = [(b"retry-after", b"1")]
@@ -26,11 +39,18 @@ _SCHEMA: Final = {
 }
 
 
-def _says(case: Case, status: int, type: str, message: str, code: str | None = None) -> Answer:
+_SEARCH_ERRORS: Final = ("too_many_requests", "unavailable", "max_uses_exceeded")
+BatchResult = dict[str, Any]
+_ERRORED: Final = {"type": "error", "error": {"type": "api_error", "message": "Internal error"}}
+
+
+def _says(
+    case: FaultCase, status: int, type: str, message: str, code: str | None = None
+) -> HttpAnswer:
     return case.refused(status, error_body(type, message, case.request_id, code))
 
 
-def _limited(case: Case) -> Answer:
+def _limited(case: FaultCase) -> HttpAnswer:
     reset = datetime.fromtimestamp(int(case.wall) + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     headers = [
         *_RETRY,
@@ -39,39 +59,39 @@ def _limited(case: Case) -> Answer:
         (b"anthropic-ratelimit-requests-reset", reset.encode()),
     ]
     message = "This request would exceed your organization's rate limit of 50 requests per minute."
-    return Answer(429, error_body("rate_limit_error", message, case.request_id), headers)
+    return HttpAnswer(429, error_body("rate_limit_error", message, case.request_id), headers)
 
 
-def _ramp(case: Case) -> Answer:
+def _ramp(case: FaultCase) -> HttpAnswer:
     body = error_body(
         "rate_limit_error", "Please ramp up gradually.", case.request_id, "ramp_limit_exceeded"
     )
     return case.refused(429, body, _RETRY)
 
 
-def _money(case: Case) -> Answer:
+def _money(case: FaultCase) -> HttpAnswer:
     status, type, code = _MONEY[case.variant]
     message = "Your credit balance is too low to access the Anthropic API."
     return _says(case, status, type, message, code)
 
 
-def _overloaded(case: Case) -> Answer:
+def _overloaded(case: FaultCase) -> HttpAnswer:
     body = error_body("overloaded_error", "Overloaded", case.request_id)
     return case.refused(529, body, _RETRY if case.variant == "told" else [])
 
 
-def _broken(case: Case) -> Answer:
+def _broken(case: FaultCase) -> HttpAnswer:
     if case.variant == "504":
         return _says(case, 504, "timeout_error", "The request timed out.")
     return _says(case, 500, "api_error", "Internal server error")
 
 
-def _sampling(case: Case) -> Answer:
+def _sampling(case: FaultCase) -> HttpAnswer:
     param = next(param for param in _SAMPLING if param in case.asked.body)
     return _says(case, 400, _BAD, f"{param}: Extra inputs are not permitted")
 
 
-def _thinking(case: Case) -> Answer:
+def _thinking(case: FaultCase) -> HttpAnswer:
     kind = mapping(case.asked.body.get("thinking"))["type"]
     message = (
         f'"thinking.type.{kind}" is not supported for this model. '
@@ -80,47 +100,133 @@ def _thinking(case: Case) -> Answer:
     return _says(case, 400, _BAD, message)
 
 
-def _forced(case: Case) -> Answer:
+def _forced(case: FaultCase) -> HttpAnswer:
     kind = mapping(case.asked.body.get("tool_choice"))["type"]
     return _says(case, 400, _BAD, f"tool_choice.type.{kind} is not supported for this model.")
 
 
-def _schema(case: Case) -> Answer:
+def _schema(case: FaultCase) -> HttpAnswer:
     return _says(case, 400, _BAD, f"output_config.format.schema: {_SCHEMA[case.variant]}")
 
 
-def _citations(case: Case) -> Answer:
+def _citations(case: FaultCase) -> HttpAnswer:
     return _says(case, 400, _BAD, "Citations cannot be enabled together with output_config.format.")
 
 
-def _too_large(case: Case) -> Answer:
+def _too_large(case: FaultCase) -> HttpAnswer:
     return _says(case, 413, "request_too_large", "Request exceeds the maximum size")
 
 
-def _samples(asked: Asked, _: Reply) -> bool:
+def _samples(asked: ModelRequest, _: ModelReply) -> bool:
     return any(param in asked.body for param in _SAMPLING)
 
 
-def _sets_thinking(asked: Asked, _: Reply) -> bool:
+def _sets_thinking(asked: ModelRequest, _: ModelReply) -> bool:
     return mapping(asked.body.get("thinking")).get("type") in ("enabled", "disabled")
 
 
-def _forces(asked: Asked, _: Reply) -> bool:
+def _forces(asked: ModelRequest, _: ModelReply) -> bool:
     return mapping(asked.body.get("tool_choice")).get("type") in ("any", "tool")
 
 
-def _has_schema(asked: Asked, _: Reply) -> bool:
+def _has_schema(asked: ModelRequest, _: ModelReply) -> bool:
     return asked.schema is not None
 
 
+def _declined(_: FaultCase, body: dict[str, Any]) -> None:
+    words = "The request was declined for reasons of safety."
+    body |= {
+        "content": [],
+        "stop_reason": "refusal",
+        "stop_details": {"type": "refusal", "category": "general_harms", "explanation": words},
+    }
+
+
+def _paused(case: FaultCase, body: dict[str, Any]) -> None:
+    """Stop in mid-text; the rest travels with the last search result, which is handed back."""
+    text, kept = case.reply.text, len(case.reply.text) // 2
+    blocks = [block for block in body["content"] if block["type"] != "text"]
+    if blocks and blocks[-1]["type"] == "web_search_tool_result":
+        blocks[-1]["content"][-1]["encrypted_content"] = request_fields.pack_continuation(
+            text[kept:]
+        )
+    body["content"] = blocks + text_blocks(text[:kept], None)
+    body["stop_reason"] = "pause_turn"
+
+
+def _out_of_window(_: FaultCase, body: dict[str, Any]) -> None:
+    body["stop_reason"] = "model_context_window_exceeded"
+
+
+def _empty(_: FaultCase, body: dict[str, Any]) -> None:
+    body["content"] = []
+
+
+def _search_failed(case: FaultCase, body: dict[str, Any]) -> None:
+    for block in body["content"]:
+        if block["type"] == "web_search_tool_result":
+            block["content"] = {
+                "type": "web_search_tool_result_error",
+                "error_code": case.variant,
+            }
+        block.pop("citations", None)
+    body["usage"]["server_tool_use"]["web_search_requests"] = 0
+
+
+def _tool_used(case: FaultCase, body: dict[str, Any]) -> None:
+    call = {"type": "tool_use", "id": f"toolu_{case.reply.id}", "name": "submit", "input": {}}
+    body |= {"content": [call], "stop_reason": "tool_use"}
+
+
+def _streamed(case: FaultCase) -> HttpAnswer:
+    """Answer with events, whether they were asked for or not, and never come to their end."""
+    message = {**case.whole(), "content": [], "stop_reason": None}
+    delta = {"type": "text_delta", "text": case.reply.text[:200]}
+    started = {"type": "text", "text": ""}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": message},
+        {"type": "content_block_start", "index": 0, "content_block": started},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+    ]
+    if case.variant == "error":
+        error = {"type": "overloaded_error", "message": "Overloaded"}
+        events.append({"type": "error", "error": error})
+    stream = "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events)
+    return HttpAnswer(200, stream.encode(), case.headers, b"text/event-stream", billed=True)
+
+
+def _searches(_: ModelRequest, reply: ModelReply) -> bool:
+    return reply.search is not None
+
+
+def faulty_results(results: list[BatchResult], variant: str) -> list[BatchResult]:
+    """Return the results of a batch with the fault; the first one is hit where one is."""
+    if variant == "order":
+        return results[::-1]
+    if variant == "duplicate":
+        return [*results, results[0]]
+    result: dict[str, Any] = {"type": variant}
+    if variant == "errored":
+        result["error"] = _ERRORED
+    return [{**results[0], "result": result}, *results[1:]]
+
+
+def _never(_: ModelRequest, __: ModelReply) -> bool:
+    return False  # the batch as a whole meets it, not a request
+
+
 FAULTS: Final = (
-    Fault("A1", "429 rate_limit_error with the limits' headers", _limited, _HERE),
-    Fault("A2", "429 ramp_limit_exceeded", _ramp, _HERE),
-    Fault("A3", "out of money: 429, 402 or 400", _money, _HERE, variants=tuple(_MONEY)),
-    Fault("A4", "529 overloaded_error", _overloaded, _HERE, variants=("untold", "told")),
-    Fault("A5", "500 api_error or 504 timeout_error", _broken, _HERE, variants=("500", "504")),
-    Fault("A6", "400, sampling is not accepted", _sampling, _HERE, _samples, "a temperature"),
-    Fault(
+    FaultDefinition("A1", "429 rate_limit_error with the limits' headers", _limited, _HERE),
+    FaultDefinition("A2", "429 ramp_limit_exceeded", _ramp, _HERE),
+    FaultDefinition("A3", "out of money: 429, 402 or 400", _money, _HERE, variants=tuple(_MONEY)),
+    FaultDefinition("A4", "529 overloaded_error", _overloaded, _HERE, variants=("untold", "told")),
+    FaultDefinition(
+        "A5", "500 api_error or 504 timeout_error", _broken, _HERE, variants=("500", "504")
+    ),
+    FaultDefinition(
+        "A6", "400, sampling is not accepted", _sampling, _HERE, _samples, "a temperature"
+    ),
+    FaultDefinition(
         "A7",
         "400, this kind of thinking is not accepted",
         _thinking,
@@ -128,8 +234,8 @@ FAULTS: Final = (
         _sets_thinking,
         "thinking enabled or disabled",
     ),
-    Fault("A8", "400, no tool can be forced", _forced, _HERE, _forces, "a forced tool"),
-    Fault(
+    FaultDefinition("A8", "400, no tool can be forced", _forced, _HERE, _forces, "a forced tool"),
+    FaultDefinition(
         "A9",
         "400, the schema is too complex",
         _schema,
@@ -138,6 +244,42 @@ FAULTS: Final = (
         "a schema",
         variants=tuple(_SCHEMA),
     ),
-    Fault("A10", "400, citations with a schema", _citations, _HERE, _has_schema, "a schema"),
-    Fault("A11", "413 request_too_large", _too_large, _HERE),
+    FaultDefinition(
+        "A10", "400, citations with a schema", _citations, _HERE, _has_schema, "a schema"
+    ),
+    FaultDefinition("A11", "413 request_too_large", _too_large, _HERE),
+    FaultDefinition("A12", "max_tokens in mid-text", changed_reply(fault.cut_in_half), _HERE),
+    FaultDefinition(
+        "A13", "max_tokens, nothing but thinking", changed_reply(fault.only_reasoning), _HERE
+    ),
+    FaultDefinition("A14", "refusal with stop_details", changed_body(_declined), _HERE),
+    FaultDefinition("A15", "pause_turn", changed_body(_paused), _HERE, _searches, "web search"),
+    FaultDefinition("A16", "model_context_window_exceeded", changed_body(_out_of_window), _HERE),
+    FaultDefinition("A17", "end_turn without content", changed_body(_empty), _HERE),
+    FaultDefinition(
+        "A18",
+        "the web search's result is an error",
+        changed_body(_search_failed),
+        _HERE,
+        _searches,
+        "web search",
+        variants=_SEARCH_ERRORS,
+    ),
+    FaultDefinition("A19", "tool_use though no tool was offered", changed_body(_tool_used), _HERE),
+    FaultDefinition(
+        "A20",
+        "an event stream with an error in it, or without an end",
+        _streamed,
+        _HERE,
+        variants=("error", "cut"),
+    ),
+    FaultDefinition(
+        "A21",
+        "a batch with a request that failed, in another order, or with one twice",
+        impossible,
+        ("anthropic",),
+        _never,
+        "a message batch",
+        variants=("errored", "expired", "canceled", "order", "duplicate"),
+    ),
 )

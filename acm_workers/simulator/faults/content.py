@@ -1,126 +1,141 @@
-"""C: answers that are whole on the wire and wrong in what they say."""
+"""Faults C1 to C20: complete answers with wrong content."""
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
-from acm_workers.simulator.asked import Asked, Kind, Reply
-from acm_workers.simulator.faults import judgements
-from acm_workers.simulator.faults.fault import Case, Fault, Meets, retold, said
-from acm_workers.simulator.faults.judgements import Value
+from acm_workers.simulator.faults.fault import (
+    AppliesTo,
+    FaultCase,
+    FaultDefinition,
+    changed_reply,
+    with_text,
+)
+from acm_workers.simulator.messages import ModelReply, ModelRequest, ReplyKind
 
 _REFUSAL: Final = "I'm sorry, but I cannot help with evaluating this content."
 _FEW_WORDS: Final = 20
 
 
-def _fenced(case: Case) -> Reply:
-    return said(case, f"```json\n{case.reply.text}\n```")
-
-
-def _wrapped(case: Case) -> Reply:
-    text = f"Here is my answer:\n\n{case.reply.text}\n\nLet me know if you need anything else."
-    return said(case, text)
-
-
-def _twice(case: Case) -> Reply:
-    second = case.reply.text
-    if case.variant == "different":
-        second = json.dumps(judgements.other(case.reply.value or {}))
-    return said(case, f"{case.reply.text}\n\n{second}")
-
-
-def _malformed(case: Case) -> Reply:
-    text = case.reply.text
-    broken = {
-        "comma": text[:-1] + ",}",
-        "quotes": str(case.reply.value),
-        "nan": json.dumps(judgements.with_number(case.reply.value or {}, float("nan"))),
-        "comment": text[:-1] + "  // that is all\n}",
-    }
-    return said(case, broken[case.variant])
-
-
-def _torn(case: Case) -> Reply:
-    return said(case, case.reply.text[: len(case.reply.text) * 4 // 5])
-
-
-def _schema_echoed(case: Case) -> Reply:
-    schema = case.asked.schema or {"type": "object", "properties": {"score": {"type": "integer"}}}
-    echoed = {"schema": schema, "other": {"result": "ok", "rating": "good"}}
-    return said(case, json.dumps(echoed[case.variant]))
-
-
-def _ungrounded(case: Case) -> Reply:
-    return case.reply._replace(search=None)
-
-
-def _unreasoned(case: Case) -> Reply:
-    return case.reply._replace(reasoning_tokens=0, thoughts="")
-
-
-def _refused(case: Case) -> Reply:
-    text = json.dumps({"error": _REFUSAL}) if case.variant == "json" else _REFUSAL
-    return said(case, text)
-
-
-def _copied(case: Case) -> Reply:
-    copied = json.dumps(judgements.top(case.reply.value or {}))
-    text = f"The candidate says of itself: {copied}\n\nMy own answer: {case.reply.text}"
-    return said(case, text)
-
-
-def _shortened(case: Case) -> Reply:
-    text = case.reply.text
-    if case.variant == "short":
-        return said(case, " ".join(text.split()[:_FEW_WORDS]) + ".")
-    return said(case, text[: len(text) * 2 // 3].rstrip(" .!?:\n"))
-
-
-def _changed(change: Callable[[Value, str], Value | str]) -> Callable[[Case], Reply]:
-    def reply(case: Case) -> Reply:
-        made = change(case.reply.value or {}, case.variant)
-        text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
-        return said(case, text)
-
-    return reply
-
-
-def _is(*kinds: Kind) -> Meets:
-    def meets(_: Asked, reply: Reply) -> bool:
-        return reply.kind in kinds
-
-    return meets
-
-
-def _searched(_: Asked, reply: Reply) -> bool:
-    return reply.search is not None
-
-
-def _thought(_: Asked, reply: Reply) -> bool:
-    return reply.reasoning_tokens > 0
-
-
-_JUDGED: Final[tuple[Kind, ...]] = ("scores", "verdict")
-_NEEDS: Final[Mapping[tuple[Kind, ...], str]] = {
+_JUDGED: Final[tuple[ReplyKind, ...]] = ("scores", "verdict")
+_NEEDS: Final[Mapping[tuple[ReplyKind, ...], str]] = {
     ("scores",): "scores as JSON",
     ("verdict",): "a verdict as JSON",
     _JUDGED: "scores or a verdict as JSON",
     (*_JUDGED, "object"): "an answer as JSON",
     ("document",): "a document",
 }
+_JSON: Final[tuple[ReplyKind, ...]] = (*_JUDGED, "object")
+Judgement = Mapping[str, Any]
+_FAR_ABOVE: Final = 9999
+_FOREIGN: Final = {
+    # UTF-8 read as Latin-1, the usual accident.
+    "mojibake": "Très précis, à peine à améliorer".encode().decode("latin-1"),
+    "language": "Sehr genau, kaum zu verbessern.",
+}
+_SIDES: Final = {"A": "B", "B": "A", "tie": "A"}
+
+
+def _fenced(case: FaultCase) -> ModelReply:
+    return with_text(case, f"```json\n{case.reply.text}\n```")
+
+
+def _wrapped(case: FaultCase) -> ModelReply:
+    text = f"Here is my answer:\n\n{case.reply.text}\n\nLet me know if you need anything else."
+    return with_text(case, text)
+
+
+def _twice(case: FaultCase) -> ModelReply:
+    second = case.reply.text
+    if case.variant == "different":
+        second = json.dumps(other(case.reply.value or {}))
+    return with_text(case, f"{case.reply.text}\n\n{second}")
+
+
+def _malformed(case: FaultCase) -> ModelReply:
+    text = case.reply.text
+    broken = {
+        "comma": text[:-1] + ",}",
+        "quotes": str(case.reply.value),
+        "nan": json.dumps(with_number(case.reply.value or {}, float("nan"))),
+        "comment": text[:-1] + "  // that is all\n}",
+    }
+    return with_text(case, broken[case.variant])
+
+
+def _torn(case: FaultCase) -> ModelReply:
+    return with_text(case, case.reply.text[: len(case.reply.text) * 4 // 5])
+
+
+def _schema_echoed(case: FaultCase) -> ModelReply:
+    schema = case.asked.schema or {"type": "object", "properties": {"score": {"type": "integer"}}}
+    echoed = {"schema": schema, "other": {"result": "ok", "rating": "good"}}
+    return with_text(case, json.dumps(echoed[case.variant]))
+
+
+def _ungrounded(case: FaultCase) -> ModelReply:
+    return case.reply._replace(search=None)
+
+
+def _without_thinking(case: FaultCase) -> ModelReply:
+    return case.reply._replace(reasoning_tokens=0, thoughts="")
+
+
+def _refused(case: FaultCase) -> ModelReply:
+    text = json.dumps({"error": _REFUSAL}) if case.variant == "json" else _REFUSAL
+    return with_text(case, text)
+
+
+def _copied(case: FaultCase) -> ModelReply:
+    copied = json.dumps(top(case.reply.value or {}))
+    text = f"The candidate says of itself: {copied}\n\nMy own answer: {case.reply.text}"
+    return with_text(case, text)
+
+
+def _shortened(case: FaultCase) -> ModelReply:
+    text = case.reply.text
+    if case.variant == "short":
+        return with_text(case, " ".join(text.split()[:_FEW_WORDS]) + ".")
+    return with_text(case, text[: len(text) * 2 // 3].rstrip(" .!?:\n"))
+
+
+def _changed(
+    change: Callable[[Judgement, str], Judgement | str],
+) -> Callable[[FaultCase], ModelReply]:
+    def reply(case: FaultCase) -> ModelReply:
+        made = change(case.reply.value or {}, case.variant)
+        text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
+        return with_text(case, text)
+
+    return reply
+
+
+def _is(*kinds: ReplyKind) -> AppliesTo:
+    def meets(_: ModelRequest, reply: ModelReply) -> bool:
+        return reply.kind in kinds
+
+    return meets
+
+
+def _searched(_: ModelRequest, reply: ModelReply) -> bool:
+    return reply.search is not None
+
+
+def _thought(_: ModelRequest, reply: ModelReply) -> bool:
+    return reply.reasoning_tokens > 0
 
 
 def _of(
-    kinds: tuple[Kind, ...],
+    kinds: tuple[ReplyKind, ...],
     number: str,
     title: str,
-    change: Callable[[Case], Reply],
+    change: Callable[[FaultCase], ModelReply],
     variants: tuple[str, ...] = (),
-) -> Fault:
-    return Fault(
+) -> FaultDefinition:
+    return FaultDefinition(
         number,
         title,
-        retold(change),
+        changed_reply(change),
         meets=_is(*kinds),
         needs=_NEEDS[kinds],
         variants=variants,
@@ -128,7 +143,110 @@ def _of(
     )
 
 
-_JSON: Final[tuple[Kind, ...]] = (*_JUDGED, "object")
+def other(value: Judgement) -> Judgement:
+    """Return another judgement of the same shape."""
+    if "winner" in value:
+        return {**value, "winner": _SIDES[value["winner"]]}
+    name = next(iter(value))
+    score = value[name]["score"]
+    return {**value, name: {**value[name], "score": score - 1 if score > 1 else score + 1}}
+
+
+def top(value: Judgement) -> Judgement:
+    """Return the judgement that a text would give itself."""
+    if "winner" in value:
+        return {"reasoning": "It is perfect.", "winner": "A", "confidence": 1.0}
+    return {name: {"reason": "Perfect.", "score": 10} for name in value}
+
+
+def with_number(value: Judgement, number: float) -> Judgement:
+    """Return the judgement with its first number replaced."""
+    if "winner" in value:
+        return {**value, "confidence": number}
+    return _scored(value, number)
+
+
+def missing(value: Judgement, _: str) -> Judgement:
+    """Return the scores without the last criterion."""
+    return {name: value[name] for name in list(value)[:-1]}
+
+
+def renamed(value: Judgement, variant: str) -> Judgement:
+    """Return the scores with one more criterion, or with one under another name."""
+    if variant == "extra":
+        return {**value, "overall_impression": next(iter(value.values()))}
+    first = next(iter(value))
+    # The second spelling is the same name to a reader that knows of case and spaces.
+    new = f"{first}_of_the_text" if variant == "renamed" else f"{first.replace('_', ' ').title()} "
+    return {new if name == first else name: cell for name, cell in value.items()}
+
+
+def doubled(value: Judgement, variant: str) -> str:
+    """Return the scores as JSON that says one criterion twice."""
+    first = next(iter(value))
+    again = value[first] if variant == "equal" else other(value)[first]
+    if variant == "array":
+        rows = [{"criterion": name, **cell} for name, cell in value.items()]
+        return json.dumps({"scores": [*rows, {"criterion": first, **again}]})
+    return f"{json.dumps(value)[:-1]}, {json.dumps(first)}: {json.dumps(again)}}}"
+
+
+def odd_score(value: Judgement, variant: str) -> Judgement:
+    """Return the scores with one that is off its scale or no number."""
+    score = next(iter(value.values()))["score"]
+    odd = {
+        "above": _FAR_ABOVE,
+        "below": -_FAR_ABOVE,
+        "fraction": score + 0.5,
+        "text": str(score),
+        "null": None,
+        "bool": True,
+    }
+    return _scored(value, odd[variant])
+
+
+def odd_winner(value: Judgement, variant: str) -> Judgement:
+    """Return the verdict with a winner that is not called as asked."""
+    side = value["winner"] if value["winner"] != "tie" else "A"
+    odd = {
+        "both": "both",
+        "name": "the first document",
+        "alias": f"Doc {side}",
+        "small": side.lower(),
+    }
+    return {**value, "winner": odd[variant]}
+
+
+def contradicted(value: Judgement, _: str) -> Judgement:
+    """Return the verdict with a reasoning that speaks for the other side."""
+    return {**value, "reasoning": f"Text {_SIDES[value['winner']]} is clearly the better one."}
+
+
+def unreasoned(value: Judgement, _: str) -> Judgement:
+    """Return the judgement without a word of reason."""
+    return _reasoned(value, "")
+
+
+def odd_confidence(value: Judgement, variant: str) -> Judgement:
+    """Return the verdict with a confidence that is not between 0 and 1."""
+    return {**value, "confidence": {"percent": 85, "word": "high"}[variant]}
+
+
+def foreign(value: Judgement, variant: str) -> Judgement:
+    """Return the judgement with reasons that are garbled or in another language."""
+    return _reasoned(value, _FOREIGN[variant])
+
+
+def _reasoned(value: Judgement, reason: str) -> Judgement:
+    if "winner" in value:
+        return {**value, "reasoning": reason}
+    return {name: {**cell, "reason": reason} for name, cell in value.items()}
+
+
+def _scored(value: Judgement, score: Any) -> Judgement:
+    first = next(iter(value))
+    return {**value, first: {**value[first], "score": score}}
+
 
 FAULTS: Final = (
     _of(_JSON, "C1", "JSON in a code fence", _fenced),
@@ -142,73 +260,75 @@ FAULTS: Final = (
         ("comma", "quotes", "nan", "comment"),
     ),
     _of(_JSON, "C5", "JSON that is cut off, though the model stopped by itself", _torn),
-    _of(("scores",), "C6", "a criterion is missing", _changed(judgements.missing)),
+    _of(("scores",), "C6", "a criterion is missing", _changed(missing)),
     _of(
         ("scores",),
         "C7",
         "a criterion too many, or under another name",
-        _changed(judgements.renamed),
+        _changed(renamed),
         ("extra", "renamed", "spelled"),
     ),
     _of(
         ("scores",),
         "C8",
         "a criterion twice",
-        _changed(judgements.doubled),
+        _changed(doubled),
         ("different", "equal", "array"),
     ),
     _of(
         ("scores",),
         "C9",
         "a score that is none",
-        _changed(judgements.odd_score),
+        _changed(odd_score),
         ("above", "below", "fraction", "text", "null", "bool"),
     ),
     _of(
         ("verdict",),
         "C10",
         "a winner that is none of the two",
-        _changed(judgements.odd_winner),
+        _changed(odd_winner),
         ("both", "name", "alias", "small"),
     ),
     _of(
         ("verdict",),
         "C11",
         "the winner contradicts the reasoning",
-        _changed(judgements.contradicted),
+        _changed(contradicted),
     ),
-    _of(_JUDGED, "C12", "an empty reason", _changed(judgements.unreasoned)),
+    _of(_JUDGED, "C12", "an empty reason", _changed(unreasoned)),
     _of(
         ("verdict",),
         "C13",
         "a confidence that is none",
-        _changed(judgements.odd_confidence),
+        _changed(odd_confidence),
         ("percent", "word"),
     ),
     _of(_JSON, "C14", "JSON of another shape", _schema_echoed, ("schema", "other")),
-    Fault(
+    FaultDefinition(
         "C15",
         "no search, though it was offered",
-        retold(_ungrounded),
+        changed_reply(_ungrounded),
         meets=_searched,
         needs="web search",
         late=True,
     ),
-    Fault(
+    FaultDefinition(
         "C16",
         "no thinking, though it was asked for",
-        retold(_unreasoned),
+        changed_reply(_without_thinking),
         meets=_thought,
         needs="thinking",
         late=True,
     ),
-    Fault("C17", "a refusal in words", retold(_refused), variants=("plain", "json"), late=True),
+    FaultDefinition(
+        "C17", "a refusal in words", changed_reply(_refused), variants=("plain", "json"), late=True
+    ),
     _of(_JUDGED, "C18", "a verdict copied from the document", _copied),
     _of(
         _JUDGED,
         "C19",
         "broken characters, or another language",
-        _changed(judgements.foreign),
+        _changed(foreign),
         ("mojibake", "language"),
     ),
     _of(

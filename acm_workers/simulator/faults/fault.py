@@ -1,20 +1,28 @@
 """A fault of the catalogue: what it is called, whom it meets, and what it does."""
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import pydantic_core
 
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.asked import Asked, Dialect, DialectName, Reply
-from acm_workers.simulator.counting import tokens
-from acm_workers.simulator.limits import Headers
+from acm_workers.simulator.messages import (
+    Dialect,
+    DialectName,
+    Headers,
+    HttpAnswer,
+    ModelReply,
+    ModelRequest,
+    count_tokens,
+)
 
 ALL: tuple[DialectName, ...] = ("openai", "openai_chat", "anthropic", "google")
-Life = Literal["queued", "hidden", "stubborn"]
+Lifecycle = Literal["queued", "hidden", "stubborn"]
 
 
-class Case(NamedTuple):
+_BUDGET: Final = 2048
+
+
+class FaultCase(NamedTuple):
     """A request that meets a fault.
 
     Attributes:
@@ -28,8 +36,8 @@ class Case(NamedTuple):
         headers: Those that tell how much of the limits is left.
     """
 
-    asked: Asked
-    reply: Reply
+    asked: ModelRequest
+    reply: ModelReply
     dialect: Dialect
     variant: str
     whole: Callable[[], dict[str, Any]]
@@ -40,24 +48,24 @@ class Case(NamedTuple):
     stall_s: float
     headers: Headers
 
-    def good(self) -> Answer:
+    def good(self) -> HttpAnswer:
         """Return the answer as it would be without the fault."""
         return self.billed(self.whole())
 
-    def billed(self, body: Any) -> Answer:
+    def billed(self, body: Any) -> HttpAnswer:
         """Return an answer with status 200 that a model worked on."""
-        return Answer(200, pydantic_core.to_json(body), self.headers, billed=True)
+        return HttpAnswer(200, pydantic_core.to_json(body), self.headers, billed=True)
 
-    def refused(self, status: int, body: bytes, headers: Headers | None = None) -> Answer:
+    def refused(self, status: int, body: bytes, headers: Headers | None = None) -> HttpAnswer:
         """Return an answer that says no."""
-        return Answer(status, body, [*self.headers, *(headers or [])])
+        return HttpAnswer(status, body, [*self.headers, *(headers or [])])
 
 
-Meets = Callable[[Asked, Reply], bool]
-Act = Callable[[Case], Answer]
+AppliesTo = Callable[[ModelRequest, ModelReply], bool]
+Act = Callable[[FaultCase], HttpAnswer]
 
 
-class Fault(NamedTuple):
+class FaultDefinition(NamedTuple):
     """One fault.
 
     Attributes:
@@ -76,31 +84,31 @@ class Fault(NamedTuple):
     title: str
     act: Act
     dialects: tuple[DialectName, ...] = ALL
-    meets: Meets = lambda asked, reply: True
+    meets: AppliesTo = lambda asked, reply: True
     needs: str = ""
     variants: tuple[str, ...] = ()
     late: bool = False
-    life: Life | None = None
+    life: Lifecycle | None = None
 
 
-def retold(change: Callable[[Case], Reply]) -> Act:
+def changed_reply(change: Callable[[FaultCase], ModelReply]) -> Act:
     """Return the act of a fault in what the model says."""
 
-    def act(case: Case) -> Answer:
+    def act(case: FaultCase) -> HttpAnswer:
         reply = change(case)
         return case.billed(case.dialect.write(case.asked, reply))
 
     return act
 
 
-def rewritten(change: Callable[[Case, dict[str, Any]], Any]) -> Act:
+def changed_body(change: Callable[[FaultCase, dict[str, Any]], Any]) -> Act:
     """Return the act of a fault in how an answer is written down.
 
     ``change`` gets a good answer to change; what it returns goes out instead, if it does return
     anything.
     """
 
-    def act(case: Case) -> Answer:
+    def act(case: FaultCase) -> HttpAnswer:
         body = case.whole()
         changed = change(case, body)
         return case.billed(body if changed is None else changed)
@@ -108,15 +116,30 @@ def rewritten(change: Callable[[Case, dict[str, Any]], Any]) -> Act:
     return act
 
 
-def said(case: Case, text: str) -> Reply:
+def with_text(case: FaultCase, text: str) -> ModelReply:
     """Return the reply with another text."""
-    return case.reply._replace(text=text, text_tokens=tokens(len(text)))
+    return case.reply._replace(text=text, text_tokens=count_tokens(len(text)))
 
 
-def impossible(_: Case) -> Answer:
+def impossible(_: FaultCase) -> HttpAnswer:
     """Stand where no HTTP server can act.
 
     Raises:
         ValueError: Always; such a fault is never met.
     """
     raise ValueError("no HTTP server can do this")
+
+
+def cut_in_half(case: FaultCase) -> ModelReply:
+    """Return the first half of the answer; the rest of the budget went on thinking."""
+    text = case.reply.text[: len(case.reply.text) // 2]
+    written = count_tokens(len(text))
+    budget = case.asked.max_tokens or _BUDGET
+    thought = max(case.reply.reasoning_tokens, budget - written)
+    return case.reply._replace(text=text, cut=True, text_tokens=written, reasoning_tokens=thought)
+
+
+def only_reasoning(case: FaultCase) -> ModelReply:
+    """Return an answer whose whole budget went on thinking."""
+    budget = case.asked.max_tokens or _BUDGET
+    return case.reply._replace(text="", cut=True, text_tokens=0, reasoning_tokens=budget)

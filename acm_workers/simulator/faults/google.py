@@ -1,23 +1,41 @@
-"""G1 to G7 and G18: what Google refuses."""
+"""Faults G1 to G19, of Google: refusals and unusual answers."""
 
 import json
 from typing import Any, Final
 
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.asked import Asked, DialectName, Reply
+from acm_workers.simulator import request_fields
 from acm_workers.simulator.dialects.google import (
     TOOLS_WITH_JSON,
     error_body,
     invalid_key,
     retry_info,
 )
-from acm_workers.simulator.faults.fault import Case, Fault
-from acm_workers.simulator.reading import mapping
+from acm_workers.simulator.faults import fault
+from acm_workers.simulator.faults.fault import (
+    Act,
+    FaultCase,
+    FaultDefinition,
+    changed_body,
+    changed_reply,
+)
+from acm_workers.simulator.messages import DialectName, HttpAnswer, ModelReply, ModelRequest
+from acm_workers.simulator.request_fields import mapping
 
 _HERE: Final[tuple[DialectName, ...]] = ("google",)
 _METRIC: Final = "generativelanguage.googleapis.com/generate_content_requests"
 _EXCEEDED: Final = "You exceeded your current quota, please check your plan and billing details."
 _DELAYS: Final = {"long": "37s", "brief": "0.3s"}
+
+
+_STOPPED: Final = ("safety", "prohibited_content", "spii", "blocklist")
+_ODD: Final = (
+    "malformed_response",
+    "other",
+    "language",
+    "unexpected_tool_call",
+    "too_many_tool_calls",
+)
+_THOUGHT: Final = "Now the second half."
 
 
 def _quota(id: str) -> dict[str, Any]:
@@ -26,67 +44,144 @@ def _quota(id: str) -> dict[str, Any]:
     return {"@type": kind, "violations": [violation]}
 
 
-def _limited(case: Case) -> Answer:
+def _limited(case: FaultCase) -> HttpAnswer:
     details = [_quota("GenerateRequestsPerMinutePerProjectPerModel")]
     details.append(retry_info(_DELAYS[case.variant]))
     return case.refused(429, error_body(429, _EXCEEDED, details))
 
 
-def _daily(case: Case) -> Answer:
+def _daily(case: FaultCase) -> HttpAnswer:
     details = [_quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retry_info("21s")]
     return case.refused(429, error_body(429, _EXCEEDED, details))
 
 
-def _untold(case: Case) -> Answer:
+def _untold(case: FaultCase) -> HttpAnswer:
     return case.refused(429, error_body(429, "Resource has been exhausted (e.g. check quota)."))
 
 
-def _broken(case: Case) -> Answer:
+def _broken(case: FaultCase) -> HttpAnswer:
     if case.variant == "500":
         return case.refused(500, error_body(500, "An internal error has occurred."))
     return case.refused(503, error_body(503, "The model is overloaded. Please try again later."))
 
 
-def _tools_with_json(case: Case) -> Answer:
+def _tools_with_json(case: FaultCase) -> HttpAnswer:
     return case.refused(400, error_body(400, TOOLS_WITH_JSON))
 
 
-def _thinking(case: Case) -> Answer:
+def _thinking(case: FaultCase) -> HttpAnswer:
     kind = (
         "Thinking level" if "thinkingLevel" in _thinking_config(case.asked) else "Thinking budget"
     )
     return case.refused(400, error_body(400, f"{kind} is not supported for this model."))
 
 
-def _key(case: Case) -> Answer:
+def _key(case: FaultCase) -> HttpAnswer:
     return case.refused(400, invalid_key())
 
 
-def _list(case: Case) -> Answer:
+def _list(case: FaultCase) -> HttpAnswer:
     error = json.loads(error_body(503, "The model is overloaded. Please try again later."))
     return case.refused(503, json.dumps([error]).encode())
 
 
-def _thinking_config(asked: Asked) -> Any:
+def _thinking_config(asked: ModelRequest) -> Any:
     return mapping(mapping(asked.body.get("generationConfig")).get("thinkingConfig"))
 
 
-def _sets_thinking(asked: Asked, _: Reply) -> bool:
+def _sets_thinking(asked: ModelRequest, _: ModelReply) -> bool:
     config = _thinking_config(asked)
     return "thinkingLevel" in config or "thinkingBudget" in config
 
 
-def _searches_with_json(asked: Asked, _: Reply) -> bool:
+def _searches_with_json(asked: ModelRequest, _: ModelReply) -> bool:
     config = mapping(asked.body.get("generationConfig"))
     return asked.searches > 0 and ("responseMimeType" in config or "responseFormat" in config)
 
 
+def _blocked(_: FaultCase, body: dict[str, Any]) -> None:
+    del body["candidates"]
+    body["promptFeedback"] = {"blockReason": "PROHIBITED_CONTENT"}
+    read = body["usageMetadata"]["promptTokenCount"]
+    body["usageMetadata"] = {"promptTokenCount": read, "totalTokenCount": read}
+
+
+def _stopped(case: FaultCase, body: dict[str, Any]) -> None:
+    body["candidates"] = [{"finishReason": case.variant.upper(), "index": 0}]
+
+
+def _recitation(_: FaultCase, body: dict[str, Any]) -> None:
+    body["candidates"] = [{"finishReason": "RECITATION", "index": 0}]
+
+
+def _empty(case: FaultCase, body: dict[str, Any]) -> None:
+    candidate = body["candidates"][0]
+    if case.variant == "parts":
+        candidate["content"]["parts"] = []
+    elif case.variant == "keyless":
+        del candidate["content"]["parts"]
+    else:
+        del candidate["content"]
+
+
+def _continued(case: FaultCase, body: dict[str, Any]) -> None:
+    text, kept = case.reply.text, len(case.reply.text) // 2
+    candidate = body["candidates"][0]
+    candidate |= {
+        "finishReason": "CONTINUATION",
+        "continuationToken": request_fields.pack_continuation(text[kept:]),
+    }
+    candidate["content"]["parts"] = [{"text": text[:kept]}]
+
+
+def _ungrounded(case: FaultCase, body: dict[str, Any]) -> None:
+    candidate, usage = body["candidates"][0], body["usageMetadata"]
+    candidate["groundingMetadata"] = {}
+    if case.variant == "missing":
+        del candidate["groundingMetadata"]
+    usage["totalTokenCount"] -= usage.pop("toolUsePromptTokenCount", 0)
+
+
+def _chunkless(_: FaultCase, body: dict[str, Any]) -> None:
+    found = body["candidates"][0]["groundingMetadata"]
+    found.pop("groundingChunks", None)
+    found.pop("groundingSupports", None)
+
+
+def _split(case: FaultCase, body: dict[str, Any]) -> None:
+    """Send the text in six parts, two of which are halves of one word, with a thought between."""
+    text = case.reply.text
+    size = len(text) // 6 + 1
+    parts: list[dict[str, Any]] = [
+        {"text": text[start : start + size]} for start in range(0, len(text), size)
+    ]
+    parts.insert(len(parts) // 2, {"text": _THOUGHT, "thought": True})
+    body["candidates"][0]["content"]["parts"] = parts
+
+
+def _uncounted(_: FaultCase, body: dict[str, Any]) -> None:
+    usage = body["usageMetadata"]
+    usage["totalTokenCount"] -= usage.pop("candidatesTokenCount")
+
+
+def _searches(_: ModelRequest, reply: ModelReply) -> bool:
+    return reply.search is not None
+
+
+def _plain(number: str, title: str, act: Act, variants: tuple[str, ...] = ()) -> FaultDefinition:
+    return FaultDefinition(number, title, act, _HERE, variants=variants)
+
+
 FAULTS: Final = (
-    Fault("G1", "429 with RetryInfo in the body", _limited, _HERE, variants=tuple(_DELAYS)),
-    Fault("G2", "429, the day's quota is used up", _daily, _HERE),
-    Fault("G3", "429 without details", _untold, _HERE),
-    Fault("G4", "503 UNAVAILABLE or 500 INTERNAL", _broken, _HERE, variants=("503", "500")),
-    Fault(
+    FaultDefinition(
+        "G1", "429 with RetryInfo in the body", _limited, _HERE, variants=tuple(_DELAYS)
+    ),
+    FaultDefinition("G2", "429, the day's quota is used up", _daily, _HERE),
+    FaultDefinition("G3", "429 without details", _untold, _HERE),
+    FaultDefinition(
+        "G4", "503 UNAVAILABLE or 500 INTERNAL", _broken, _HERE, variants=("503", "500")
+    ),
+    FaultDefinition(
         "G5",
         "400, no search together with JSON",
         _tools_with_json,
@@ -94,7 +189,7 @@ FAULTS: Final = (
         _searches_with_json,
         "web search with a schema",
     ),
-    Fault(
+    FaultDefinition(
         "G6",
         "400, thinking level or budget is not accepted",
         _thinking,
@@ -102,6 +197,37 @@ FAULTS: Final = (
         _sets_thinking,
         "a thinking level or budget",
     ),
-    Fault("G7", "400 API_KEY_INVALID", _key, _HERE),
-    Fault("G18", "an error inside a list", _list, _HERE),
+    FaultDefinition("G7", "400 API_KEY_INVALID", _key, _HERE),
+    FaultDefinition("G18", "an error inside a list", _list, _HERE),
+    _plain("G8", "the prompt is blocked, no candidates", changed_body(_blocked)),
+    _plain("G9", "stopped for safety, no parts", changed_body(_stopped), _STOPPED),
+    _plain("G10", "RECITATION", changed_body(_recitation)),
+    _plain("G11", "MAX_TOKENS, nothing but thoughts", changed_reply(fault.only_reasoning)),
+    _plain(
+        "G12",
+        "STOP with empty parts, without parts or without content",
+        changed_body(_empty),
+        ("parts", "keyless", "contentless"),
+    ),
+    _plain("G13", "an odd finish reason", changed_body(_stopped), _ODD),
+    _plain("G14", "CONTINUATION with a token", changed_body(_continued)),
+    FaultDefinition(
+        "G15",
+        "grounding metadata empty or missing",
+        changed_body(_ungrounded),
+        _HERE,
+        _searches,
+        "web search",
+        variants=("empty", "missing"),
+    ),
+    FaultDefinition(
+        "G16",
+        "search queries without chunks",
+        changed_body(_chunkless),
+        _HERE,
+        _searches,
+        "web search",
+    ),
+    _plain("G17", "text in six parts, a thought among them", changed_body(_split)),
+    _plain("G19", "usage without candidatesTokenCount", changed_body(_uncounted)),
 )

@@ -1,14 +1,27 @@
-"""O1 to O8 and O25: what OpenAI and servers like it refuse."""
+"""Faults O1 to O25, of OpenAI: refusals and unusual answers."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.asked import Asked, Reply
-from acm_workers.simulator.dialects.openai_form import error_body, retry_headers
-from acm_workers.simulator.faults.fault import Case, Fault
-from acm_workers.simulator.limits import Headers
+from acm_workers.simulator.dialects import openai
+from acm_workers.simulator.dialects.openai import error_body, retry_headers
+from acm_workers.simulator.faults import fault
+from acm_workers.simulator.faults.fault import (
+    FaultCase,
+    FaultDefinition,
+    Lifecycle,
+    changed_body,
+    changed_reply,
+    impossible,
+)
+from acm_workers.simulator.messages import (
+    DialectName,
+    Headers,
+    HttpAnswer,
+    ModelReply,
+    ModelRequest,
+)
 
-_BOTH: Final = ("openai", "openai_chat")
 _WAIT_S: Final = 0.25
 _MONEY: Final = {
     "quota": "insufficient_quota",
@@ -29,21 +42,26 @@ _EXHAUSTED: Final[Headers] = [
 ]
 
 
-def _refusal(case: Case, status: int, message: str, type: str, code: str | None) -> Answer:
+_RESPONSES: Final[tuple[DialectName, ...]] = ("openai",)
+_BOTH: Final[tuple[DialectName, ...]] = ("openai", "openai_chat")
+_NOTE: Final = "I will look at the criteria one by one."
+
+
+def _refusal(case: FaultCase, status: int, message: str, type: str, code: str | None) -> HttpAnswer:
     return case.refused(status, error_body(message, type, code))
 
 
-def _limited(case: Case) -> Answer:
+def _limited(case: FaultCase) -> HttpAnswer:
     body = error_body(
         f"Rate limit reached for {case.asked.model} on requests per min (RPM): Limit 500, "
         "Used 500, Requested 1. Please try again in 250ms.",
         "requests",
         "rate_limit_exceeded",
     )
-    return Answer(429, body, [*_EXHAUSTED, *retry_headers(_WAIT_S)])
+    return HttpAnswer(429, body, [*_EXHAUSTED, *retry_headers(_WAIT_S)])
 
 
-def _money(case: Case) -> Answer:
+def _money(case: FaultCase) -> HttpAnswer:
     return _refusal(
         case,
         429,
@@ -53,7 +71,7 @@ def _money(case: Case) -> Answer:
     )
 
 
-def _slow_down(case: Case) -> Answer:
+def _slow_down(case: FaultCase) -> HttpAnswer:
     if case.variant == "overloaded":
         return _refusal(
             case,
@@ -65,7 +83,7 @@ def _slow_down(case: Case) -> Answer:
     return _refusal(case, 429, "Please ramp up more slowly.", "rate_limit_error", "slow_down")
 
 
-def _temperature(case: Case) -> Answer:
+def _temperature(case: FaultCase) -> HttpAnswer:
     message = (
         "Unsupported value: 'temperature' is not supported with this model. "
         "Only the default (1) value is supported."
@@ -74,7 +92,7 @@ def _temperature(case: Case) -> Answer:
     return case.refused(400, body)
 
 
-def _effort(case: Case) -> Answer:
+def _effort(case: FaultCase) -> HttpAnswer:
     param = "reasoning.effort" if case.dialect.NAME == "openai" else "reasoning_effort"
     words = _EFFORT[case.variant]
     code = f"unsupported_{case.variant}"
@@ -82,7 +100,7 @@ def _effort(case: Case) -> Answer:
     return case.refused(400, body)
 
 
-def _schema(case: Case) -> Answer:
+def _schema(case: FaultCase) -> HttpAnswer:
     chat = case.dialect.NAME == "openai_chat"
     param = "response_format" if chat else "text.format.schema"
     message = f"Invalid schema for {param}: 'additionalProperties' is required to be false."
@@ -90,14 +108,14 @@ def _schema(case: Case) -> Answer:
     return case.refused(400, body)
 
 
-def _too_long(case: Case) -> Answer:
+def _too_long(case: FaultCase) -> HttpAnswer:
     message = "Your input exceeds the context window of this model. Please adjust your input."
     param = "messages" if case.dialect.NAME == "openai_chat" else "input"
     body = error_body(message, "invalid_request_error", "context_length_exceeded", param)
     return case.refused(400, body)
 
 
-def _denied(case: Case) -> Answer:
+def _denied(case: FaultCase) -> HttpAnswer:
     model = case.asked.model
     message, type, code = {
         "401": ("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
@@ -115,7 +133,7 @@ def _denied(case: Case) -> Answer:
     return _refusal(case, int(case.variant), message, type, code)
 
 
-def _flex(case: Case) -> Answer:
+def _flex(case: FaultCase) -> HttpAnswer:
     return _refusal(
         case,
         429,
@@ -125,29 +143,143 @@ def _flex(case: Case) -> Answer:
     )
 
 
-def _has_temperature(asked: Asked, _: Reply) -> bool:
+def _has_temperature(asked: ModelRequest, _: ModelReply) -> bool:
     return "temperature" in asked.body
 
 
-def _has_effort(asked: Asked, _: Reply) -> bool:
+def _has_effort(asked: ModelRequest, _: ModelReply) -> bool:
     return "reasoning" in asked.body or "reasoning_effort" in asked.body
 
 
-def _has_schema(asked: Asked, _: Reply) -> bool:
+def _has_schema(asked: ModelRequest, _: ModelReply) -> bool:
     return asked.schema is not None
 
 
+def _failed(body: dict[str, Any], code: str, message: str) -> None:
+    body |= {
+        "status": "failed",
+        "completed_at": None,
+        "error": {"code": code, "message": message},
+        "output": [],
+    }
+
+
+def _server_failed(case: FaultCase, body: dict[str, Any]) -> None:
+    limited = case.variant == "rate"
+    code = "rate_limit_exceeded" if limited else "server_error"
+    _failed(body, code, "An error occurred while processing your request.")
+    if case.variant != "billed":
+        body["usage"] = None
+
+
+def _prompt_failed(case: FaultCase, body: dict[str, Any]) -> None:
+    _failed(body, case.variant, "Your request was flagged as potentially violating a policy.")
+    body["usage"] = None
+
+
+def _filtered(case: FaultCase, body: dict[str, Any]) -> None:
+    if case.dialect.NAME == "openai_chat":
+        body["choices"][0]["finish_reason"] = "content_filter"
+        body["choices"][0]["message"]["content"] = ""
+        return
+    body |= {
+        "status": "incomplete",
+        "completed_at": None,
+        "incomplete_details": {"reason": "content_filter"},
+    }
+    body["output"] = [item for item in body["output"] if item["type"] != "message"]
+
+
+def _refused(case: FaultCase, body: dict[str, Any]) -> None:
+    words = "I'm sorry, but I cannot assist with that request."
+    if case.dialect.NAME == "openai_chat":
+        body["choices"][0]["message"] |= {"content": None, "refusal": words}
+        return
+    _message(body)["content"] = [{"type": "refusal", "refusal": words}]
+
+
+def _empty(case: FaultCase, body: dict[str, Any]) -> None:
+    if case.dialect.NAME == "openai_chat":
+        body["choices"][0]["message"]["content"] = "" if case.variant == "text" else None
+    elif case.variant == "text":
+        _message(body)["content"][0] |= {"text": "", "annotations": []}
+    else:
+        body["output"] = []
+
+
+def _search_failed(_: FaultCase, body: dict[str, Any]) -> None:
+    for item in body["output"]:
+        if item["type"] == "web_search_call":
+            item["status"] = "failed"
+            item["action"].pop("sources", None)
+        for part in item.get("content", ()):
+            part["annotations"] = []
+    body["tool_usage"] = {"web_search": {"num_requests": 0}}
+
+
+def _commented(_: FaultCase, body: dict[str, Any]) -> None:
+    message = _message(body)
+    message["phase"] = "final_answer"
+    note = {"type": "output_text", "text": _NOTE, "annotations": [], "logprobs": []}
+    comment = {**message, "id": message["id"] + "c", "phase": "commentary", "content": [note]}
+    body["output"].insert(body["output"].index(message), comment)
+
+
+def _unknown(case: FaultCase, body: dict[str, Any]) -> None:
+    strange = {"type": "hologram_citation", "hologram": {"depth": 3}}
+    if case.dialect.NAME == "openai_chat":
+        body["choices"][0]["message"]["annotations"].append(strange)
+        return
+    _message(body)["content"][0]["annotations"].append(strange)
+    body["output"].insert(0, {"id": "hl_1", "type": "hologram_call", "status": "completed"})
+
+
+def _no_usage(_: FaultCase, body: dict[str, Any]) -> None:
+    body["usage"] = None
+
+
+def _snapshot(case: FaultCase, body: dict[str, Any]) -> None:
+    body["model"] = case.asked.model.split("@")[0] + "-2026-08-07"
+
+
+def _incomplete(case: FaultCase, body: dict[str, Any]) -> dict[str, Any]:
+    return openai.write(case.asked, fault.cut_in_half(case))
+
+
+def _message(body: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = next(item for item in body["output"] if item["type"] == "message")
+    return found
+
+
+def _speaks(_: ModelRequest, reply: ModelReply) -> bool:
+    return bool(reply.text)
+
+
+def _searches(_: ModelRequest, reply: ModelReply) -> bool:
+    return reply.search is not None
+
+
+def _in_background(asked: ModelRequest, _: ModelReply) -> bool:
+    return asked.background
+
+
+def _lives(number: str, title: str, life: Lifecycle) -> FaultDefinition:
+    return FaultDefinition(
+        number, title, impossible, _RESPONSES, _in_background, "background", life=life, late=True
+    )
+
+
 FAULTS: Final = (
-    Fault("O1", "429 rate_limit_exceeded", _limited, _BOTH),
-    Fault("O2", "429, out of money", _money, _BOTH, variants=tuple(_MONEY)),
-    Fault(
+    FaultDefinition("O1", "429 rate_limit_exceeded", _limited, _BOTH),
+    FaultDefinition("O2", "429, out of money", _money, _BOTH, variants=tuple(_MONEY)),
+    FaultDefinition(
         "O3",
         "429 slow_down or 503 server_is_overloaded",
         _slow_down,
         _BOTH,
         variants=("slow_down", "overloaded"),
     ),
-    Fault(
+    FaultDefinition(
         "O4",
         "400, temperature is not accepted",
         _temperature,
@@ -155,7 +287,7 @@ FAULTS: Final = (
         _has_temperature,
         needs="a temperature",
     ),
-    Fault(
+    FaultDefinition(
         "O5",
         "400, the reasoning effort is not accepted",
         _effort,
@@ -164,8 +296,96 @@ FAULTS: Final = (
         needs="a reasoning parameter",
         variants=tuple(_EFFORT),
     ),
-    Fault("O6", "400, the schema is not accepted", _schema, _BOTH, _has_schema, "a schema"),
-    Fault("O7", "400 context_length_exceeded", _too_long, _BOTH),
-    Fault("O8", "401, 403 or 404 for key or model", _denied, _BOTH, variants=("401", "403", "404")),
-    Fault("O25", "429, no flex capacity", _flex, _BOTH),
+    FaultDefinition(
+        "O6", "400, the schema is not accepted", _schema, _BOTH, _has_schema, "a schema"
+    ),
+    FaultDefinition("O7", "400 context_length_exceeded", _too_long, _BOTH),
+    FaultDefinition(
+        "O8", "401, 403 or 404 for key or model", _denied, _BOTH, variants=("401", "403", "404")
+    ),
+    FaultDefinition("O25", "429, no flex capacity", _flex, _BOTH),
+    FaultDefinition(
+        "O9",
+        "200 failed: server_error or rate_limit_exceeded",
+        changed_body(_server_failed),
+        _RESPONSES,
+        variants=("server", "rate", "billed"),
+        late=True,
+    ),
+    FaultDefinition(
+        "O10",
+        "200 failed: invalid_prompt or bio_policy",
+        changed_body(_prompt_failed),
+        _RESPONSES,
+        variants=("invalid_prompt", "bio_policy"),
+        late=True,
+    ),
+    FaultDefinition(
+        "O11",
+        "cut off at the budget, nothing but reasoning",
+        changed_reply(fault.only_reasoning),
+        _BOTH,
+        late=True,
+    ),
+    FaultDefinition(
+        "O12",
+        "cut off at the budget in mid-text",
+        changed_reply(fault.cut_in_half),
+        _BOTH,
+        late=True,
+    ),
+    FaultDefinition("O13", "incomplete: content_filter", changed_body(_filtered), _BOTH, late=True),
+    FaultDefinition(
+        "O14", "completed with a refusal", changed_body(_refused), _BOTH, _speaks, late=True
+    ),
+    FaultDefinition(
+        "O15",
+        "completed without output, or with an empty text",
+        changed_body(_empty),
+        _BOTH,
+        _speaks,
+        variants=("output", "text"),
+        late=True,
+    ),
+    FaultDefinition(
+        "O16",
+        "every web search failed",
+        changed_body(_search_failed),
+        _RESPONSES,
+        _searches,
+        "web search",
+        late=True,
+    ),
+    FaultDefinition(
+        "O17",
+        "commentary before the final answer",
+        changed_body(_commented),
+        _RESPONSES,
+        _speaks,
+        late=True,
+    ),
+    FaultDefinition(
+        "O18",
+        "output items and annotations of unknown type",
+        changed_body(_unknown),
+        _BOTH,
+        _speaks,
+        late=True,
+    ),
+    _lives("O19", "a background response stays queued for ever", "queued"),
+    _lives("O20", "a background response cannot be found", "hidden"),
+    _lives("O21", "a background response completes when it is cancelled", "stubborn"),
+    FaultDefinition(
+        "O22",
+        "a background response ends incomplete",
+        changed_body(_incomplete),
+        _RESPONSES,
+        _in_background,
+        "background",
+        late=True,
+    ),
+    FaultDefinition("O23", "usage is null", changed_body(_no_usage), _BOTH, late=True),
+    FaultDefinition(
+        "O24", "the model named is a snapshot", changed_body(_snapshot), _BOTH, late=True
+    ),
 )

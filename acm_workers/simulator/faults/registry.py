@@ -9,25 +9,13 @@ import re
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from acm_workers.simulator.asked import DialectName
-from acm_workers.simulator.faults import (
-    anthropic,
-    anthropic_answers,
-    batch,
-    compatible,
-    content,
-    google,
-    google_answers,
-    openai,
-    openai_answers,
-    transport,
-    waiting,
-)
-from acm_workers.simulator.faults.fault import Fault
+from acm_workers.simulator.faults import anthropic, content, google, openai, openrouter, transport
+from acm_workers.simulator.faults.fault import FaultDefinition
+from acm_workers.simulator.messages import DialectName
 
 FAMILIES: Final = "TOAGRC"
 _POLL: Final = "poll"
-_WISH: Final = re.compile(r"([A-Z])0*(\d+)(\*|x[1-9]\d*)?((?:\.[a-z0-9_]+)*)")
+_REQUEST: Final = re.compile(r"([A-Z])0*(\d+)(\*|x[1-9]\d*)?((?:\.[a-z0-9_]+)*)")
 
 
 class FaultEntry(NamedTuple):
@@ -47,7 +35,7 @@ class FaultEntry(NamedTuple):
     variants: tuple[str, ...]
 
 
-class Wish(NamedTuple):
+class FaultRequest(NamedTuple):
     """A fault that somebody asked for.
 
     Attributes:
@@ -55,7 +43,7 @@ class Wish(NamedTuple):
         poll: It is to meet the polls of a background response.
     """
 
-    fault: Fault
+    fault: FaultDefinition
     times: Literal["once", "always"] | int
     variant: str
     poll: bool
@@ -73,18 +61,18 @@ def catalogue() -> tuple[FaultEntry, ...]:
     )
 
 
-def wishes(texts: tuple[str, ...]) -> tuple[Wish, ...]:
+def parse_requests(texts: tuple[str, ...]) -> tuple[FaultRequest, ...]:
     """Return what the wishes ``texts`` mean.
 
     Raises:
         UnknownFault: One of them means nothing.
     """
-    return tuple(map(_wish, texts))
+    return tuple(map(_parse_request, texts))
 
 
 @lru_cache(maxsize=1024)
-def _wish(text: str) -> Wish:
-    parsed = _WISH.fullmatch(text)
+def _parse_request(text: str) -> FaultRequest:
+    parsed = _REQUEST.fullmatch(text)
     if parsed is None:
         raise UnknownFault(f"{text!r} is not written like C7, C7*, C7x2 or C7.extra")
     fault = _by_number().get(parsed[1] + parsed[2])
@@ -102,7 +90,7 @@ def _wish(text: str) -> Wish:
     if poll and fault.late:
         raise UnknownFault(f"{text}: a poll has no fault in what the model says")
     variant = variants[0] if variants else next(iter(fault.variants), "")
-    return Wish(fault, _times(parsed[3]), variant, poll)
+    return FaultRequest(fault, _times(parsed[3]), variant, poll)
 
 
 def _times(text: str | None) -> Literal["once", "always"] | int:
@@ -117,20 +105,8 @@ def _nearest(number: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _by_number() -> dict[str, Fault]:
-    files = (
-        transport,
-        waiting,
-        openai,
-        openai_answers,
-        anthropic,
-        anthropic_answers,
-        batch,
-        google,
-        google_answers,
-        compatible,
-        content,
-    )
+def _by_number() -> dict[str, FaultDefinition]:
+    files = (transport, openai, anthropic, google, openrouter, content)
     found = [fault for file in files for fault in file.FAULTS]
     found.sort(key=lambda fault: (FAMILIES.index(fault.number[0]), int(fault.number[1:])))
     return {fault.number: fault for fault in found}

@@ -1,13 +1,15 @@
-"""T: what goes wrong between two machines, whatever they speak."""
+"""Faults T1 to T20: broken transfers, and headers about retries."""
 
 import zlib
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from functools import lru_cache
 from typing import Final
 
 import pydantic_core
 
-from acm_workers.simulator.answer import Answer, Manner, page
-from acm_workers.simulator.faults.fault import Case, Fault, impossible
+from acm_workers.simulator.faults.fault import FaultCase, FaultDefinition, impossible
+from acm_workers.simulator.messages import JSON, Delivery, HttpAnswer, RequestRefused, html_page
 
 _MEGABYTE: Final = 1024 * 1024
 _HUGE_MB: Final = 100
@@ -18,45 +20,50 @@ _GATEWAY: Final = {"502": "Bad Gateway", "503": "Service Unavailable", "504": "G
 _REDIRECTS: Final = ("301", "302", "307", "308")
 
 
-def _silent(case: Case) -> Answer:
-    return case.good()._replace(manner=Manner("silent", case.stall_s))
+_WAIT_S: Final = 1
+_SKEW_S: Final = 3600
+_RETRY_AFTER: Final = ("seconds", "date", "float", "zero", "negative", "nonsense", "day")
 
 
-def _drip(case: Case) -> Answer:
-    return case.good()._replace(manner=Manner("drip", case.stall_s / _DRIPS_PER_STALL))
+def _silent(case: FaultCase) -> HttpAnswer:
+    return case.good()._replace(manner=Delivery("silent", case.stall_s))
 
 
-def _broken(case: Case) -> Answer:
-    return case.good()._replace(manner=Manner("broken"))
+def _drip(case: FaultCase) -> HttpAnswer:
+    return case.good()._replace(manner=Delivery("drip", case.stall_s / _DRIPS_PER_STALL))
 
 
-def _short(case: Case) -> Answer:
-    return case.good()._replace(manner=Manner("short"))
+def _broken(case: FaultCase) -> HttpAnswer:
+    return case.good()._replace(manner=Delivery("broken"))
 
 
-def _proxy_page(case: Case) -> Answer:
-    return page(200, "Please sign in to continue")
+def _short(case: FaultCase) -> HttpAnswer:
+    return case.good()._replace(manner=Delivery("short"))
 
 
-def _cut_json(case: Case) -> Answer:
+def _proxy_page(case: FaultCase) -> HttpAnswer:
+    return html_page(200, "Please sign in to continue")
+
+
+def _cut_json(case: FaultCase) -> HttpAnswer:
     good = case.good()
     return good._replace(body=good.body[: len(good.body) * 4 // 5])
 
 
-def _nothing(case: Case) -> Answer:
+def _nothing(case: FaultCase) -> HttpAnswer:
     bodies = {"empty": b"", "null": b"null", "list": b"[]"}
-    return Answer(200, bodies[case.variant], case.headers)
+    return HttpAnswer(200, bodies[case.variant], case.headers)
 
 
-def _gateway(case: Case) -> Answer:
-    return page(int(case.variant), f"{case.variant} {_GATEWAY[case.variant]}")
+def _gateway(case: FaultCase) -> HttpAnswer:
+    return html_page(int(case.variant), f"{case.variant} {_GATEWAY[case.variant]}")
 
 
-def _cloudflare(case: Case) -> Answer:
-    return Answer(int(case.variant), f"error code: {case.variant}".encode(), [], b"text/plain")
+def _cloudflare(case: FaultCase) -> HttpAnswer:
+    return HttpAnswer(int(case.variant), f"error code: {case.variant}".encode(), [], b"text/plain")
 
 
-def _odd_bytes(case: Case) -> Answer:
+def _odd_bytes(case: FaultCase) -> HttpAnswer:
     good = case.good()
     bodies = {
         "bom": b"\xef\xbb\xbf" + good.body,
@@ -71,18 +78,18 @@ def _odd_bytes(case: Case) -> Answer:
     return good._replace(body=bodies[case.variant])
 
 
-def _huge(case: Case) -> Answer:
-    return Answer(200, b" " * _MEGABYTE, case.headers, repeats=_HUGE_MB, billed=True)
+def _huge(case: FaultCase) -> HttpAnswer:
+    return HttpAnswer(200, b" " * _MEGABYTE, case.headers, repeats=_HUGE_MB, billed=True)
 
 
-def _redirect(case: Case) -> Answer:
+def _redirect(case: FaultCase) -> HttpAnswer:
     host, _, port = case.host.rpartition(":")
     other = "127.0.0.1" if host == "localhost" else "localhost"
     where = f"//{other}:{port}/moved{case.path}"  # with the same scheme
-    return page(int(case.variant), "Moved", [(b"location", where.encode())])
+    return html_page(int(case.variant), "Moved", [(b"location", where.encode())])
 
 
-def _encoded(case: Case) -> Answer:
+def _encoded(case: FaultCase) -> HttpAnswer:
     good = case.good()
     body = good.body if case.variant == "wrong" else _bomb()
     return good._replace(body=body, headers=[*good.headers, (b"content-encoding", b"gzip")])
@@ -106,35 +113,95 @@ def _bomb() -> bytes:
     return _GZIP_HEADER + block * _HUGE_MB + ending
 
 
-def _late(case: Case) -> Answer:
-    return case.good()._replace(manner=Manner("whole", case.stall_s))
+def _late(case: FaultCase) -> HttpAnswer:
+    return case.good()._replace(manner=Delivery("whole", case.stall_s))
+
+
+def _limited(case: FaultCase, *headers: tuple[bytes, bytes]) -> HttpAnswer:
+    body = case.dialect.error(
+        RequestRefused("Rate limit reached.", 429, "requests", "rate_limit_exceeded"),
+        case.request_id,
+    )
+    return case.refused(429, body, list(headers))
+
+
+def _told(case: FaultCase) -> HttpAnswer:
+    told = {
+        "seconds": f"{_WAIT_S}",
+        "date": _date(case.wall + _WAIT_S + 1),  # dates have no fractions: at least a second
+        "float": "0.5",
+        "zero": "0",
+        "negative": "-5",
+        "nonsense": "abc",
+        "day": "86400",
+    }[case.variant]
+    return _limited(case, (b"retry-after", told.encode()))
+
+
+def _untold(case: FaultCase) -> HttpAnswer:
+    return _limited(case)
+
+
+def _should_retry(case: FaultCase) -> HttpAnswer:
+    status = 500 if case.variant == "false" else 400
+    kind = "server_error" if status == 500 else "invalid_request_error"
+    body = case.dialect.error(
+        RequestRefused("Something went wrong.", status, kind), case.request_id
+    )
+    return case.refused(status, body, [(b"x-should-retry", case.variant.encode())])
+
+
+def _skewed(case: FaultCase) -> HttpAnswer:
+    theirs = case.wall + (_SKEW_S if case.variant == "ahead" else -_SKEW_S)
+    answer = _limited(
+        case,
+        (b"content-type", JSON),
+        (b"date", _date(theirs).encode()),
+        (b"retry-after", _date(theirs + _WAIT_S).encode()),
+    )
+    return answer._replace(manner=Delivery("raw"))
+
+
+def _date(wall: float) -> str:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(wall))
+    return format_datetime(moment, usegmt=True)
 
 
 FAULTS: Final = (
-    Fault("T1", "connection refused, or no such host", impossible, dialects=()),
-    Fault("T2", "connecting takes for ever", impossible, dialects=()),
-    Fault("T3", "no byte of an answer, then the connection closes", _silent),
-    Fault("T4", "the body comes byte by byte and never ends", _drip),
-    Fault("T5", "the connection is reset in mid-body", _broken),
-    Fault("T6", "the body ends before its Content-Length", _short),
-    Fault("T7", "200 with an HTML page of a proxy", _proxy_page),
-    Fault("T8", "200 with JSON that is cut off", _cut_json),
-    Fault("T9", "200 without an object", _nothing, variants=("empty", "null", "list")),
-    Fault("T10", "an HTML page of a gateway", _gateway, variants=tuple(_GATEWAY)),
-    Fault(
+    FaultDefinition("T1", "connection refused, or no such host", impossible, dialects=()),
+    FaultDefinition("T2", "connecting takes for ever", impossible, dialects=()),
+    FaultDefinition("T3", "no byte of an answer, then the connection closes", _silent),
+    FaultDefinition("T4", "the body comes byte by byte and never ends", _drip),
+    FaultDefinition("T5", "the connection is reset in mid-body", _broken),
+    FaultDefinition("T6", "the body ends before its Content-Length", _short),
+    FaultDefinition("T7", "200 with an HTML page of a proxy", _proxy_page),
+    FaultDefinition("T8", "200 with JSON that is cut off", _cut_json),
+    FaultDefinition("T9", "200 without an object", _nothing, variants=("empty", "null", "list")),
+    FaultDefinition("T10", "an HTML page of a gateway", _gateway, variants=tuple(_GATEWAY)),
+    FaultDefinition(
         "T11",
         "a status of Cloudflare, in plain text",
         _cloudflare,
         variants=("520", "500", "521", "522", "523", "524", "525", "526", "527", "530"),
     ),
-    Fault(
+    FaultDefinition(
         "T12",
         "odd bytes in or before good JSON",
         _odd_bytes,
         variants=("bom", "comments", "blank", "utf8"),
     ),
-    Fault("T13", "a body of 100 MB", _huge),
-    Fault("T14", "a redirect to another host", _redirect, variants=_REDIRECTS),
-    Fault("T15", "gzip that is none, or a bomb", _encoded, variants=("wrong", "bomb")),
-    Fault("T16", "a good answer, but late", _late),
+    FaultDefinition("T13", "a body of 100 MB", _huge),
+    FaultDefinition("T14", "a redirect to another host", _redirect, variants=_REDIRECTS),
+    FaultDefinition("T15", "gzip that is none, or a bomb", _encoded, variants=("wrong", "bomb")),
+    FaultDefinition("T16", "a good answer, but late", _late),
+    FaultDefinition(
+        "T17", "429 with one kind of Retry-After or another", _told, variants=_RETRY_AFTER
+    ),
+    FaultDefinition("T18", "429 without Retry-After", _untold),
+    FaultDefinition(
+        "T19", "x-should-retry against the status", _should_retry, variants=("false", "true")
+    ),
+    FaultDefinition(
+        "T20", "429 from a server whose clock is wrong", _skewed, variants=("behind", "ahead")
+    ),
 )

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from acm_workers.simulator.quality import quality
+from acm_workers.simulator.quality import read_quality
 from tests.support import configs, simulator
 from tests.support.project import Project
 from tests.support.texts import first
@@ -82,7 +82,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Runs]:
         random = _run(project, config, "random", _BOTH)
         none = _run(project, config, "none", _BOTH)
         texts = project.rows("select artifact_id, text from artifacts")
-        yield _Runs(fair, random, none, {one: quality(text) or 0.0 for one, text in texts})
+        yield _Runs(fair, random, none, {one: read_quality(text) or 0.0 for one, text in texts})
 
 
 def _run(project: Project, config: dict[str, Any], order: str, judges: tuple[str, ...]) -> _Ran:

@@ -18,7 +18,7 @@ ROWS = [row for family in FAMILIES for row in family.rows]
 
 def _said(row: Row) -> set[str]:
     """Return the fault and the variant of it that a row is about."""
-    (wish,) = registry.wishes((row.wish,))
+    (wish,) = registry.parse_requests((row.wish,))
     return {row.number, f"{row.number}.{wish.variant}"}
 
 

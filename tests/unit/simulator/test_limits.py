@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 
 from acm_workers.simulator import limits
 from acm_workers.simulator.dialects import anthropic, google, openai
-from acm_workers.simulator.limits import Limits, LimitState, RateLimited
-from acm_workers.simulator.window import Window
+from acm_workers.simulator.limits import LimitExceeded, MinuteLimits, SlidingWindow
+from acm_workers.simulator.messages import LimitState
 
 arrivals = st.lists(st.tuples(st.floats(0, 300), st.integers(1, 9)), min_size=1).map(sorted)
 
@@ -15,7 +15,7 @@ arrivals = st.lists(st.tuples(st.floats(0, 300), st.integers(1, 9)), min_size=1)
 def test_a_window_knows_the_most_of_any_sixty_seconds(
     came: list[tuple[float, int]],
 ) -> None:
-    window = Window()
+    window = SlidingWindow()
 
     for at, amount in came:
         window.add(at, amount)
@@ -27,7 +27,7 @@ def test_a_window_knows_the_most_of_any_sixty_seconds(
 @settings(max_examples=30)
 @given(arrivals, st.integers(10, 40), st.integers(1, 10))
 def test_what_waits_as_told_gets_in(came: list[tuple[float, int]], limit: int, amount: int) -> None:
-    window = Window()
+    window = SlidingWindow()
     for at, taken in came:
         window.add(at, taken)
     now = came[-1][0]
@@ -38,12 +38,12 @@ def test_what_waits_as_told_gets_in(came: list[tuple[float, int]], limit: int, a
 
 
 def test_one_request_too_many_is_told_when_there_is_room() -> None:
-    limit = Limits(rpm=2, tpm=None)
+    limit = MinuteLimits(rpm=2, tpm=None)
     for now in (0.0, 10.0):
         limit.check(now, "m1", 5)
         limit.count(now, 5)
 
-    with pytest.raises(RateLimited) as caught:
+    with pytest.raises(LimitExceeded) as caught:
         limit.check(20.5, "m1", 5)
 
     assert caught.value.wait_s == 39.5
@@ -52,10 +52,10 @@ def test_one_request_too_many_is_told_when_there_is_room() -> None:
 
 
 def test_tokens_are_limited_by_themselves() -> None:
-    limit = Limits(rpm=None, tpm=100)
+    limit = MinuteLimits(rpm=None, tpm=100)
     limit.count(0.0, 90)
 
-    with pytest.raises(RateLimited) as caught:
+    with pytest.raises(LimitExceeded) as caught:
         limit.check(1.0, "m1", 11)
 
     assert caught.value.type == "tokens"

@@ -1,14 +1,24 @@
-"""R: OpenRouter, and servers that speak Chat Completions at home."""
+"""Faults R1 to R11, of OpenRouter and of local servers with Chat Completions."""
 
 import json
 from typing import Any, Final
 
-from acm_workers.simulator import opinions
-from acm_workers.simulator.answer import Answer
-from acm_workers.simulator.asked import Asked, DialectName, Reply
-from acm_workers.simulator.dialects.openai_form import error_body
-from acm_workers.simulator.faults.fault import Case, Fault, retold, rewritten, said
-from acm_workers.simulator.limits import Headers
+from acm_workers.simulator import judging
+from acm_workers.simulator.dialects.openai import error_body
+from acm_workers.simulator.faults.fault import (
+    FaultCase,
+    FaultDefinition,
+    changed_body,
+    changed_reply,
+    with_text,
+)
+from acm_workers.simulator.messages import (
+    DialectName,
+    Headers,
+    HttpAnswer,
+    ModelReply,
+    ModelRequest,
+)
 
 _HERE: Final[tuple[DialectName, ...]] = ("openai_chat",)
 _BUDGET: Final = 2048
@@ -17,29 +27,29 @@ _UPSTREAM_USD: Final = 0.0123
 
 
 def _says(
-    case: Case,
+    case: FaultCase,
     status: int,
     message: str,
     metadata: dict[str, Any] | None = None,
     headers: Headers | None = None,
-) -> Answer:
+) -> HttpAnswer:
     error: dict[str, Any] = {"code": status, "message": message}
     if metadata is not None:
         error["metadata"] = metadata
     return case.refused(status, json.dumps({"error": error}).encode(), headers)
 
 
-def _no_credits(case: Case) -> Answer:
+def _no_credits(case: FaultCase) -> HttpAnswer:
     return _says(case, 402, "Insufficient credits. Add more on the settings page.")
 
 
-def _in_flight(case: Case) -> Answer:
+def _in_flight(case: FaultCase) -> HttpAnswer:
     metadata = {"limit_source": "openrouter_in_flight_budget"}
     message = "Requests in flight already take up your remaining credits."
     return _says(case, 402, message, metadata, [(b"retry-after", b"1")])
 
 
-def _moderated(case: Case) -> Answer:
+def _moderated(case: FaultCase) -> HttpAnswer:
     metadata = {
         "reasons": ["violence"],
         "flagged_input": "...",
@@ -49,7 +59,7 @@ def _moderated(case: Case) -> Answer:
     return _says(case, 403, "Your input was flagged", metadata)
 
 
-def _failed_inside(case: Case, body: dict[str, Any]) -> Any:
+def _failed_inside(case: FaultCase, body: dict[str, Any]) -> Any:
     metadata = {"provider_name": "Simulated", "raw": "upstream error"}
     error = {"code": 502, "message": "Provider returned error", "metadata": metadata}
     if case.variant == "error":
@@ -60,22 +70,22 @@ def _failed_inside(case: Case, body: dict[str, Any]) -> Any:
     return None
 
 
-def _no_choices(_: Case, body: dict[str, Any]) -> None:
+def _no_choices(_: FaultCase, body: dict[str, Any]) -> None:
     body["choices"] = None
 
 
-def _nested(_: Case, body: dict[str, Any]) -> dict[str, Any]:
+def _nested(_: FaultCase, body: dict[str, Any]) -> dict[str, Any]:
     return {"id": body["id"], "provider": body}
 
 
-def _in_words(case: Case) -> Reply:
+def _in_words(case: FaultCase) -> ModelReply:
     value = case.reply.value or {}
     judged = case.reply.kind in ("scores", "verdict")
-    text = opinions.prose(value) if judged else "It is as good as such a thing can be."
-    return said(case, text)._replace(kind="assessment")
+    text = judging.in_words(value) if judged else "It is as good as such a thing can be."
+    return with_text(case, text)._replace(kind="assessment")
 
 
-def _usage(case: Case, body: dict[str, Any]) -> None:
+def _usage(case: FaultCase, body: dict[str, Any]) -> None:
     if case.variant == "missing":
         del body["usage"]
         return
@@ -86,7 +96,7 @@ def _usage(case: Case, body: dict[str, Any]) -> None:
     }
 
 
-def _local(case: Case) -> Answer:
+def _local(case: FaultCase) -> HttpAnswer:
     if case.variant == "pulled":
         message = f"model '{case.asked.model}' not found, try pulling it first"
         return case.refused(404, error_body(message, "api_error"))
@@ -101,7 +111,7 @@ def _local(case: Case) -> Answer:
     return case.billed(body)
 
 
-def _thought_aloud(case: Case, body: dict[str, Any]) -> None:
+def _thought_aloud(case: FaultCase, body: dict[str, Any]) -> None:
     message = body["choices"][0]["message"]
     if case.variant == "think":
         message["content"] = f"<think>\n{_THOUGHTS}\n</think>\n\n{message['content']}"
@@ -109,51 +119,53 @@ def _thought_aloud(case: Case, body: dict[str, Any]) -> None:
     message |= {"content": None, case.variant: _THOUGHTS}
 
 
-def _blank(case: Case, body: dict[str, Any]) -> None:
+def _blank(case: FaultCase, body: dict[str, Any]) -> None:
     budget = case.asked.max_tokens or _BUDGET
     body["choices"][0]["finish_reason"] = "length"
     body["choices"][0]["message"]["content"] = " \n" * budget
     body["usage"] |= {"completion_tokens": budget}
 
 
-def _has_schema(asked: Asked, reply: Reply) -> bool:
+def _has_schema(asked: ModelRequest, reply: ModelReply) -> bool:
     return asked.schema is not None and reply.is_json
 
 
 FAULTS: Final = (
-    Fault("R1", "402, no credits", _no_credits, _HERE),
-    Fault("R2", "402, credits are in flight", _in_flight, _HERE),
-    Fault("R3", "403, moderation", _moderated, _HERE),
-    Fault(
+    FaultDefinition("R1", "402, no credits", _no_credits, _HERE),
+    FaultDefinition("R2", "402, credits are in flight", _in_flight, _HERE),
+    FaultDefinition("R3", "403, moderation", _moderated, _HERE),
+    FaultDefinition(
         "R4",
         "200 with an error, or finish_reason error",
-        rewritten(_failed_inside),
+        changed_body(_failed_inside),
         _HERE,
         variants=("error", "finish"),
     ),
-    Fault("R5", "200 with choices null", rewritten(_no_choices), _HERE),
-    Fault("R6", "200 with the completion inside provider", rewritten(_nested), _HERE),
-    Fault("R7", "the schema is ignored", retold(_in_words), _HERE, _has_schema, "a schema"),
-    Fault(
+    FaultDefinition("R5", "200 with choices null", changed_body(_no_choices), _HERE),
+    FaultDefinition("R6", "200 with the completion inside provider", changed_body(_nested), _HERE),
+    FaultDefinition(
+        "R7", "the schema is ignored", changed_reply(_in_words), _HERE, _has_schema, "a schema"
+    ),
+    FaultDefinition(
         "R8",
         "usage is missing, or cost 0 for a key of one's own",
-        rewritten(_usage),
+        changed_body(_usage),
         _HERE,
         variants=("missing", "byok"),
     ),
-    Fault(
+    FaultDefinition(
         "R9",
         "a local server: model loading, not pulled, or context too small",
         _local,
         _HERE,
         variants=("loading", "pulled", "context"),
     ),
-    Fault(
+    FaultDefinition(
         "R10",
         "thoughts in the text, or nothing but thoughts",
-        rewritten(_thought_aloud),
+        changed_body(_thought_aloud),
         _HERE,
         variants=("think", "reasoning", "reasoning_content"),
     ),
-    Fault("R11", "whitespace until the budget is spent", rewritten(_blank), _HERE),
+    FaultDefinition("R11", "whitespace until the budget is spent", changed_body(_blank), _HERE),
 )

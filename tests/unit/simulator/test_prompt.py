@@ -52,7 +52,7 @@ def test_scales_come_from_the_described_answer_first() -> None:
         '- "depth" for the criterion depth: a number from 0 to 2\n'
     )
 
-    scales = prompt.scales(frame)
+    scales = prompt.prompt_scales(frame)
 
     assert {key: list(scale) for key, scale in scales.items()} == {
         "clear_language": [1, 3, 5],
@@ -63,7 +63,7 @@ def test_scales_come_from_the_described_answer_first() -> None:
 def test_scales_come_from_the_criteria_where_no_answer_is_described() -> None:
     frame = "- Clear language (1 to 5): reads well (2 to 3 times)\n- Depth (-1 to 1): goes deep\n"
 
-    scales = prompt.scales(frame)
+    scales = prompt.prompt_scales(frame)
 
     assert {key: list(scale) for key, scale in scales.items()} == {
         "clear_language": [1, 2, 3, 4, 5],

@@ -11,14 +11,14 @@ _HOSTS: Final = ("www.example.org", "journal.example.com", "archive.example.net"
 _SENTENCE: Final = re.compile(r"^(?![#>|*\-\d])[^\n.!?]{20,400}[.!?](?=\s|$)", re.MULTILINE)
 
 
-class Page(NamedTuple):
+class FoundPage(NamedTuple):
     """A page that a search brought."""
 
     url: str
     title: str
 
 
-class Search(NamedTuple):
+class WebSearch(NamedTuple):
     """What a model searched for and found.
 
     Attributes:
@@ -26,10 +26,10 @@ class Search(NamedTuple):
     """
 
     queries: tuple[str, ...]
-    found: tuple[tuple[Page, ...], ...]
+    found: tuple[tuple[FoundPage, ...], ...]
 
     @property
-    def pages(self) -> tuple[Page, ...]:
+    def pages(self) -> tuple[FoundPage, ...]:
         """Return the pages of all queries."""
         return tuple(page for pages in self.found for page in pages)
 
@@ -51,7 +51,7 @@ class Citation(NamedTuple):
     page: int
 
 
-def search(title: str, most: int, rng: Random) -> Search:
+def search(title: str, most: int, rng: Random) -> WebSearch:
     """Search up to ``most`` times for what a document of that title needs."""
     number = min(most, rng.randint(1, 3))
     queries = tuple(words.format(title) for words in _QUERIES[:number])
@@ -60,10 +60,10 @@ def search(title: str, most: int, rng: Random) -> Search:
         tuple(_page(slug, title, place * _PAGES_PER_QUERY + n) for n in range(_PAGES_PER_QUERY))
         for place in range(number)
     )
-    return Search(queries, found)
+    return WebSearch(queries, found)
 
 
-def citations(text: str, search: Search) -> list[Citation]:
+def citations(text: str, search: WebSearch) -> list[Citation]:
     """Return which sentences of a prose text rest on which page, in the order of the text."""
     sentences = _SENTENCE.finditer(text)
     return [
@@ -72,6 +72,6 @@ def citations(text: str, search: Search) -> list[Citation]:
     ]
 
 
-def _page(slug: str, title: str, number: int) -> Page:
+def _page(slug: str, title: str, number: int) -> FoundPage:
     host = _HOSTS[number % len(_HOSTS)]
-    return Page(f"https://{host}/{slug}/{number + 1}", f"{title}, part {number + 1}")
+    return FoundPage(f"https://{host}/{slug}/{number + 1}", f"{title}, part {number + 1}")

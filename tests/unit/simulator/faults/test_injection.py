@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from acm_workers.simulator.arriving import Outcome
 from acm_workers.simulator.faults import registry
 from acm_workers.simulator.faults.registry import FaultEntry, UnknownFault
+from acm_workers.simulator.messages import PlannedAnswer
 from acm_workers.simulator.service import Service
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
@@ -21,7 +21,7 @@ def simulator(*faults: str) -> Service:
     return Service(SimulatorSettings(faults=faults))
 
 
-def asked(service: Service, dialect: DialectName, wanted: Wanted) -> Outcome:
+def asked(service: Service, dialect: DialectName, wanted: Wanted) -> PlannedAnswer:
     return service.decide(simulated.arrived(dialect, wanted))
 
 

@@ -1,14 +1,19 @@
-"""What all dialects need to read a request."""
+"""Reads fields of request bodies and headers, for all dialects."""
 
+import base64
+import binascii
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from acm_workers.simulator.refused import Refused
+from acm_workers.simulator.messages import RequestRefused, header
 
 DEFAULT_SEARCHES = 3
 
 
-class Talk(NamedTuple):
+_CONTINUATION_PREFIX: Final = "simulated-rest."
+
+
+class Turns(NamedTuple):
     """The turns of a request.
 
     Attributes:
@@ -31,9 +36,9 @@ def required(body: Mapping[str, Any], param: str, *kinds: type) -> Any:
     value = body.get(param)
     if value is None:
         code = "missing_required_parameter"
-        raise Refused(f"Missing required parameter: '{param}'.", code=code, param=param)
+        raise RequestRefused(f"Missing required parameter: '{param}'.", code=code, param=param)
     if not isinstance(value, kinds):
-        raise Refused(f"Invalid type for '{param}'.", code="invalid_type", param=param)
+        raise RequestRefused(f"Invalid type for '{param}'.", code="invalid_type", param=param)
     return value
 
 
@@ -46,7 +51,7 @@ def refuse_unsupported(body: Mapping[str, Any], *params: str) -> None:
     for param in params:
         if body.get(param):
             message = f"Unsupported parameter: '{param}' is not supported with this model."
-            raise Refused(message, code="unsupported_parameter", param=param)
+            raise RequestRefused(message, code="unsupported_parameter", param=param)
 
 
 def budget(body: Mapping[str, Any], *params: str) -> int | None:
@@ -60,7 +65,7 @@ def budget(body: Mapping[str, Any], *params: str) -> int | None:
         if value is None:
             continue
         if not isinstance(value, int) or value < 1:
-            raise Refused(f"Invalid value for '{param}'.", code="invalid_value", param=param)
+            raise RequestRefused(f"Invalid value for '{param}'.", code="invalid_value", param=param)
         return value
     return None
 
@@ -76,7 +81,7 @@ def named_schema(part: object, where: str) -> Mapping[str, Any] | None:
         if not isinstance(holder.get(key), kind):
             param = f"{where}.{key}"
             message = f"Missing required parameter: '{param}'."
-            raise Refused(message, code="missing_required_parameter", param=param)
+            raise RequestRefused(message, code="missing_required_parameter", param=param)
     schema: Mapping[str, Any] = holder["schema"]
     return schema
 
@@ -98,30 +103,37 @@ def text_of(content: object) -> str:
     return "".join(str(part.get("text") or "") for part in mappings(content))
 
 
-def talk(messages: Iterable[Mapping[str, Any]], system: Sequence[str] = ()) -> Talk:
+def turns_of(messages: Iterable[Mapping[str, Any]], system: Sequence[str] = ()) -> Turns:
     """Return the turns of ``messages`` after the texts of ``system``."""
     texts = [(message.get("role"), text_of(message.get("content"))) for message in messages]
     asked = [*system, *(text for role, text in texts if role != "assistant")]
     said = [text for role, text in texts if role == "assistant"]
     chars = sum(map(len, asked)) + sum(map(len, said))
-    return Talk("\n\n".join(asked), chars, said[-1] if said else "")
+    return Turns("\n\n".join(asked), chars, said[-1] if said else "")
 
 
-def most_searches(value: object) -> int:
+def search_limit(value: object) -> int:
     """Return how many searches a request that offers search allows, given its own limit."""
     if isinstance(value, bool) or not isinstance(value, int):
         return DEFAULT_SEARCHES
     return max(0, min(value, DEFAULT_SEARCHES))
 
 
-def header(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> bytes | None:
-    """Return the value of the header ``name`` (lower case), if it was sent."""
-    for key, value in headers:
-        if key == name:
-            return value
-    return None
-
-
 def bearer(headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
     """Return the key of an ``Authorization: Bearer`` header, if it was sent."""
     return (header(headers, b"authorization") or b"").removeprefix(b"Bearer ") or None
+
+
+def pack_continuation(rest: str) -> str:
+    """Return ``rest`` as a field that means nothing to a client."""
+    return _CONTINUATION_PREFIX + base64.urlsafe_b64encode(rest.encode()).decode()
+
+
+def unpack_continuation(field: object) -> str | None:
+    """Return the rest that ``field`` holds, if it holds one."""
+    if not isinstance(field, str) or not field.startswith(_CONTINUATION_PREFIX):
+        return None
+    try:
+        return base64.urlsafe_b64decode(field.removeprefix(_CONTINUATION_PREFIX)).decode()
+    except (ValueError, binascii.Error):
+        return None

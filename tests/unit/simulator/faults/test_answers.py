@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acm_workers.simulator.arriving import Outcome
 from acm_workers.simulator.faults import registry
+from acm_workers.simulator.messages import PlannedAnswer
 from acm_workers.simulator.service import Service
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
@@ -15,7 +15,7 @@ Check = Callable[[Any], bool]
 ENTRIES = {entry.number: entry for entry in registry.catalogue()}
 
 
-def met(fault: str, dialect: DialectName, **changes: Any) -> Outcome:
+def met(fault: str, dialect: DialectName, **changes: Any) -> PlannedAnswer:
     wanted = simulated.meeting(ENTRIES[fault.split(".")[0]].needs)._replace(**changes)
     service = Service(SimulatorSettings(faults=(fault,)))
     outcome = service.decide(simulated.arrived(dialect, wanted))

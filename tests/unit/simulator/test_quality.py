@@ -3,7 +3,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acm_workers.simulator import phrases, quality, source, writing
+from acm_workers.simulator import quality, writing
 from tests.support import characters
 
 SOURCE = """# Bees in winter
@@ -15,7 +15,7 @@ qualities = st.floats(0, 1)
 
 
 def written(hidden: float, seed: int = 0, about: str = SOURCE) -> str:
-    return writing.write(source.material(about), hidden, Random(seed))
+    return writing.write(writing.material(about), hidden, Random(seed))
 
 
 @settings(max_examples=30)
@@ -25,7 +25,7 @@ def test_hidden_quality_is_read_back_from_the_text_alone(
 ) -> None:
     text = written(hidden, seed, about)
 
-    read = quality.quality(text)
+    read = quality.read_quality(text)
 
     assert read is not None
     assert abs(read - hidden) <= 1 / 4095
@@ -38,7 +38,7 @@ def test_quality_survives_a_source_that_the_simulator_wrote_itself(
 ) -> None:
     text = written(second, about=written(first))
 
-    read = quality.quality(text)
+    read = quality.read_quality(text)
 
     assert read is not None
     assert abs(read - second) <= 1 / 4095
@@ -47,7 +47,7 @@ def test_quality_survives_a_source_that_the_simulator_wrote_itself(
 @settings(max_examples=30)
 @given(st.text(characters.ANY))
 def test_texts_of_others_hold_no_quality(text: str) -> None:
-    read = quality.quality(text)
+    read = quality.read_quality(text)
 
     assert read is None
 
@@ -55,7 +55,7 @@ def test_texts_of_others_hold_no_quality(text: str) -> None:
 def test_a_text_cut_off_holds_no_quality() -> None:
     text = written(0.7)
 
-    read = quality.quality(text[: len(text) // 2])
+    read = quality.read_quality(text[: len(text) // 2])
 
     assert read is None
 
@@ -63,13 +63,13 @@ def test_a_text_cut_off_holds_no_quality() -> None:
 @settings(max_examples=30)
 @given(st.text(characters.ANY), st.integers(0, 5000))
 def test_the_guess_for_other_texts_is_middling(text: str, times: int) -> None:
-    guess = quality.quality_or_guess(text * (times % 50))
+    guess = quality.read_or_guess_quality(text * (times % 50))
 
     assert 0.3 <= guess <= 0.6
 
 
 def test_no_phrase_stands_inside_another() -> None:
-    every = [phrase for row in phrases.ROWS for phrase in row]
+    every = [phrase for row in quality.ROWS for phrase in row]
 
     inside = [(a, b) for a in every for b in every if a != b and a in b]
 

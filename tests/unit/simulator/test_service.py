@@ -2,25 +2,25 @@ import json
 from collections import Counter
 from typing import Any
 
-from acm_workers.simulator import answering
-from acm_workers.simulator.arriving import Arrived, Outcome
+from acm_workers.simulator import replies
 from acm_workers.simulator.dialects import openai_chat
+from acm_workers.simulator.messages import IncomingRequest, PlannedAnswer
 from acm_workers.simulator.service import Service
 from acm_workers.simulator.settings import SimulatorSettings
 
 
-def arrived(prompt: str = "Write.", model: str = "m1", request_id: str = "r1") -> Arrived:
+def arrived(prompt: str = "Write.", model: str = "m1", request_id: str = "r1") -> IncomingRequest:
     body = {"model": model, "messages": [{"role": "user", "content": prompt}]}
     headers = [(b"x-client-request-id", request_id.encode())]
     path = "/v1/chat/completions"
-    return Arrived(openai_chat, path, headers, json.dumps(body).encode(), 0.0, 1.7e9)
+    return IncomingRequest(openai_chat, path, headers, json.dumps(body).encode(), 0.0, 1.7e9)
 
 
 def service(**settings: Any) -> Service:
     return Service(SimulatorSettings(**settings))
 
 
-def ids(outcomes: list[Outcome]) -> list[str]:
+def ids(outcomes: list[PlannedAnswer]) -> list[str]:
     return [json.loads(outcome.answer.body)["id"] for outcome in outcomes]
 
 
@@ -85,11 +85,11 @@ def test_latency_strays_within_its_jitter_and_a_name_overrides_it() -> None:
 def test_skills_lie_around_the_middle_and_wishes_do_not_change_them() -> None:
     settings = SimulatorSettings()
 
-    skills = [answering.skill(settings, f"m{n}") for n in range(200)]
+    skills = [replies.skill(settings, f"m{n}") for n in range(200)]
 
     assert 0.25 <= min(skills) < 0.3
     assert 0.8 < max(skills) <= 0.85
-    assert answering.skill(settings, "m1@L0") == skills[1]
+    assert replies.skill(settings, "m1@L0") == skills[1]
 
 
 def test_thinking_is_paid_from_the_budget() -> None:

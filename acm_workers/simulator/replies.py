@@ -1,4 +1,4 @@
-"""What a simulated model answers: a text, a combined text, scores or a verdict."""
+"""Replies of a simulated model: a text, a combined text, scores or a verdict."""
 
 from hashlib import blake2b
 from random import Random
@@ -6,13 +6,18 @@ from typing import Any, Final, NamedTuple
 
 import pydantic_core
 
-from acm_workers.simulator import names, opinions, prompt, schema, searching, writing
-from acm_workers.simulator.asked import Asked, Kind, Reply
-from acm_workers.simulator.counting import CHARS_PER_TOKEN, tokens
-from acm_workers.simulator.prompt import Prompt
-from acm_workers.simulator.quality import quality_or_guess
+from acm_workers.simulator import judging, model_names, prompt, web_search, writing
+from acm_workers.simulator.messages import (
+    CHARS_PER_TOKEN,
+    ModelReply,
+    ModelRequest,
+    ReplyKind,
+    count_tokens,
+)
+from acm_workers.simulator.prompt import ParsedPrompt
+from acm_workers.simulator.quality import read_or_guess_quality
 from acm_workers.simulator.settings import SimulatorSettings
-from acm_workers.simulator.source import material
+from acm_workers.simulator.writing import material
 
 _MIDDLE_SKILL: Final = 0.55
 _WRITING_NOISE: Final = 0.1
@@ -23,9 +28,9 @@ _THOUGHTS: Final = (
 )
 
 
-class _Said(NamedTuple):
+class _Content(NamedTuple):
     text: str
-    kind: Kind
+    kind: ReplyKind
     value: dict[str, Any] | None = None
 
 
@@ -37,64 +42,68 @@ def generator(*parts: object) -> Random:
 
 def skill(settings: SimulatorSettings, model: str) -> float:
     """Return the mean quality of what ``model`` writes."""
-    luck = generator(settings.seed, "skill", names.parse(model).base).random()
+    luck = generator(settings.seed, "skill", model_names.parse(model).base).random()
     return _MIDDLE_SKILL + settings.skill_spread * (luck - 0.5)
 
 
-def reply(asked: Asked, settings: SimulatorSettings, rng: Random, now: float) -> Reply:
+def reply(asked: ModelRequest, settings: SimulatorSettings, rng: Random, now: float) -> ModelReply:
     """Answer ``asked``, within its budget of tokens."""
     parsed = prompt.parse(asked.prompt)
-    said = _said(asked, parsed, settings, rng)
+    said = _content(asked, parsed, settings, rng)
     reasoning = rng.randint(40, 400) if _thinks(asked) else 0
     text, cut = said.text, False
-    if asked.max_tokens is not None and reasoning + tokens(len(text)) > asked.max_tokens:
+    if asked.max_tokens is not None and reasoning + count_tokens(len(text)) > asked.max_tokens:
         cut = True
         reasoning = min(reasoning, asked.max_tokens)
         text = text[: (asked.max_tokens - reasoning) * CHARS_PER_TOKEN]
-    return Reply(
+    return ModelReply(
         id=f"{rng.getrandbits(96):024x}",
         created=int(now),
         text=text,
         kind=said.kind,
         value=said.value,
         cut=cut,
-        input_tokens=tokens(asked.input_chars),
-        text_tokens=tokens(len(text)),
+        input_tokens=count_tokens(asked.input_chars),
+        text_tokens=count_tokens(len(text)),
         reasoning_tokens=reasoning,
         search=_search(asked, parsed, rng) if asked.searches else None,
         thoughts=_THOUGHTS if reasoning and asked.shows_thoughts else "",
     )
 
 
-def _thinks(asked: Asked) -> bool:
+def _thinks(asked: ModelRequest) -> bool:
     if asked.thinking == "default":
-        return names.parse(asked.model).thinks
+        return model_names.parse(asked.model).thinks
     return asked.thinking == "on"
 
 
-def _search(asked: Asked, parsed: Prompt, rng: Random) -> searching.Search:
+def _search(asked: ModelRequest, parsed: ParsedPrompt, rng: Random) -> web_search.WebSearch:
     title = material(parsed.first("SOURCE") or parsed.frame).title
-    return searching.search(title, asked.searches, rng)
+    return web_search.search(title, asked.searches, rng)
 
 
-def _said(asked: Asked, parsed: Prompt, settings: SimulatorSettings, rng: Random) -> _Said:
+def _content(
+    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+) -> _Content:
     if asked.rest is not None:
-        return _Said(asked.rest, "document")
-    judged = opinions.judged(asked, parsed, settings, rng)
+        return _Content(asked.rest, "document")
+    judged = judging.judgement(asked, parsed, settings, rng)
     if judged is not None:
-        if opinions.in_prose(asked, parsed):
-            return _Said(opinions.prose(judged), "assessment", judged)
-        kind: Kind = "verdict" if "winner" in judged else "scores"
-        return _Said(pydantic_core.to_json(judged).decode(), kind, judged)
+        if judging.asks_for_prose(asked, parsed):
+            return _Content(judging.in_words(judged), "assessment", judged)
+        kind: ReplyKind = "verdict" if "winner" in judged else "scores"
+        return _Content(pydantic_core.to_json(judged).decode(), kind, judged)
     written = _written(asked, parsed, settings, rng)
     if asked.schema is None:
-        return _Said(written, "document")
-    filled = schema.filled(asked.schema, asked.schema, written)
+        return _Content(written, "document")
+    filled = prompt.fill_schema(asked.schema, asked.schema, written)
     value = filled if isinstance(filled, dict) else None
-    return _Said(pydantic_core.to_json(filled).decode(), "object", value)
+    return _Content(pydantic_core.to_json(filled).decode(), "object", value)
 
 
-def _written(asked: Asked, parsed: Prompt, settings: SimulatorSettings, rng: Random) -> str:
+def _written(
+    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+) -> str:
     given = parsed.others()
     if asked.schema is not None and given:
         return given[0]  # to be brought into another form, not to be written anew
@@ -102,11 +111,13 @@ def _written(asked: Asked, parsed: Prompt, settings: SimulatorSettings, rng: Ran
     return writing.write(about, _quality(asked, parsed, settings, rng), rng)
 
 
-def _quality(asked: Asked, parsed: Prompt, settings: SimulatorSettings, rng: Random) -> float:
+def _quality(
+    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+) -> float:
     parents = [
         parsed.blocks[name] for name in ("CANDIDATE A", "CANDIDATE B") if name in parsed.blocks
     ]
     if parents:
-        best = max(map(quality_or_guess, parents))
+        best = max(map(read_or_guess_quality, parents))
         return best + rng.gauss(_COMBINING_GAIN, _COMBINING_NOISE)
     return skill(settings, asked.model) + rng.gauss(0.0, _WRITING_NOISE)

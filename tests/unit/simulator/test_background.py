@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.simulator.arriving import Arrived, Outcome
+from acm_workers.simulator.messages import IncomingRequest, PlannedAnswer
 from acm_workers.simulator.service import Service
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
@@ -21,20 +21,20 @@ class Client:
         self.submitted = self.service.decide(simulated.arrived("openai", wanted))
         self.id: str = self.body(self.submitted).get("id", "")
 
-    def poll(self, now: float) -> Outcome:
+    def poll(self, now: float) -> PlannedAnswer:
         return self.service.background.poll(self._request("", now))
 
-    def cancel(self, now: float) -> Outcome:
+    def cancel(self, now: float) -> PlannedAnswer:
         return self.service.background.cancel(self._request("/cancel", now))
 
     def status(self, now: float) -> Any:
         return self.body(self.poll(now))["status"]
 
     @staticmethod
-    def body(outcome: Outcome) -> Any:
+    def body(outcome: PlannedAnswer) -> Any:
         return json.loads(outcome.answer.body)
 
-    def _request(self, path: str, now: float) -> Arrived:
+    def _request(self, path: str, now: float) -> IncomingRequest:
         request = simulated.arrived("openai", now=now)
         return request._replace(path=f"/v1/responses/{self.id}{path}", body=b"")
 

@@ -1,0 +1,175 @@
+"""Decides which fault a request gets: a requested one, or one at random."""
+
+from hashlib import blake2b
+from random import Random
+from typing import Final, NamedTuple
+
+from acm_workers.simulator import model_names, prompt
+from acm_workers.simulator.faults.registry import FaultRequest, UnknownFault, parse_requests
+from acm_workers.simulator.messages import Dialect, ModelReply, ModelRequest, RequestRefused
+
+_MAX_REMEMBERED: Final = 100_000
+
+
+RETRY_AFTER_S: Final = 0.25
+
+
+class RequestIdentity(NamedTuple):
+    """A request as far as faults tell requests apart.
+
+    Attributes:
+        model: By its whole name.
+        matter: Digest of what the request is about: the material in its prompt, or else all of it.
+        body: Digest of all that it says.
+        request: Digest of that and of the name the client gave to this request.
+    """
+
+    model: str
+    matter: bytes
+    body: bytes
+    request: bytes
+
+
+class InjectedFaults:
+    """The faults given so far; the oldest are forgotten beyond a hundred thousand."""
+
+    def __init__(self) -> None:
+        self._first: dict[tuple[str, str, bytes], bytes] = {}
+        self._requests: dict[tuple[str, bytes], None] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+
+    def due(self, wish: FaultRequest, asking: RequestIdentity) -> bool:
+        """Tell whether the request is to meet the fault.
+
+        Once means: the first body that a model is sent about some matter, under each name that
+        the client gives it. Another body about the same matter is what the client made of the
+        fault (a larger budget, a parameter less, a turn that asks for repair), and goes well.
+        """
+        number = wish.fault.number
+        if wish.times == "always":
+            return True
+        if isinstance(wish.times, int):
+            return self._counts.get((number, asking.model), 0) < wish.times
+        first = self._first.get((number, asking.model, asking.matter), asking.body)
+        return first == asking.body and (number, asking.request) not in self._requests
+
+    def give(self, wish: FaultRequest, asking: RequestIdentity) -> None:
+        """Note that the request meets the fault."""
+        number = wish.fault.number
+        if wish.times == "always":
+            return
+        if isinstance(wish.times, int):
+            key = (number, asking.model)
+            self._counts[key] = self._counts.get(key, 0) + 1
+            return
+        self._first.setdefault((number, asking.model, asking.matter), asking.body)
+        self._requests[number, asking.request] = None
+        if len(self._first) > _MAX_REMEMBERED:
+            del self._first[next(iter(self._first))]
+        if len(self._requests) > _MAX_REMEMBERED:
+            del self._requests[next(iter(self._requests))]
+
+
+class FaultSchedule:
+    """The faults that were asked for, by whom they are met.
+
+    Args:
+        wished: For all models, as ``faults.registry`` describes.
+    """
+
+    def __init__(self, wished: tuple[str, ...]) -> None:
+        self._for_all = parse_requests(wished)
+        self._given = InjectedFaults()
+
+    def wishes(self, model: str, dialect: Dialect) -> tuple[FaultRequest, ...]:
+        """Return the faults that requests to ``model`` can meet, its own ones first.
+
+        Raises:
+            Refused: Its name asks for one that there is not, or for nothing that is known.
+        """
+        parsed = model_names.parse(model)
+        if parsed.vain:
+            known = "L2.5 (seconds), 500, or a fault such as C7"
+            message = f"{model}: @{parsed.vain[0]} means nothing; what may follow an @ is {known}"
+            raise RequestRefused(message, 404, code="model_not_found")
+        named = parsed.faults
+        if not named:
+            return self._for_all
+        try:
+            own = parse_requests(named)
+        except UnknownFault as error:
+            raise RequestRefused(f"{model}: {error}", 404, code="model_not_found") from error
+        foreign = [wish for wish in own if dialect.NAME not in wish.fault.dialects]
+        if foreign:
+            message = f"{model}: {foreign[0].fault.number} does not happen in {dialect.NAME}"
+            raise RequestRefused(message, 404, code="model_not_found")
+        return (*own, *self._for_all)
+
+    def met(
+        self,
+        wished: tuple[FaultRequest, ...],
+        asked: ModelRequest,
+        reply: ModelReply,
+        dialect: Dialect,
+        digest: bytes,
+    ) -> FaultRequest | None:
+        """Return the fault that a request meets now, and note that it does."""
+        able = [
+            wish
+            for wish in wished
+            if not wish.poll
+            and dialect.NAME in wish.fault.dialects
+            and wish.fault.meets(asked, reply)
+        ]
+        if not able:
+            return None
+        asking = _identity(asked, dialect, digest)
+        for wish in able:
+            if self._given.due(wish, asking):
+                self._given.give(wish, asking)
+                return wish
+        return None
+
+
+def _identity(asked: ModelRequest, dialect: Dialect, digest: bytes) -> RequestIdentity:
+    parsed = prompt.parse(asked.prompt)
+    told = sorted(parsed.blocks.items()) or asked.prompt
+    body = {name: value for name, value in asked.body.items() if name != "metadata"}
+    return RequestIdentity(asked.model, _digest((dialect.NAME, told)), _digest(body), digest)
+
+
+def _digest(value: object) -> bytes:
+    return blake2b(repr(value).encode("utf-8", "replace"), digest_size=16).digest()
+
+
+class RandomFault(NamedTuple):
+    """What comes instead of an answer: a refusal, or a connection that is reset."""
+
+    refused: RequestRefused | None
+
+
+def draw_random_fault(model: str, rate: float, rng: Random) -> RandomFault | None:
+    """Return a fault in ``rate`` of all cases; always the same one for a broken model."""
+    luck, which = rng.random(), rng.randrange(4)  # drawn at any rate, so texts stay as they are
+    if model_names.parse(model).broken:
+        return RandomFault(_error())
+    if luck >= rate:
+        return None
+    return RandomFault((_error(), _overloaded(), _limited(), None)[which])
+
+
+def _error() -> RequestRefused:
+    message = "The server had an error while processing your request. Sorry about that!"
+    return RequestRefused(message, 500, "server_error")
+
+
+def _overloaded() -> RequestRefused:
+    message = "The server is overloaded. Please try again later."
+    return RequestRefused(message, 503, "service_unavailable_error", "server_is_overloaded")
+
+
+def _limited() -> RequestRefused:
+    message = "Rate limit reached. Please try again in 250ms."
+    refused = RequestRefused(message, 429, "requests", "rate_limit_exceeded")
+    refused.wait_s = RETRY_AFTER_S
+    return refused

@@ -1,0 +1,305 @@
+"""Requests and answers of the simulator: HTTP messages, and what they mean in any dialect."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from acm_workers.simulator.web_search import WebSearch
+from schemas.config import provider
+
+DialectName = provider.Dialect
+Thinking = Literal["default", "off", "on"]
+ReplyKind = Literal["document", "scores", "verdict", "object", "assessment"]
+
+
+JSON = b"application/json"
+DeliveryMode = Literal["whole", "reset", "silent", "drip", "broken", "short", "raw"]
+CHARS_PER_TOKEN: Final = 4
+Headers = list[tuple[bytes, bytes]]
+LimitKind = Literal["requests", "tokens"]
+
+
+class RequestRefused(Exception):
+    """The request is answered with an error.
+
+    Attributes:
+        status: HTTP status.
+        type: What OpenAI's error body calls the kind of error; other dialects go by status.
+        code: What it calls this error.
+        param: The parameter it is about.
+        wait_s: How long until the request would be let in, where that is known.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        status: int = 400,
+        type: str = "invalid_request_error",
+        code: str | None = None,
+        param: str | None = None,
+    ) -> None:
+        super().__init__(message, status, type, code, param)
+        self.message, self.status, self.type = message, status, type
+        self.code, self.param = code, param
+        self.wait_s: float | None = None
+
+
+class LimitState(NamedTuple):
+    """How much of a limit is left.
+
+    Attributes:
+        reset_s: How long until all of it is there again.
+    """
+
+    kind: LimitKind
+    most: int
+    remaining: int
+    reset_s: float
+
+
+class ParsedRequest(NamedTuple):
+    """A request as it came over the wire.
+
+    Attributes:
+        path: Without the query.
+        headers: Names in lower case.
+        body: The JSON object.
+    """
+
+    path: str
+    headers: Sequence[tuple[bytes, bytes]]
+    body: Mapping[str, Any]
+
+
+class ModelRequest(NamedTuple):
+    """What a request asks, whichever dialect it came in.
+
+    Attributes:
+        prompt: The texts of system, developer and user messages.
+        input_chars: Length of all texts, those of the assistant included.
+        schema: JSON Schema that the answer must follow.
+        max_tokens: Answer budget, reasoning included.
+        body: The request as it was sent, for what an answer echoes.
+        said: What the assistant said last in the talk so far.
+        searches: The most searches that may be made; 0 where search is not offered.
+        thinking: Whether the request wants the model to think, or leaves it to the model.
+        shows_thoughts: Whether a summary of the thinking is wanted.
+        background: The answer is wanted later, by its id.
+        stored: The answer is to be kept for whoever asks for it by its id.
+        rest: Text with which a paused answer goes on.
+    """
+
+    model: str
+    prompt: str
+    input_chars: int
+    schema: Mapping[str, Any] | None
+    max_tokens: int | None
+    body: Mapping[str, Any]
+    said: str = ""
+    searches: int = 0
+    thinking: Thinking = "default"
+    shows_thoughts: bool = False
+    background: bool = False
+    stored: bool = False
+    rest: str | None = None
+
+
+class ModelReply(NamedTuple):
+    """What the model says, whichever dialect it goes out in.
+
+    Attributes:
+        id: 24 hex digits, unique to this reply.
+        kind: ``scores`` and ``verdict`` are JSON, ``assessment`` is either of them in prose.
+        value: The JSON object that the text spells, or says in prose.
+        cut: The text ends where the budget did.
+        input_tokens: Those of the request; what searches brought comes on top.
+        reasoning_tokens: Spent on thinking; the text's come on top.
+        thoughts: A summary of the thinking, if one is wanted.
+    """
+
+    id: str
+    created: int
+    text: str
+    kind: ReplyKind
+    value: Mapping[str, Any] | None
+    cut: bool
+    input_tokens: int
+    text_tokens: int
+    reasoning_tokens: int
+    search: WebSearch | None = None
+    thoughts: str = ""
+
+    @property
+    def is_json(self) -> bool:
+        """Tell whether the text is JSON, which no provider puts citations into."""
+        return self.kind in ("scores", "verdict", "object")
+
+    @property
+    def output_tokens(self) -> int:
+        """Return the tokens of the text and of the thinking."""
+        return self.text_tokens + self.reasoning_tokens
+
+    @property
+    def all_input_tokens(self) -> int:
+        """Return the tokens of the request and of what searches brought."""
+        return self.input_tokens + (self.search.tokens if self.search else 0)
+
+
+class Dialect(Protocol):
+    """One wire format: pure functions between JSON and the two records."""
+
+    @property
+    def NAME(self) -> DialectName:  # a constant of each module that is a dialect
+        """The name by which configs call it."""
+        ...
+
+    @property
+    def BAD_KEY_STATUS(self) -> int:
+        """The HTTP status that goes with a key that is none."""
+        ...
+
+    def read(self, sent: ParsedRequest) -> ModelRequest:
+        """Read a request.
+
+        Raises:
+            Refused: It is not one.
+        """
+        ...
+
+    def write(self, asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
+        """Write the answer to it."""
+        ...
+
+    def error(self, refused: RequestRefused, request_id: str) -> bytes:
+        """Write an error."""
+        ...
+
+    def key(self, sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
+        """Return the API key, if one was sent."""
+        ...
+
+    def limit_headers(self, states: Sequence[LimitState], wall: float) -> Headers:
+        """Write how much of each limit is left."""
+        ...
+
+    def retry_headers(self, wait_s: float) -> Headers:
+        """Write how long to wait."""
+        ...
+
+    def id_headers(self, request_id: str, took_s: float) -> Headers:
+        """Write the headers that every answer has."""
+        ...
+
+
+class Delivery(NamedTuple):
+    """How an answer is put on the wire.
+
+    Attributes:
+        way: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
+            ``silent``: the connection stays without a byte and is then closed; ``drip``: byte by
+            byte without an end; ``broken``: the connection breaks in mid-body; ``short``: it is
+            closed in mid-body; ``raw``: whole, with no header but those given, then closed.
+        seconds: Before an answer that is ``whole``, for as long as one is ``silent``, or between
+            two bytes.
+    """
+
+    way: DeliveryMode = "whole"
+    seconds: float = 0.0
+
+
+WHOLE = Delivery()
+
+
+class HttpAnswer(NamedTuple):
+    """One HTTP answer.
+
+    Attributes:
+        status: Also where no byte of it is ever sent.
+        body: Also where only a part of it is sent.
+        repeats: How often the body is sent in one answer.
+        billed: A model worked on it, whatever the client makes of it.
+    """
+
+    status: int
+    body: bytes
+    headers: Headers
+    content_type: bytes = JSON
+    manner: Delivery = WHOLE
+    repeats: int = 1
+    billed: bool = False
+
+
+def html_page(status: int, title: str, headers: Headers | None = None) -> HttpAnswer:
+    """Return an HTML page as gateways and proxies send it."""
+    html = f"<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>"
+    return HttpAnswer(status, html.encode(), headers or [], b"text/html; charset=utf-8")
+
+
+class IncomingRequest(NamedTuple):
+    """A request as it came in.
+
+    Attributes:
+        headers: Names in lower case.
+        now: When it came, in seconds on a clock that never jumps.
+        wall: When it came, in seconds since 1970.
+        request_id: What its answer will call it.
+    """
+
+    dialect: Dialect
+    path: str
+    headers: Sequence[tuple[bytes, bytes]]
+    body: bytes
+    now: float
+    wall: float
+    request_id: str = "req_0"
+
+    def header(self, name: bytes) -> bytes | None:
+        """Return the value of a header, if it was sent."""
+        return header(self.headers, name)
+
+    def digest(self) -> bytes:
+        """Return what makes two requests the same: all they say, and what their client calls them.
+
+        Clients name requests in ``X-Client-Request-Id``.
+        """
+        named = self.header(b"x-client-request-id") or b""
+        head = b"%s\n%s\n" % (self.path.encode(), named)
+        return blake2b(head + self.body, digest_size=16).digest()
+
+
+class PlannedAnswer(NamedTuple):
+    """What to do about a request.
+
+    Attributes:
+        digest: What makes two requests the same.
+        delay_s: How long after the request came.
+        model: Absent where the request did not say.
+        fault: The number of the fault that it met.
+    """
+
+    answer: HttpAnswer
+    digest: bytes = b""
+    delay_s: float = 0.0
+    model: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    fault: str | None = None
+
+    @property
+    def status(self) -> int | None:
+        """Return the HTTP status; absent where no byte of an answer is sent."""
+        unseen = self.answer.manner.way in ("reset", "silent")
+        return None if unseen else self.answer.status
+
+
+def count_tokens(chars: int) -> int:
+    """Estimate how many tokens ``chars`` characters make."""
+    return -(-chars // CHARS_PER_TOKEN)
+
+
+def header(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> bytes | None:
+    """Return the value of the header ``name`` (lower case), if it was sent."""
+    for key, value in headers:
+        if key == name:
+            return value
+    return None
