@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from acm_workers.simulator import server
+from acm_workers.simulator import connection
 from acm_workers.simulator.batches import Batches
 from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat
 from acm_workers.simulator.messages import Dialect, IncomingRequest, PlannedAnswer, RequestRefused
@@ -91,7 +91,7 @@ class _Endpoint:
         left_s = now + outcome.delay_s + _late_s(outcome) - time.monotonic()
         if left_s > 0:
             await asyncio.sleep(left_s)
-        transport: Transport = scope["state"][server.TRANSPORT]
+        transport: Transport = scope["state"][connection.TRANSPORT]
         gone = transport.is_closing()
         self._note(arrived, outcome, gone=gone)
         if not gone:
@@ -128,7 +128,7 @@ class _Endpoint:
                 *answer.headers,
             ]
         if answer.manner.way != "whole":
-            await server.play(answer, headers, transport, receive)
+            await connection.play(answer, headers, transport, receive)
             return
         headers.append((b"content-length", b"%d" % (len(answer.body) * answer.repeats)))
         await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -1,0 +1,85 @@
+"""Connections that a request can inspect, and answers that break the rules of HTTP."""
+
+import asyncio
+import socket
+import struct
+from asyncio import Transport
+from http import HTTPStatus
+from typing import Final
+
+from starlette.types import Receive
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from acm_workers.simulator.messages import Headers, HttpAnswer
+
+TRANSPORT: Final = "transport"
+_LINGER_NONE: Final = struct.pack("ii", 1, 0)
+_RECEIVED_WITHIN_S: Final = 0.05
+_ENDLESS: Final = 2**30
+
+
+class SimulatorProtocol(HttpToolsProtocol):
+    """uvicorn's connection, which hands its transport to the application."""
+
+    def on_message_begin(self) -> None:
+        """Begin a request, as the parser calls it."""
+        super().on_message_begin()
+        self.scope["state"][TRANSPORT] = self.transport
+
+
+async def play(
+    answer: HttpAnswer, headers: Headers, transport: Transport, receive: Receive
+) -> None:
+    """Put ``answer`` on the wire in its own manner, past uvicorn, and end the connection."""
+    way, seconds = answer.manner
+    head = _head(answer, headers)
+    body = answer.body
+    if way == "silent":
+        await _sleep(seconds, transport)
+    elif way == "drip":
+        transport.write(head)
+        await _drip(body, seconds, transport)
+    elif way == "raw":
+        transport.write(head + body)
+    elif way in ("broken", "short"):
+        transport.write(head + body[: len(body) // 2])
+    if way == "broken":
+        # A reset would overtake what is still on its way to the client.
+        await asyncio.sleep(_RECEIVED_WITHIN_S)
+    if way in ("reset", "broken"):
+        _reset(transport)
+    else:
+        transport.close()
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _head(answer: HttpAnswer, headers: Headers) -> bytes:
+    phrase = HTTPStatus(answer.status).phrase if answer.status else ""
+    lines = [b"HTTP/1.1 %d %s" % (answer.status, phrase.encode())]
+    length = _ENDLESS if answer.manner.way == "drip" else len(answer.body)
+    all_headers = [*headers, (b"content-length", b"%d" % length), (b"connection", b"close")]
+    lines += [name + b": " + value for name, value in all_headers]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+async def _drip(body: bytes, pause_s: float, transport: Transport) -> None:
+    place = 0
+    while not transport.is_closing():
+        # The end of the answer is never sent: blanks follow what comes before its last byte.
+        transport.write(body[place : place + 1] if place < len(body) - 1 else b" ")
+        place += 1
+        await asyncio.sleep(pause_s)
+
+
+async def _sleep(seconds: float, transport: Transport) -> None:
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    while loop.time() < until and not transport.is_closing():
+        await asyncio.sleep(min(0.2, until - loop.time()))
+
+
+def _reset(transport: Transport) -> None:
+    raw = transport.get_extra_info("socket")
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_NONE)
+    transport.abort()
