@@ -1,4 +1,4 @@
-"""Configs of test projects: as short as they can be, for a simulated provider."""
+"""Minimal configs of test projects, for a simulated provider."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

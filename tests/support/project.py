@@ -1,4 +1,4 @@
-"""A user's project: a folder with inputs and a config, and the real ``acm`` command in it."""
+"""A project of a user: a folder with inputs and a config, and the real ``acm`` command."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.support.texts import TEXTS
 
 ACM = Path(sys.executable).with_name("acm")
 PATIENCE_S = 120.0
-"""How long is waited for what does come about: no limit of ours, but for a test that hangs."""
+"""Timeout for events that are certain; it ends a test that hangs, and tests no speed."""
 
 _LOOK_S = 0.01
 # The limit is set by the process itself, before it becomes the command.
@@ -32,7 +32,7 @@ Found = TypeVar("Found")
 
 
 def wait_until(condition: Callable[[], Found], deadline_s: float = PATIENCE_S) -> Found:
-    """Return what ``condition`` returns as soon as that is true."""
+    """Wait until ``condition`` returns a true value; return it."""
     until = time.monotonic() + deadline_s
     while not (found := condition()):
         assert time.monotonic() < until, f"it did not come about in {deadline_s:g} s"
@@ -41,7 +41,7 @@ def wait_until(condition: Callable[[], Found], deadline_s: float = PATIENCE_S) -
 
 
 class Outcome(NamedTuple):
-    """What a command printed, and its exit code."""
+    """The output and the exit code of a command."""
 
     code: int
     out: str
@@ -49,20 +49,20 @@ class Outcome(NamedTuple):
 
     @property
     def last(self) -> dict[str, Any]:
-        """Return the JSON in the last line of what it printed."""
+        """Return the JSON in the last line of the output."""
         value: dict[str, Any] = json.loads(self.out.splitlines()[-1])
         return value
 
 
 class Command:
-    """A command that runs."""
+    """A running command."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", out: Any, err: Any) -> None:
         self._process, self._out, self._err = process, out, err
 
     @property
     def pid(self) -> int:
-        """Return its process id."""
+        """Return the process id."""
         return self._process.pid
 
     @property
@@ -71,25 +71,25 @@ class Command:
         return self._process.poll() is not None
 
     def send(self, which: signal.Signals) -> None:
-        """Send it a signal."""
+        """Send a signal to the process."""
         self._process.send_signal(which)
 
     def printed(self) -> str:
-        """Return what it has printed so far."""
+        """Return stdout so far."""
         return _content(self._out)
 
     def told(self) -> str:
-        """Return what it has told so far beside its results."""
+        """Return stderr so far."""
         return _content(self._err)
 
     def end(self, deadline_s: float = PATIENCE_S) -> Outcome:
-        """Wait for its end."""
+        """Wait until the command ends."""
         code = self._process.wait(deadline_s)
         return Outcome(code, _content(self._out), _content(self._err))
 
 
 class Project:
-    """A folder as a user has it.
+    """The folder of a user.
 
     Args:
         folder: Is made; everything is inside.
@@ -114,7 +114,7 @@ class Project:
         return file
 
     def configure(self, config: Mapping[str, Any]) -> None:
-        """Write the config anew."""
+        """Replace the config."""
         self.write("config.yaml", yaml.safe_dump(dict(config), sort_keys=False))
 
     def acm(
@@ -124,7 +124,7 @@ class Project:
         largest_file: int | None = None,
         deadline_s: float = PATIENCE_S,
     ) -> Outcome:
-        """Run the command to its end; see ``started``."""
+        """Run a command to its end; see ``started``."""
         with self.started(*args, env=env, largest_file=largest_file) as command:
             return command.end(deadline_s)
 
@@ -156,7 +156,7 @@ class Project:
                 process.kill()
 
     def rows(self, query: str, *values: object) -> list[Any]:
-        """Return what the store says; nothing where there is no store yet."""
+        """Return the rows of a query; none where there is no store yet."""
         file = self.folder / ".acm" / "acm.db"
         if not file.exists():
             return []
@@ -169,7 +169,7 @@ class Project:
             raise
 
     def number(self, query: str, *values: object) -> int:
-        """Return the one number that the store says; 0 where there is none."""
+        """Return the single number of a query; 0 where there is none."""
         found = self.rows(query, *values)
         return int(found[0][0] or 0) if found else 0
 
@@ -179,7 +179,7 @@ class Project:
         return {path.relative_to(root).as_posix() for path in root.rglob("*") if not path.is_dir()}
 
     def names(self) -> set[str]:
-        """Return what stands in the project's folder."""
+        """Return the names in the project's folder."""
         return {path.name for path in self.folder.iterdir()}
 
 
