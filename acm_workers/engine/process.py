@@ -98,7 +98,7 @@ class Process:
         names = {queue.partition(".")[2] for queue in self._row.queues} - {""}
         try:
             factory.prepare(self._broker_url, sorted(names), prefix=self._prefix)
-        except LimitsUnavailable as error:  # whoever wants a turn waits for it
+        except LimitsUnavailable as error:  # threads that need a permit wait for it
             log.warning("limits out of reach", error=str(error))
 
     def _run(self, target: Callable[[threading.Event], None], name: str) -> None:

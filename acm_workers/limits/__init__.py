@@ -1,1 +1,1 @@
-"""Limits of providers: whose turn it is, and who must wait for what."""
+"""Limits of providers: requests and tokens per minute, and requests in flight."""

@@ -273,7 +273,7 @@ local function acquire(request)
       return { at = at, reason = 'in_flight', scope = one, again_at = again_at }
     end
   end
-  -- Processes that wait longer may ask earlier, and find that nobody was faster.
+  -- Processes that wait longer may ask earlier, and find their permits still there.
   local at, reason, delaying, horizon_s, spacing_s, due = now, nil, nil, message.horizon_s, 0, {}
   for _, one in ipairs(scopes_of(request.model)) do
     local _, before = ahead(one, since)

@@ -1,4 +1,4 @@
-"""Makers of limiters, and readers of what they keep in Redis."""
+"""Functions that make limiters, and that read the states of those in Redis."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

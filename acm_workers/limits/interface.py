@@ -1,4 +1,4 @@
-"""The interface of limiters: permits, and who grants them."""
+"""The interface of limiters: permits, and how to acquire them."""
 
 import threading
 from collections.abc import Callable, Mapping

@@ -31,7 +31,7 @@ _RETRY_S = 0.25
 _BATCH = 16
 # A thread that waits for a rate asks again after so long at the latest.
 _MAX_WAIT_S = 0.5
-# Events that nobody here waits for are sent with the next request, or after so long.
+# Events that no thread here waits for are sent with the next request, or after so long.
 _LINGER_S = 0.05
 _UNBOUNDED_S = 1e9
 _numbers = itertools.count(1)

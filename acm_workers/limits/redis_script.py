@@ -1,4 +1,4 @@
-"""The script that keeps shared limits in Redis: how to run it, what it reads and what it tells."""
+"""The script that keeps shared limits in Redis: its client, its limits and its states."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ _QUEUED_S = 2.0
 # Between processes that hold as many slots, the one that waits has to wait for so much longer: a
 # slot stands idle until the other process asks.
 _HANDOVER_S = 0.5
-# Slots and tokens may be freed by other processes at any time: who waits asks that often.
+# Other processes may free slots and tokens at any time: one that waits for them asks that often.
 _POLL_S = 0.05
 _LIMITS = ("requests_per_minute", "tokens_per_minute", "max_in_flight", "launch_delay_seconds")
 

@@ -162,7 +162,7 @@ class RedisSession:
         """Apply the limits of ``provider`` from the next message on."""
         with self._lock:
             self._limits = encode_limits(provider)
-            self._epoch = ""  # has the next message store the limits for those who read states
+            self._epoch = ""  # the next message stores the limits for readers of states
 
     def report(self, kind: str, **details: Any) -> None:
         """Add an event to the next message."""

@@ -12,7 +12,7 @@ from tests.support.limiters import Make, providers
 class Contract:
     """Tests of a limiter; a subclass has a fixture ``make``."""
 
-    def test_nobody_waits_where_nothing_is_limited(self, make: Make) -> None:
+    def test_no_caller_waits_where_nothing_is_limited(self, make: Make) -> None:
         with make().acquire("alpha", "m", 10) as permit:
             pass
 

@@ -127,9 +127,7 @@ def test_nothing_starts_after_a_loss_until_all_processes_had_time_to_report(
     assert one.state("alpha")["next_start_in_s"] > 25
 
 
-def test_after_a_loss_a_start_that_nobody_knows_of_is_taken_for_granted(
-    server: Server, member: Member
-) -> None:
+def test_after_a_loss_an_unknown_start_is_assumed(server: Server, member: Member) -> None:
     limiter = member(participant(recovery_s=0.001), requests_per_minute=2)
 
     permit = limiter.reserve("alpha", "m", 1)
@@ -233,7 +231,7 @@ def test_a_slot_that_is_freed_goes_to_a_thread_that_waits_in_another_process(
     waiting.join()
 
 
-def test_anybody_can_read_all_states(server: Server, member: Member) -> None:
+def test_states_can_be_read_without_a_limiter(server: Server, member: Member) -> None:
     here = participant()
     limiter = member(here, requests_per_minute=600, models={"own": {"max_in_flight": 3}})
     limiter.reserve("alpha", "own", 1)

@@ -43,7 +43,7 @@ def started(server: Server, prefix: str) -> int:
 def assert_spaced(taken: Sequence[Taken]) -> None:
     """Fail if any stretch of time holds more starts than the limit allows.
 
-    A start may come up to ``LATE_S`` after it was due, and pushes back nobody behind it; that is
+    A start may come up to ``LATE_S`` after it was due, and delays none behind it; that is
     what 99 % of the rate leave room for in 60 s.
     """
     dues = [one.start_at - number * _INTERVAL_S for number, one in enumerate(taken)]

@@ -160,7 +160,7 @@ def test_permits_that_arrive_after_a_pause_are_given_back(join: Join, server: Se
     looked, awake, errors = [0], threading.Event(), list[str]()
 
     def stop() -> bool:
-        """Keep those who are sent away from leaving at once."""
+        """Keep threads whose wait has failed from leaving at once."""
         looked[0] += 1
         if looked[0] > 4:
             awake.wait()
