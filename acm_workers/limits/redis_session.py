@@ -174,7 +174,7 @@ class RedisSession:
         with self._lock:
             permit = self._id(number)
             past = self._recent.get(permit)
-            if past is not None and tokens != past.tokens:
+            if past is not None:
                 self._recent[permit] = past._replace(tokens=tokens)
                 self.report("settle", id=permit, model=past.model, tokens=tokens)
 

@@ -60,6 +60,13 @@ steps = st.one_of(
     step("penalise", st.sampled_from([0.5, 7.0])),
     step("wait", st.sampled_from([0.05, 0.3, 2.0, 11.0, 61.0])),
 )
+SETTLED_TWICE = [
+    Step("reserve", amount=6.0),
+    Step("settle", amount=1.0),
+    Step("settle", amount=1.0),
+    Step("reserve", amount=2.0),
+    Step("reserve"),
+]
 own_limits = st.fixed_dictionaries(
     {},
     optional={
@@ -73,6 +80,7 @@ own_limits = st.fixed_dictionaries(
 
 @given(own_limits, own_limits, st.lists(steps, min_size=5, max_size=30))
 @example({"max_in_flight": 1}, {}, [Step("reserve"), Step("reserve")])
+@example({"tokens_per_minute": 1000.0}, {}, SETTLED_TWICE)
 def test_python_and_lua_grant_the_same_permits_at_the_same_times(
     clock: Clock, limits: dict[str, Any], of_model: dict[str, Any], plan: list[Step]
 ) -> None:
