@@ -357,7 +357,7 @@ def _pending(call: Call, poll_at: datetime) -> AnswerPending:
 
 def _overdue(call: Call, provider: Provider) -> AnswerOverdue:
     limit_s = provider.timeout_seconds
-    return AnswerOverdue(f"{call.provider}: no answer within {limit_s:g} s; it was called off")
+    return AnswerOverdue(f"{call.provider}: no answer within {limit_s:g} s; it was cancelled")
 
 
 def _deadline(call: Call, provider: Provider) -> datetime:

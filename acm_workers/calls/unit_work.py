@@ -43,7 +43,7 @@ class UnitWork:
 
     The claim is taken in the transaction that starts the first call, so nothing is sent for a
     unit that another worker has. Answered calls are saved with the next change of the unit: the
-    start of another call, its result, or its return. All saves are fenced by the claim's epoch.
+    start of another call, its result, or its return. The epoch of the claim fences each save.
     """
 
     def __init__(self, context: CallContext, unit: UnitRef) -> None:
