@@ -1,1 +1,1 @@
-"""A model server without models: it speaks real dialects and hides a quality in its texts."""
+"""A model server without models: it implements real dialects and hides a quality in its texts."""

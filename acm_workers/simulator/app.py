@@ -84,23 +84,23 @@ class _Endpoint:
             self._stats.abandoned()
             return
         request_id = f"req_{os.urandom(12).hex()}"
-        arrived = IncomingRequest(
+        incoming = IncomingRequest(
             self._dialect, scope["path"], scope["headers"], body, now, wall, request_id
         )
-        outcome = self._decide(arrived)
+        outcome = self._decide(incoming)
         left_s = now + outcome.delay_s + _late_s(outcome) - time.monotonic()
         if left_s > 0:
             await asyncio.sleep(left_s)
         transport: Transport = scope["state"][connection.TRANSPORT]
         gone = transport.is_closing()
-        self._note(arrived, outcome, gone=gone)
+        self._note(incoming, outcome, gone=gone)
         if not gone:
-            await self._answer(arrived, outcome, transport, receive, send)
+            await self._answer(incoming, outcome, transport, receive, send)
 
-    def _note(self, arrived: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> None:
+    def _note(self, incoming: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> None:
         """Count how a request ended."""
         if outcome.fault is not None:
-            self._stats.met(outcome.fault)
+            self._stats.count_fault(outcome.fault)
         if gone:
             self._stats.abandoned()
             return
@@ -112,22 +112,22 @@ class _Endpoint:
 
     async def _answer(
         self,
-        arrived: IncomingRequest,
+        incoming: IncomingRequest,
         outcome: PlannedAnswer,
         transport: Transport,
         receive: Receive,
         send: Send,
     ) -> None:
-        answer, took_s = outcome.answer, time.monotonic() - arrived.now
-        if answer.manner.way == "raw":
+        answer, took_s = outcome.answer, time.monotonic() - incoming.now
+        if answer.manner.mode == "raw":
             headers = answer.headers
         else:
             headers = [
                 (b"content-type", answer.content_type),
-                *arrived.dialect.id_headers(arrived.request_id, took_s),
+                *incoming.dialect.id_headers(incoming.request_id, took_s),
                 *answer.headers,
             ]
-        if answer.manner.way != "whole":
+        if answer.manner.mode != "whole":
             await connection.play(answer, headers, transport, receive)
             return
         headers.append((b"content-length", b"%d" % (len(answer.body) * answer.repeats)))
@@ -151,15 +151,15 @@ class _Completions(_Endpoint):
         finally:
             self._stats.end()
 
-    def _note(self, arrived: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> None:
-        super()._note(arrived, outcome, gone=gone)
+    def _note(self, incoming: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> None:
+        super()._note(incoming, outcome, gone=gone)
         if self._log is not None:
-            self._log(_line(arrived, outcome, gone=gone))
+            self._log(_line(incoming, outcome, gone=gone))
 
 
 def _late_s(outcome: PlannedAnswer) -> float:
     manner = outcome.answer.manner
-    return manner.seconds if manner.way == "whole" else 0.0
+    return manner.seconds if manner.mode == "whole" else 0.0
 
 
 async def _body(receive: Receive) -> bytes | None:
@@ -174,13 +174,13 @@ async def _body(receive: Receive) -> bytes | None:
             return body
 
 
-def _line(arrived: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> str:
-    named = arrived.header(b"x-client-request-id")
+def _line(incoming: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> str:
+    named = incoming.header(b"x-client-request-id")
     entry: dict[str, Any] = {
-        "time": arrived.wall,
+        "time": incoming.wall,
         "name": None if named is None else named.decode("latin-1"),
         "model": outcome.model,
-        "path": arrived.path,
+        "path": incoming.path,
         "status": None if gone else outcome.status,
         "input_tokens": outcome.input_tokens,
         "output_tokens": outcome.output_tokens,

@@ -38,12 +38,12 @@ class StoredResponse:
         final: Mapping[str, Any],
         began_at: float,
         ready_at: float,
-        wish: FaultRequest | None = None,
+        requested: FaultRequest | None = None,
     ) -> None:
         self._final, self._ready_at = final, ready_at
         self._queued_until = began_at + (ready_at - began_at) * _QUEUED_SHARE
-        self._life: Lifecycle | None = wish.fault.life if wish else None
-        always = wish is not None and wish.times == "always"
+        self._life: Lifecycle | None = requested.fault.life if requested else None
+        always = requested is not None and requested.times == "always"
         self._hidden = (math.inf if always else _HIDDEN_POLLS) if self._life == "hidden" else 0
         self._ended: dict[str, Any] | None = None
         self.background = bool(final["background"])
@@ -82,9 +82,9 @@ class ResponseStore:
     def __init__(self) -> None:
         self._kept: dict[str, StoredResponse] = {}
 
-    def keep(self, id: str, kept: StoredResponse) -> None:
+    def keep(self, id: str, stored: StoredResponse) -> None:
         """Keep a response."""
-        self._kept[id] = kept
+        self._kept[id] = stored
         if len(self._kept) > _MAX_RESPONSES:
             del self._kept[next(iter(self._kept))]
 
@@ -103,9 +103,9 @@ class WorkPeriod(NamedTuple):
 class _FaultyPolls:
     """The fault that polls of a response meet, and how many of them still do."""
 
-    def __init__(self, wish: FaultRequest, case: FaultCase) -> None:
-        self.wish, self.case = wish, case._replace(variant=wish.variant)
-        times = 1 if wish.times == "once" else wish.times
+    def __init__(self, requested: FaultRequest, case: FaultCase) -> None:
+        self.requested, self.case = requested, case._replace(variant=requested.variant)
+        times = 1 if requested.times == "once" else requested.times
         self.left = math.inf if times == "always" else times
 
 
@@ -120,7 +120,7 @@ class Background:
     def begin(
         self,
         case: FaultCase,
-        wish: FaultRequest | None,
+        requested: FaultRequest | None,
         polls: FaultRequest | None,
         span: WorkPeriod,
     ) -> HttpAnswer:
@@ -132,48 +132,53 @@ class Background:
             polls: The fault that its polls meet, if any.
             span: When it begins and ends.
         """
-        in_result = wish is not None and wish.fault.late
+        in_result = requested is not None and requested.fault.late
         final = case.whole()
-        if wish is not None and in_result and wish.fault.life is None:
-            final = pydantic_core.from_json(wish.fault.act(case).body)
+        if requested is not None and in_result and requested.fault.life is None:
+            final = pydantic_core.from_json(requested.fault.act(case).body)
         pending = openai.pending(final, "queued")
         submitted = case._replace(whole=lambda: dict(pending))
-        answer = submitted.good() if wish is None or in_result else wish.fault.act(submitted)
+        answer = (
+            submitted.good() if requested is None or in_result else requested.fault.act(submitted)
+        )
         if answer.billed:
-            self.shelf.keep(final["id"], StoredResponse(final, *span, wish))
+            self.shelf.keep(final["id"], StoredResponse(final, *span, requested))
             self._stats.submitted()
             if polls is not None:
                 self._faulty[final["id"]] = _FaultyPolls(polls, case)
         return answer
 
-    def poll(self, arrived: IncomingRequest) -> PlannedAnswer:
+    def poll(self, incoming: IncomingRequest) -> PlannedAnswer:
         """Answer ``GET /v1/responses/ID``."""
         self._stats.polled()
-        id = arrived.path.rpartition("/")[2]
-        kept = self.shelf.find(id)
-        shown = kept.poll(arrived.now) if kept else None
+        id = incoming.path.rpartition("/")[2]
+        stored = self.shelf.find(id)
+        shown = stored.poll(incoming.now) if stored else None
         if shown is None:
-            return _missing(arrived, id)
+            return _missing(incoming, id)
         faulty = self._faulty.get(id)
         if faulty is None or faulty.left <= 0:
             return _shown(shown)
         faulty.left -= 1
         case = faulty.case._replace(
-            whole=lambda: shown, request_id=arrived.request_id, path=arrived.path, wall=arrived.wall
+            whole=lambda: shown,
+            request_id=incoming.request_id,
+            path=incoming.path,
+            wall=incoming.wall,
         )
-        fault = faulty.wish.fault
-        return PlannedAnswer(fault.act(case), model=case.asked.model, fault=fault.number)
+        fault = faulty.requested.fault
+        return PlannedAnswer(fault.act(case), model=case.request.model, fault=fault.number)
 
-    def cancel(self, arrived: IncomingRequest) -> PlannedAnswer:
+    def cancel(self, incoming: IncomingRequest) -> PlannedAnswer:
         """Answer ``POST /v1/responses/ID/cancel``."""
         self._stats.cancelled()
-        id = arrived.path.removesuffix("/cancel").rpartition("/")[2]
-        kept = self.shelf.find(id)
-        if kept is None:
-            return _missing(arrived, id)
-        if not kept.background:
-            return _refused(arrived, RequestRefused("Cannot cancel a synchronous response."))
-        return _shown(kept.cancel(arrived.now))
+        id = incoming.path.removesuffix("/cancel").rpartition("/")[2]
+        stored = self.shelf.find(id)
+        if stored is None:
+            return _missing(incoming, id)
+        if not stored.background:
+            return _refused(incoming, RequestRefused("Cannot cancel a synchronous response."))
+        return _shown(stored.cancel(incoming.now))
 
 
 def _shown(response: dict[str, object]) -> PlannedAnswer:
@@ -181,10 +186,12 @@ def _shown(response: dict[str, object]) -> PlannedAnswer:
     return PlannedAnswer(HttpAnswer(200, pydantic_core.to_json(response), []), model=str(model))
 
 
-def _missing(arrived: IncomingRequest, id: str) -> PlannedAnswer:
-    return _refused(arrived, RequestRefused(f"Response with id '{id}' not found.", 404, param="id"))
+def _missing(incoming: IncomingRequest, id: str) -> PlannedAnswer:
+    return _refused(
+        incoming, RequestRefused(f"Response with id '{id}' not found.", 404, param="id")
+    )
 
 
-def _refused(arrived: IncomingRequest, refused: RequestRefused) -> PlannedAnswer:
-    body = arrived.dialect.error(refused, arrived.request_id)
+def _refused(incoming: IncomingRequest, refused: RequestRefused) -> PlannedAnswer:
+    body = incoming.dialect.error(refused, incoming.request_id)
     return PlannedAnswer(HttpAnswer(refused.status, body, []))

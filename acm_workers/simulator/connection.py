@@ -31,22 +31,22 @@ async def play(
     answer: HttpAnswer, headers: Headers, transport: Transport, receive: Receive
 ) -> None:
     """Put ``answer`` on the wire in its own manner, past uvicorn, and end the connection."""
-    way, seconds = answer.manner
+    mode, seconds = answer.manner
     head = _head(answer, headers)
     body = answer.body
-    if way == "silent":
+    if mode == "silent":
         await _sleep(seconds, transport)
-    elif way == "drip":
+    elif mode == "drip":
         transport.write(head)
         await _drip(body, seconds, transport)
-    elif way == "raw":
+    elif mode == "raw":
         transport.write(head + body)
-    elif way in ("broken", "short"):
+    elif mode in ("broken", "short"):
         transport.write(head + body[: len(body) // 2])
-    if way == "broken":
+    if mode == "broken":
         # A reset would overtake what is still on its way to the client.
         await asyncio.sleep(_RECEIVED_WITHIN_S)
-    if way in ("reset", "broken"):
+    if mode in ("reset", "broken"):
         _reset(transport)
     else:
         transport.close()
@@ -57,7 +57,7 @@ async def play(
 def _head(answer: HttpAnswer, headers: Headers) -> bytes:
     phrase = HTTPStatus(answer.status).phrase if answer.status else ""
     lines = [b"HTTP/1.1 %d %s" % (answer.status, phrase.encode())]
-    length = _ENDLESS if answer.manner.way == "drip" else len(answer.body)
+    length = _ENDLESS if answer.manner.mode == "drip" else len(answer.body)
     all_headers = [*headers, (b"content-length", b"%d" % length), (b"connection", b"close")]
     lines += [name + b": " + value for name, value in all_headers]
     return b"\r\n".join(lines) + b"\r\n\r\n"

@@ -47,7 +47,7 @@ class JudgeNoise(NamedTuple):
 
 
 def judgement(
-    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+    request: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
 ) -> dict[str, Any] | None:
     """Return scores or a verdict, if the schema or, without one, the frame asks for them.
 
@@ -55,20 +55,20 @@ def judgement(
     JSON, that judgement is taken over.
     """
     noise = JudgeNoise(settings.judge_noise, settings.position_bias)
-    to_judge = asked.schema is not None or _has_candidates(parsed)
-    scales = _requested_scales(asked, parsed)
+    to_judge = request.schema is not None or _has_candidates(parsed)
+    scales = _requested_scales(request, parsed)
     if scales:
-        given = _scores_in_text(asked, parsed, scales)
+        given = _scores_in_text(request, parsed, scales)
         return given or (_judged_scores(parsed, scales, noise, rng) if to_judge else None)
-    if _asks_for_verdict(asked, parsed):
-        given = _verdict_in_text(asked, parsed)
+    if _asks_for_verdict(request, parsed):
+        given = _verdict_in_text(request, parsed)
         return given or (_judged_verdict(parsed, noise, rng) if to_judge else None)
     return None
 
 
-def asks_for_prose(asked: ModelRequest, parsed: ParsedPrompt) -> bool:
-    """Tell whether the judgement is written in words: neither schema nor prompt want JSON."""
-    return asked.schema is None and not prompt.wants_json(parsed.frame)
+def asks_for_prose(request: ModelRequest, parsed: ParsedPrompt) -> bool:
+    """Return whether the judgement is written in words: neither schema nor prompt want JSON."""
+    return request.schema is None and not prompt.wants_json(parsed.frame)
 
 
 def in_words(judgement: Mapping[str, Any]) -> str:
@@ -79,13 +79,13 @@ def in_words(judgement: Mapping[str, Any]) -> str:
 
 
 def _requested_scales(
-    asked: ModelRequest, parsed: ParsedPrompt
+    request: ModelRequest, parsed: ParsedPrompt
 ) -> Mapping[str, Sequence[int]] | None:
     """Return the scores to choose from by criterion, if scores are asked for."""
-    if asked.schema is not None:
-        found = prompt.schema_properties(asked.schema)
+    if request.schema is not None:
+        found = prompt.schema_properties(request.schema)
         if prompt.asks_for_scores(found):
-            return scales_of_schema(asked.schema, found, parsed.frame)
+            return scales_of_schema(request.schema, found, parsed.frame)
         return None
     if "CANDIDATE A" in parsed.blocks or not (
         "CANDIDATE" in parsed.blocks or "JSON" in parsed.frame
@@ -94,9 +94,9 @@ def _requested_scales(
     return prompt.prompt_scales(parsed.frame)
 
 
-def _asks_for_verdict(asked: ModelRequest, parsed: ParsedPrompt) -> bool:
-    if asked.schema is not None:
-        return "winner" in prompt.schema_properties(asked.schema)
+def _asks_for_verdict(request: ModelRequest, parsed: ParsedPrompt) -> bool:
+    if request.schema is not None:
+        return "winner" in prompt.schema_properties(request.schema)
     if '"winner"' in parsed.frame:
         return True
     return "CANDIDATE A" in parsed.blocks and bool(prompt.prompt_scales(parsed.frame))
@@ -106,21 +106,21 @@ def _has_candidates(parsed: ParsedPrompt) -> bool:
     return any(name in parsed.blocks for name in _CANDIDATES)
 
 
-def _texts_with_judgement(asked: ModelRequest, parsed: ParsedPrompt) -> list[str]:
+def _texts_with_judgement(request: ModelRequest, parsed: ParsedPrompt) -> list[str]:
     """Return the texts that may hold a judgement in prose.
 
     Never the material: whoever wrote a candidate must not judge it.
     """
-    texts = [asked.said, *parsed.others()]
+    texts = [request.assistant_text, *parsed.others()]
     if not _has_candidates(parsed):
         texts.append(parsed.frame)
     return [text for text in texts if text]
 
 
 def _scores_in_text(
-    asked: ModelRequest, parsed: ParsedPrompt, scales: Mapping[str, Sequence[int]]
+    request: ModelRequest, parsed: ParsedPrompt, scales: Mapping[str, Sequence[int]]
 ) -> dict[str, Any] | None:
-    spoken = _texts_with_judgement(asked, parsed)
+    spoken = _texts_with_judgement(request, parsed)
     if not spoken:
         return None
     names, most = prompt.criterion_names(parsed.frame), dict[str, Any]()
@@ -131,15 +131,15 @@ def _scores_in_text(
         return None
     # What the text does not give is not to be made up: schemas for copies have a number for it
     # below the scale, and prompts name one.
-    below = 0 if asked.schema is not None else 1
+    below = 0 if request.schema is not None else 1
     return {
         key: most.get(key, {"reason": "It is not given.", "score": scale[0] - below})
         for key, scale in scales.items()
     }
 
 
-def _verdict_in_text(asked: ModelRequest, parsed: ParsedPrompt) -> dict[str, Any] | None:
-    for text in _texts_with_judgement(asked, parsed):
+def _verdict_in_text(request: ModelRequest, parsed: ParsedPrompt) -> dict[str, Any] | None:
+    for text in _texts_with_judgement(request, parsed):
         read = read_verdict(text)
         if read is not None:
             return read
@@ -149,7 +149,7 @@ def _verdict_in_text(asked: ModelRequest, parsed: ParsedPrompt) -> dict[str, Any
 
 
 def _copies(parsed: ParsedPrompt) -> bool:
-    """Tell whether there is nothing to judge, but a judgement to put into another form."""
+    """Return whether there is nothing to judge, but a judgement to put into another form."""
     return bool(parsed.others()) and not _has_candidates(parsed)
 
 
@@ -188,13 +188,13 @@ def noisy_verdict(first: float, second: float, noise: JudgeNoise, rng: Random) -
 
 
 def scales_of_schema(
-    asked: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]], frame: str
+    request: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]], frame: str
 ) -> dict[str, Sequence[int]]:
-    """Return the scores to choose from by property of the schema ``asked``.
+    """Return the scores to choose from by property of the schema ``request``.
 
     Where the schema does not say, the frame does; where it does not either, they are 1 to 10.
     """
-    scales = {name: prompt.schema_scale(asked, node) for name, node in found.items()}
+    scales = {name: prompt.schema_scale(request, node) for name, node in found.items()}
     if all(scales.values()):
         return {name: scale for name, scale in scales.items() if scale}
     listed = prompt.prompt_scales(frame)

@@ -23,11 +23,10 @@ class RequestRefused(Exception):
     """The request is answered with an error.
 
     Attributes:
-        status: HTTP status.
-        type: What OpenAI's error body calls the kind of error; other dialects go by status.
-        code: What it calls this error.
-        param: The parameter it is about.
-        wait_s: How long until the request would be let in, where that is known.
+        type: The ``type`` of OpenAI's error body; other dialects derive it from the status.
+        code: The ``code`` of OpenAI's error body.
+        param: The parameter that the error is about.
+        wait_s: Seconds until the request would be accepted, if known.
     """
 
     def __init__(
@@ -45,10 +44,10 @@ class RequestRefused(Exception):
 
 
 class LimitState(NamedTuple):
-    """How much of a limit is left.
+    """The remaining amount of a limit.
 
     Attributes:
-        reset_s: How long until all of it is there again.
+        reset_s: Seconds until the whole limit is available again.
     """
 
     kind: LimitKind
@@ -58,7 +57,7 @@ class LimitState(NamedTuple):
 
 
 class ParsedRequest(NamedTuple):
-    """A request as it came over the wire.
+    """A request with a parsed body.
 
     Attributes:
         path: Without the query.
@@ -72,7 +71,7 @@ class ParsedRequest(NamedTuple):
 
 
 class ModelRequest(NamedTuple):
-    """What a request asks, whichever dialect it came in.
+    """A request to a model, independent of the dialect.
 
     Attributes:
         prompt: The texts of system, developer and user messages.
@@ -80,13 +79,13 @@ class ModelRequest(NamedTuple):
         schema: JSON Schema that the answer must follow.
         max_tokens: Answer budget, reasoning included.
         body: The request as it was sent, for what an answer echoes.
-        said: What the assistant said last in the talk so far.
+        assistant_text: What the assistant said last in the talk so far.
         searches: The most searches that may be made; 0 where search is not offered.
         thinking: Whether the request wants the model to think, or leaves it to the model.
         shows_thoughts: Whether a summary of the thinking is wanted.
         background: The answer is wanted later, by its id.
         stored: The answer is to be kept for whoever asks for it by its id.
-        rest: Text with which a paused answer goes on.
+        continuation: Text with which a paused answer goes on.
     """
 
     model: str
@@ -95,17 +94,17 @@ class ModelRequest(NamedTuple):
     schema: Mapping[str, Any] | None
     max_tokens: int | None
     body: Mapping[str, Any]
-    said: str = ""
+    assistant_text: str = ""
     searches: int = 0
     thinking: Thinking = "default"
     shows_thoughts: bool = False
     background: bool = False
     stored: bool = False
-    rest: str | None = None
+    continuation: str | None = None
 
 
 class ModelReply(NamedTuple):
-    """What the model says, whichever dialect it goes out in.
+    """A model's reply, independent of the dialect.
 
     Attributes:
         id: 24 hex digits, unique to this reply.
@@ -131,7 +130,7 @@ class ModelReply(NamedTuple):
 
     @property
     def is_json(self) -> bool:
-        """Tell whether the text is JSON, which no provider puts citations into."""
+        """Return whether the text is JSON, which no provider puts citations into."""
         return self.kind in ("scores", "verdict", "object")
 
     @property
@@ -166,7 +165,7 @@ class Dialect(Protocol):
         """
         ...
 
-    def write(self, asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
+    def write(self, request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
         """Write the answer to it."""
         ...
 
@@ -192,10 +191,10 @@ class Dialect(Protocol):
 
 
 class Delivery(NamedTuple):
-    """How an answer is put on the wire.
+    """How an answer is sent.
 
     Attributes:
-        way: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
+        mode: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
             ``silent``: the connection stays without a byte and is then closed; ``drip``: byte by
             byte without an end; ``broken``: the connection breaks in mid-body; ``short``: it is
             closed in mid-body; ``raw``: whole, with no header but those given, then closed.
@@ -203,7 +202,7 @@ class Delivery(NamedTuple):
             two bytes.
     """
 
-    way: DeliveryMode = "whole"
+    mode: DeliveryMode = "whole"
     seconds: float = 0.0
 
 
@@ -236,13 +235,13 @@ def html_page(status: int, title: str, headers: Headers | None = None) -> HttpAn
 
 
 class IncomingRequest(NamedTuple):
-    """A request as it came in.
+    """A request as received.
 
     Attributes:
         headers: Names in lower case.
-        now: When it came, in seconds on a clock that never jumps.
-        wall: When it came, in seconds since 1970.
-        request_id: What its answer will call it.
+        now: Monotonic time of its arrival, in seconds.
+        wall: Time of its arrival, in seconds since 1970.
+        request_id: The id that the answer gives it.
     """
 
     dialect: Dialect
@@ -258,23 +257,20 @@ class IncomingRequest(NamedTuple):
         return header(self.headers, name)
 
     def digest(self) -> bytes:
-        """Return what makes two requests the same: all they say, and what their client calls them.
-
-        Clients name requests in ``X-Client-Request-Id``.
-        """
+        """Return a digest of path, body and ``X-Client-Request-Id``, equal if they are repeated."""
         named = self.header(b"x-client-request-id") or b""
         head = b"%s\n%s\n" % (self.path.encode(), named)
         return blake2b(head + self.body, digest_size=16).digest()
 
 
 class PlannedAnswer(NamedTuple):
-    """What to do about a request.
+    """The answer to a request, and when it is sent.
 
     Attributes:
-        digest: What makes two requests the same.
-        delay_s: How long after the request came.
-        model: Absent where the request did not say.
-        fault: The number of the fault that it met.
+        digest: See ``IncomingRequest.digest``.
+        delay_s: Seconds after the request's arrival.
+        model: Absent if the request named none.
+        fault: The number of the injected fault.
     """
 
     answer: HttpAnswer
@@ -288,7 +284,7 @@ class PlannedAnswer(NamedTuple):
     @property
     def status(self) -> int | None:
         """Return the HTTP status; absent where no byte of an answer is sent."""
-        unseen = self.answer.manner.way in ("reset", "silent")
+        unseen = self.answer.manner.mode in ("reset", "silent")
         return None if unseen else self.answer.status
 
 

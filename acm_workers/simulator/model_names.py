@@ -1,7 +1,7 @@
 """Model names, and what some of them ask the simulator to do.
 
 Any name is a model. ``think`` anywhere in it makes the model spend reasoning tokens; after an
-``@`` come wishes that are no part of its identity: ``m1@L0`` is ``m1`` answering at once,
+``@`` come options that are no part of its identity: ``m1@L0`` is ``m1`` answering at once,
 ``m1@L2.5`` is ``m1`` answering after 2.5 s, ``m1@500`` always gets HTTP 500, ``m1@C7`` meets
 fault C7 of the catalogue. Eight digits are a date, as in real names, and ``n2`` tells models apart
 that are alike: both ask for nothing.
@@ -21,10 +21,10 @@ class ModelName(NamedTuple):
     """A model name taken apart.
 
     Attributes:
-        base: The model itself, without wishes.
-        latency_s: The latency wished for, if any.
-        faults: The faults wished for, as they are written.
-        vain: What is wished for and means nothing.
+        base: The model itself, without options.
+        latency_s: The latency requested, if any.
+        faults: The faults requested, as they are written.
+        unknown: Options that mean nothing.
     """
 
     base: str
@@ -32,25 +32,25 @@ class ModelName(NamedTuple):
     broken: bool
     thinks: bool
     faults: tuple[str, ...]
-    vain: tuple[str, ...]
+    unknown: tuple[str, ...]
 
 
 @lru_cache(maxsize=1024)
 def parse(model: str) -> ModelName:
     """Take ``model`` apart."""
-    base, *wishes = model.split("@")
-    latencies = [found[1] for found in map(_LATENCY.fullmatch, wishes) if found]
-    faults = tuple(wish for wish in wishes if _FAULT.match(wish))
+    base, *options = model.split("@")
+    latencies = [found[1] for found in map(_LATENCY.fullmatch, options) if found]
+    faults = tuple(option for option in options if _FAULT.match(option))
     known = (_LATENCY, _LABEL, re.compile(_BROKEN))
     return ModelName(
         base=base,
         latency_s=float(latencies[0]) if latencies else None,
-        broken=_BROKEN in wishes,
+        broken=_BROKEN in options,
         thinks="think" in model,
         faults=faults,
-        vain=tuple(
-            wish
-            for wish in wishes
-            if wish not in faults and not any(one.fullmatch(wish) for one in known)
+        unknown=tuple(
+            option
+            for option in options
+            if option not in faults and not any(one.fullmatch(option) for one in known)
         ),
     )

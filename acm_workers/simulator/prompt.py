@@ -96,7 +96,7 @@ def criterion_names(frame: str) -> dict[str, str]:
 
 
 def wants_json(frame: str) -> bool:
-    """Tell whether ``frame`` asks for JSON in its last section, which describes the answer."""
+    """Return whether ``frame`` asks for JSON in its last section, which describes the answer."""
     return "JSON" in frame.rpartition("\n# ")[2]
 
 
@@ -127,7 +127,7 @@ def schema_scale(schema: Mapping[str, Any], criterion: Mapping[str, Any]) -> lis
 
 
 def asks_for_scores(found: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Tell whether every one of the properties ``found`` is an object with a ``score``."""
+    """Return whether every one of the properties ``found`` is an object with a ``score``."""
     return bool(found) and all("score" in (node.get("properties") or {}) for node in found.values())
 
 

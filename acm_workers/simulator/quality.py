@@ -56,7 +56,7 @@ _TOP: Final[int] = (1 << 2 * _DIGITS) - 1
 
 
 def occurs_in(text: str) -> bool:
-    """Tell whether any phrase stands in ``text``, whatever the case of its letters."""
+    """Return whether any phrase stands in ``text``, whatever the case of its letters."""
     folded = text.casefold()
     return any(phrase in folded for phrase in _FOLDED)
 

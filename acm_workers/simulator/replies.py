@@ -46,16 +46,18 @@ def skill(settings: SimulatorSettings, model: str) -> float:
     return _MIDDLE_SKILL + settings.skill_spread * (luck - 0.5)
 
 
-def reply(asked: ModelRequest, settings: SimulatorSettings, rng: Random, now: float) -> ModelReply:
-    """Answer ``asked``, within its budget of tokens."""
-    parsed = prompt.parse(asked.prompt)
-    said = _content(asked, parsed, settings, rng)
-    reasoning = rng.randint(40, 400) if _thinks(asked) else 0
+def reply(
+    request: ModelRequest, settings: SimulatorSettings, rng: Random, now: float
+) -> ModelReply:
+    """Answer ``request``, within its budget of tokens."""
+    parsed = prompt.parse(request.prompt)
+    said = _content(request, parsed, settings, rng)
+    reasoning = rng.randint(40, 400) if _thinks(request) else 0
     text, cut = said.text, False
-    if asked.max_tokens is not None and reasoning + count_tokens(len(text)) > asked.max_tokens:
+    if request.max_tokens is not None and reasoning + count_tokens(len(text)) > request.max_tokens:
         cut = True
-        reasoning = min(reasoning, asked.max_tokens)
-        text = text[: (asked.max_tokens - reasoning) * CHARS_PER_TOKEN]
+        reasoning = min(reasoning, request.max_tokens)
+        text = text[: (request.max_tokens - reasoning) * CHARS_PER_TOKEN]
     return ModelReply(
         id=f"{rng.getrandbits(96):024x}",
         created=int(now),
@@ -63,56 +65,56 @@ def reply(asked: ModelRequest, settings: SimulatorSettings, rng: Random, now: fl
         kind=said.kind,
         value=said.value,
         cut=cut,
-        input_tokens=count_tokens(asked.input_chars),
+        input_tokens=count_tokens(request.input_chars),
         text_tokens=count_tokens(len(text)),
         reasoning_tokens=reasoning,
-        search=_search(asked, parsed, rng) if asked.searches else None,
-        thoughts=_THOUGHTS if reasoning and asked.shows_thoughts else "",
+        search=_search(request, parsed, rng) if request.searches else None,
+        thoughts=_THOUGHTS if reasoning and request.shows_thoughts else "",
     )
 
 
-def _thinks(asked: ModelRequest) -> bool:
-    if asked.thinking == "default":
-        return model_names.parse(asked.model).thinks
-    return asked.thinking == "on"
+def _thinks(request: ModelRequest) -> bool:
+    if request.thinking == "default":
+        return model_names.parse(request.model).thinks
+    return request.thinking == "on"
 
 
-def _search(asked: ModelRequest, parsed: ParsedPrompt, rng: Random) -> web_search.WebSearch:
+def _search(request: ModelRequest, parsed: ParsedPrompt, rng: Random) -> web_search.WebSearch:
     title = material(parsed.first("SOURCE") or parsed.frame).title
-    return web_search.search(title, asked.searches, rng)
+    return web_search.search(title, request.searches, rng)
 
 
 def _content(
-    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+    request: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
 ) -> _Content:
-    if asked.rest is not None:
-        return _Content(asked.rest, "document")
-    judged = judging.judgement(asked, parsed, settings, rng)
+    if request.continuation is not None:
+        return _Content(request.continuation, "document")
+    judged = judging.judgement(request, parsed, settings, rng)
     if judged is not None:
-        if judging.asks_for_prose(asked, parsed):
+        if judging.asks_for_prose(request, parsed):
             return _Content(judging.in_words(judged), "assessment", judged)
         kind: ReplyKind = "verdict" if "winner" in judged else "scores"
         return _Content(pydantic_core.to_json(judged).decode(), kind, judged)
-    written = _written(asked, parsed, settings, rng)
-    if asked.schema is None:
+    written = _written(request, parsed, settings, rng)
+    if request.schema is None:
         return _Content(written, "document")
-    filled = prompt.fill_schema(asked.schema, asked.schema, written)
+    filled = prompt.fill_schema(request.schema, request.schema, written)
     value = filled if isinstance(filled, dict) else None
     return _Content(pydantic_core.to_json(filled).decode(), "object", value)
 
 
 def _written(
-    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+    request: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
 ) -> str:
     given = parsed.others()
-    if asked.schema is not None and given:
+    if request.schema is not None and given:
         return given[0]  # to be brought into another form, not to be written anew
     about = material(parsed.first("SOURCE") or parsed.frame)
-    return writing.write(about, _quality(asked, parsed, settings, rng), rng)
+    return writing.write(about, _quality(request, parsed, settings, rng), rng)
 
 
 def _quality(
-    asked: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
+    request: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
 ) -> float:
     parents = [
         parsed.blocks[name] for name in ("CANDIDATE A", "CANDIDATE B") if name in parsed.blocks
@@ -120,4 +122,4 @@ def _quality(
     if parents:
         best = max(map(read_or_guess_quality, parents))
         return best + rng.gauss(_COMBINING_GAIN, _COMBINING_NOISE)
-    return skill(settings, asked.model) + rng.gauss(0.0, _WRITING_NOISE)
+    return skill(settings, request.model) + rng.gauss(0.0, _WRITING_NOISE)

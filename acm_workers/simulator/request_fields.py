@@ -19,12 +19,12 @@ class Turns(NamedTuple):
     Attributes:
         prompt: The texts of all turns but the assistant's.
         chars: Length of all texts.
-        said: What the assistant said last.
+        assistant_text: What the assistant said last.
     """
 
     prompt: str
     chars: int
-    said: str
+    assistant_text: str
 
 
 def required(body: Mapping[str, Any], param: str, *kinds: type) -> Any:
@@ -106,10 +106,10 @@ def text_of(content: object) -> str:
 def turns_of(messages: Iterable[Mapping[str, Any]], system: Sequence[str] = ()) -> Turns:
     """Return the turns of ``messages`` after the texts of ``system``."""
     texts = [(message.get("role"), text_of(message.get("content"))) for message in messages]
-    asked = [*system, *(text for role, text in texts if role != "assistant")]
+    request = [*system, *(text for role, text in texts if role != "assistant")]
     said = [text for role, text in texts if role == "assistant"]
-    chars = sum(map(len, asked)) + sum(map(len, said))
-    return Turns("\n\n".join(asked), chars, said[-1] if said else "")
+    chars = sum(map(len, request)) + sum(map(len, said))
+    return Turns("\n\n".join(request), chars, said[-1] if said else "")
 
 
 def search_limit(value: object) -> int:

@@ -1,4 +1,4 @@
-"""How a simulated provider behaves."""
+"""Settings of a simulated provider."""
 
 from pathlib import Path
 from typing import Annotated, Literal

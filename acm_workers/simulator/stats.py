@@ -1,4 +1,4 @@
-"""What the simulator saw: the counts behind ``GET /_stats``."""
+"""Counts of requests and answers, as ``GET /_stats`` shows them."""
 
 from collections import Counter
 from typing import Any, Final
@@ -51,7 +51,7 @@ class RequestStats:
         """Count the tokens of a request that limits let in."""
         self._admitted_tokens.add(now, tokens)
 
-    def asked(self, model: str) -> None:
+    def count_model(self, model: str) -> None:
         """Count which model was asked."""
         self._by_model[model] += 1
 
@@ -63,7 +63,7 @@ class RequestStats:
         """Count an answer, or a connection without one where ``status`` is absent."""
         self._by_status["reset" if status is None else str(status)] += 1
 
-    def met(self, fault: str) -> None:
+    def count_fault(self, fault: str) -> None:
         """Count a request that met a fault of the catalogue."""
         self._by_fault[fault] += 1
 

@@ -73,21 +73,21 @@ def read(sent: ParsedRequest) -> ModelRequest:
         schema=schema,
         max_tokens=budget(body, "max_tokens"),
         body=body,
-        said=spoken.said,
+        assistant_text=spoken.assistant_text,
         searches=_searches(body),
         thinking=_thinking(thinking, output.get("effort")),
         shows_thoughts=thinking.get("display") == "summarized",
-        rest=_rest(turns),
+        continuation=_continuation(turns),
     )
 
 
-def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
+def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     return {
         "id": f"msg_{reply.id}",
         "type": "message",
         "role": "assistant",
-        "model": asked.model,
+        "model": request.model,
         "content": _content(reply),
         "stop_reason": "max_tokens" if reply.cut else "end_turn",
         "stop_sequence": None,
@@ -189,7 +189,7 @@ def _thinking(thinking: Mapping[str, Any], effort: object) -> Thinking:
     return "on" if wanted or effort else "default"
 
 
-def _rest(turns: Sequence[Mapping[str, Any]]) -> str | None:
+def _continuation(turns: Sequence[Mapping[str, Any]]) -> str | None:
     """Return how a turn goes on that was paused and sent back as it was."""
     last = turns[-1] if turns else {}
     if last.get("role") != "assistant":

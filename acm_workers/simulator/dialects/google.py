@@ -79,15 +79,15 @@ def read(sent: ParsedRequest) -> ModelRequest:
         schema=schema,
         max_tokens=budget(config, "maxOutputTokens"),
         body=body,
-        said=turns.said,
+        assistant_text=turns.assistant_text,
         searches=searches,
         thinking=_thinking(thinking),
         shows_thoughts=bool(thinking.get("includeThoughts")),
-        rest=request_fields.unpack_continuation(body.get("continuationToken")),
+        continuation=request_fields.unpack_continuation(body.get("continuationToken")),
     )
 
 
-def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
+def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     parts = [{"text": text} for text in _halves(reply.text)]
     if reply.thoughts:
@@ -102,7 +102,7 @@ def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     return {
         "candidates": [candidate],
         "usageMetadata": _usage(reply),
-        "modelVersion": asked.model,
+        "modelVersion": request.model,
         "responseId": reply.id,
     }
 

@@ -58,7 +58,7 @@ def read(sent: ParsedRequest) -> ModelRequest:
         schema=named_schema(form, "text.format") if form.get("type") == "json_schema" else None,
         max_tokens=budget(body, "max_output_tokens"),
         body=body,
-        said=turns.said,
+        assistant_text=turns.assistant_text,
         searches=_searches(body),
         thinking=_thinking(reasoning),
         shows_thoughts=bool(reasoning.get("summary") or reasoning.get("generate_summary")),
@@ -67,9 +67,9 @@ def read(sent: ParsedRequest) -> ModelRequest:
     )
 
 
-def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
+def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
-    body, status = asked.body, "incomplete" if reply.cut else "completed"
+    body, status = request.body, "incomplete" if reply.cut else "completed"
     reasoning, text = mapping(body.get("reasoning")), mapping(body.get("text"))
     answer = {
         "id": f"resp_{reply.id}",
@@ -77,20 +77,20 @@ def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
         "created_at": reply.created,
         "completed_at": None if reply.cut else reply.created,
         "status": status,
-        "background": asked.background,
+        "background": request.background,
         "error": None,
         "incomplete_details": {"reason": "max_output_tokens"} if reply.cut else None,
         "instructions": body.get("instructions"),
-        "max_output_tokens": asked.max_tokens,
+        "max_output_tokens": request.max_tokens,
         "max_tool_calls": body.get("max_tool_calls"),
         "metadata": body.get("metadata") or {},
-        "model": asked.model,
-        "output": _output(asked, reply, status),
+        "model": request.model,
+        "output": _output(request, reply, status),
         "parallel_tool_calls": True,
         "previous_response_id": None,
         "reasoning": {"effort": reasoning.get("effort"), "summary": reasoning.get("summary")},
         "service_tier": "default",
-        "store": asked.stored,
+        "store": request.stored,
         "temperature": body.get("temperature"),
         "text": {"format": text.get("format") or {"type": "text"}, "verbosity": "medium"},
         "tool_choice": body.get("tool_choice", "auto"),
@@ -132,13 +132,13 @@ def _thinking(reasoning: Mapping[str, Any]) -> Thinking:
     return "on" if reasoning else "default"
 
 
-def _output(asked: ModelRequest, reply: ModelReply, status: str) -> list[dict[str, Any]]:
+def _output(request: ModelRequest, reply: ModelReply, status: str) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = []
     if reply.reasoning_tokens:
         summary = [{"type": "summary_text", "text": reply.thoughts}] if reply.thoughts else []
         items.append({"id": f"rs_{reply.id}", "type": "reasoning", "summary": summary})
     if reply.search:
-        items += _search_calls(asked, reply, reply.search)
+        items += _search_calls(request, reply, reply.search)
     if reply.text:  # a budget that went on reasoning leaves no message at all
         part = {
             "type": "output_text",
@@ -159,9 +159,9 @@ def _output(asked: ModelRequest, reply: ModelReply, status: str) -> list[dict[st
 
 
 def _search_calls(
-    asked: ModelRequest, reply: ModelReply, search: web_search.WebSearch
+    request: ModelRequest, reply: ModelReply, search: web_search.WebSearch
 ) -> list[dict[str, Any]]:
-    with_sources = _SOURCES in (asked.body.get("include") or ())
+    with_sources = _SOURCES in (request.body.get("include") or ())
     actions: list[dict[str, Any]] = []
     for query, pages in zip(search.queries, search.found, strict=True):
         action: dict[str, Any] = {"type": "search", "query": query, "queries": [query]}

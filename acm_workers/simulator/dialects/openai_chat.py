@@ -57,14 +57,14 @@ def read(sent: ParsedRequest) -> ModelRequest:
         schema=schema,
         max_tokens=budget(body, "max_completion_tokens", "max_tokens"),
         body=body,
-        said=turns.said,
+        assistant_text=turns.assistant_text,
         searches=_searches(body, model),
         thinking=_thinking(body, reasoning),
         shows_thoughts=bool(reasoning) and not reasoning.get("exclude"),
     )
 
 
-def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
+def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
     """Write an answer; see ``Dialect``."""
     message: dict[str, Any] = {
         "role": "assistant",
@@ -77,19 +77,19 @@ def write(asked: ModelRequest, reply: ModelReply) -> dict[str, Any]:
         "id": f"chatcmpl-{reply.id}",
         "object": "chat.completion",
         "created": reply.created,
-        "model": asked.model,
+        "model": request.model,
         "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": finish}],
         "usage": _usage(reply),
         "service_tier": "default",
         "system_fingerprint": None,
     }
-    if is_openrouter(asked.body):
+    if is_openrouter(request.body):
         _add_openrouter(answer, reply)
     return answer
 
 
 def is_openrouter(body: Mapping[str, Any]) -> bool:
-    """Tell whether a request uses what only OpenRouter has."""
+    """Return whether a request uses what only OpenRouter has."""
     if "provider" in body or "usage" in body or isinstance(body.get("reasoning"), dict):
         return True
     return "tools" in body and _search_tool(body) is not None

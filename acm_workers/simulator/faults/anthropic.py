@@ -87,12 +87,12 @@ def _broken(case: FaultCase) -> HttpAnswer:
 
 
 def _sampling(case: FaultCase) -> HttpAnswer:
-    param = next(param for param in _SAMPLING if param in case.asked.body)
+    param = next(param for param in _SAMPLING if param in case.request.body)
     return _says(case, 400, _BAD, f"{param}: Extra inputs are not permitted")
 
 
 def _thinking(case: FaultCase) -> HttpAnswer:
-    kind = mapping(case.asked.body.get("thinking"))["type"]
+    kind = mapping(case.request.body.get("thinking"))["type"]
     message = (
         f'"thinking.type.{kind}" is not supported for this model. '
         'Use "thinking.type.adaptive" and "output_config.effort" to control thinking.'
@@ -101,7 +101,7 @@ def _thinking(case: FaultCase) -> HttpAnswer:
 
 
 def _forced(case: FaultCase) -> HttpAnswer:
-    kind = mapping(case.asked.body.get("tool_choice"))["type"]
+    kind = mapping(case.request.body.get("tool_choice"))["type"]
     return _says(case, 400, _BAD, f"tool_choice.type.{kind} is not supported for this model.")
 
 
@@ -117,20 +117,20 @@ def _too_large(case: FaultCase) -> HttpAnswer:
     return _says(case, 413, "request_too_large", "Request exceeds the maximum size")
 
 
-def _samples(asked: ModelRequest, _: ModelReply) -> bool:
-    return any(param in asked.body for param in _SAMPLING)
+def _samples(request: ModelRequest, _: ModelReply) -> bool:
+    return any(param in request.body for param in _SAMPLING)
 
 
-def _sets_thinking(asked: ModelRequest, _: ModelReply) -> bool:
-    return mapping(asked.body.get("thinking")).get("type") in ("enabled", "disabled")
+def _sets_thinking(request: ModelRequest, _: ModelReply) -> bool:
+    return mapping(request.body.get("thinking")).get("type") in ("enabled", "disabled")
 
 
-def _forces(asked: ModelRequest, _: ModelReply) -> bool:
-    return mapping(asked.body.get("tool_choice")).get("type") in ("any", "tool")
+def _forces(request: ModelRequest, _: ModelReply) -> bool:
+    return mapping(request.body.get("tool_choice")).get("type") in ("any", "tool")
 
 
-def _has_schema(asked: ModelRequest, _: ModelReply) -> bool:
-    return asked.schema is not None
+def _has_schema(request: ModelRequest, _: ModelReply) -> bool:
+    return request.schema is not None
 
 
 def _declined(_: FaultCase, body: dict[str, Any]) -> None:
@@ -144,13 +144,13 @@ def _declined(_: FaultCase, body: dict[str, Any]) -> None:
 
 def _paused(case: FaultCase, body: dict[str, Any]) -> None:
     """Stop in mid-text; the rest travels with the last search result, which is handed back."""
-    text, kept = case.reply.text, len(case.reply.text) // 2
+    text, stored = case.reply.text, len(case.reply.text) // 2
     blocks = [block for block in body["content"] if block["type"] != "text"]
     if blocks and blocks[-1]["type"] == "web_search_tool_result":
         blocks[-1]["content"][-1]["encrypted_content"] = request_fields.pack_continuation(
-            text[kept:]
+            text[stored:]
         )
-    body["content"] = blocks + text_blocks(text[:kept], None)
+    body["content"] = blocks + text_blocks(text[:stored], None)
     body["stop_reason"] = "pause_turn"
 
 

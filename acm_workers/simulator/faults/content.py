@@ -68,7 +68,7 @@ def _torn(case: FaultCase) -> ModelReply:
 
 
 def _schema_echoed(case: FaultCase) -> ModelReply:
-    schema = case.asked.schema or {"type": "object", "properties": {"score": {"type": "integer"}}}
+    schema = case.request.schema or {"type": "object", "properties": {"score": {"type": "integer"}}}
     echoed = {"schema": schema, "other": {"result": "ok", "rating": "good"}}
     return with_text(case, json.dumps(echoed[case.variant]))
 

@@ -1,4 +1,4 @@
-"""A fault of the catalogue: what it is called, whom it meets, and what it does."""
+"""Definitions of faults: number, title, the requests they apply to, and the answer they send."""
 
 from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple
@@ -36,7 +36,7 @@ class FaultCase(NamedTuple):
         headers: Those that tell how much of the limits is left.
     """
 
-    asked: ModelRequest
+    request: ModelRequest
     reply: ModelReply
     dialect: Dialect
     variant: str
@@ -84,7 +84,7 @@ class FaultDefinition(NamedTuple):
     title: str
     act: Act
     dialects: tuple[DialectName, ...] = ALL
-    meets: AppliesTo = lambda asked, reply: True
+    meets: AppliesTo = lambda request, reply: True
     needs: str = ""
     variants: tuple[str, ...] = ()
     late: bool = False
@@ -96,7 +96,7 @@ def changed_reply(change: Callable[[FaultCase], ModelReply]) -> Act:
 
     def act(case: FaultCase) -> HttpAnswer:
         reply = change(case)
-        return case.billed(case.dialect.write(case.asked, reply))
+        return case.billed(case.dialect.write(case.request, reply))
 
     return act
 
@@ -134,12 +134,12 @@ def cut_in_half(case: FaultCase) -> ModelReply:
     """Return the first half of the answer; the rest of the budget went on thinking."""
     text = case.reply.text[: len(case.reply.text) // 2]
     written = count_tokens(len(text))
-    budget = case.asked.max_tokens or _BUDGET
+    budget = case.request.max_tokens or _BUDGET
     thought = max(case.reply.reasoning_tokens, budget - written)
     return case.reply._replace(text=text, cut=True, text_tokens=written, reasoning_tokens=thought)
 
 
 def only_reasoning(case: FaultCase) -> ModelReply:
     """Return an answer whose whole budget went on thinking."""
-    budget = case.asked.max_tokens or _BUDGET
+    budget = case.request.max_tokens or _BUDGET
     return case.reply._replace(text="", cut=True, text_tokens=0, reasoning_tokens=budget)

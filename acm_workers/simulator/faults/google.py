@@ -71,7 +71,7 @@ def _tools_with_json(case: FaultCase) -> HttpAnswer:
 
 def _thinking(case: FaultCase) -> HttpAnswer:
     kind = (
-        "Thinking level" if "thinkingLevel" in _thinking_config(case.asked) else "Thinking budget"
+        "Thinking level" if "thinkingLevel" in _thinking_config(case.request) else "Thinking budget"
     )
     return case.refused(400, error_body(400, f"{kind} is not supported for this model."))
 
@@ -85,18 +85,18 @@ def _list(case: FaultCase) -> HttpAnswer:
     return case.refused(503, json.dumps([error]).encode())
 
 
-def _thinking_config(asked: ModelRequest) -> Any:
-    return mapping(mapping(asked.body.get("generationConfig")).get("thinkingConfig"))
+def _thinking_config(request: ModelRequest) -> Any:
+    return mapping(mapping(request.body.get("generationConfig")).get("thinkingConfig"))
 
 
-def _sets_thinking(asked: ModelRequest, _: ModelReply) -> bool:
-    config = _thinking_config(asked)
+def _sets_thinking(request: ModelRequest, _: ModelReply) -> bool:
+    config = _thinking_config(request)
     return "thinkingLevel" in config or "thinkingBudget" in config
 
 
-def _searches_with_json(asked: ModelRequest, _: ModelReply) -> bool:
-    config = mapping(asked.body.get("generationConfig"))
-    return asked.searches > 0 and ("responseMimeType" in config or "responseFormat" in config)
+def _searches_with_json(request: ModelRequest, _: ModelReply) -> bool:
+    config = mapping(request.body.get("generationConfig"))
+    return request.searches > 0 and ("responseMimeType" in config or "responseFormat" in config)
 
 
 def _blocked(_: FaultCase, body: dict[str, Any]) -> None:
@@ -125,13 +125,13 @@ def _empty(case: FaultCase, body: dict[str, Any]) -> None:
 
 
 def _continued(case: FaultCase, body: dict[str, Any]) -> None:
-    text, kept = case.reply.text, len(case.reply.text) // 2
+    text, stored = case.reply.text, len(case.reply.text) // 2
     candidate = body["candidates"][0]
     candidate |= {
         "finishReason": "CONTINUATION",
-        "continuationToken": request_fields.pack_continuation(text[kept:]),
+        "continuationToken": request_fields.pack_continuation(text[stored:]),
     }
-    candidate["content"]["parts"] = [{"text": text[:kept]}]
+    candidate["content"]["parts"] = [{"text": text[:stored]}]
 
 
 def _ungrounded(case: FaultCase, body: dict[str, Any]) -> None:

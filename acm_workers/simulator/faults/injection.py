@@ -15,7 +15,7 @@ RETRY_AFTER_S: Final = 0.25
 
 
 class RequestIdentity(NamedTuple):
-    """A request as far as faults tell requests apart.
+    """The properties by which faults tell requests apart.
 
     Attributes:
         model: By its whole name.
@@ -31,34 +31,34 @@ class RequestIdentity(NamedTuple):
 
 
 class InjectedFaults:
-    """The faults given so far; the oldest are forgotten beyond a hundred thousand."""
+    """The faults injected so far; the oldest are forgotten beyond a hundred thousand."""
 
     def __init__(self) -> None:
         self._first: dict[tuple[str, str, bytes], bytes] = {}
         self._requests: dict[tuple[str, bytes], None] = {}
         self._counts: dict[tuple[str, str], int] = {}
 
-    def due(self, wish: FaultRequest, asking: RequestIdentity) -> bool:
-        """Tell whether the request is to meet the fault.
+    def due(self, requested: FaultRequest, asking: RequestIdentity) -> bool:
+        """Return whether the fault is still to be injected into the request.
 
         Once means: the first body that a model is sent about some matter, under each name that
         the client gives it. Another body about the same matter is what the client made of the
         fault (a larger budget, a parameter less, a turn that asks for repair), and goes well.
         """
-        number = wish.fault.number
-        if wish.times == "always":
+        number = requested.fault.number
+        if requested.times == "always":
             return True
-        if isinstance(wish.times, int):
-            return self._counts.get((number, asking.model), 0) < wish.times
+        if isinstance(requested.times, int):
+            return self._counts.get((number, asking.model), 0) < requested.times
         first = self._first.get((number, asking.model, asking.matter), asking.body)
         return first == asking.body and (number, asking.request) not in self._requests
 
-    def give(self, wish: FaultRequest, asking: RequestIdentity) -> None:
-        """Note that the request meets the fault."""
-        number = wish.fault.number
-        if wish.times == "always":
+    def give(self, requested: FaultRequest, asking: RequestIdentity) -> None:
+        """Record that the fault was injected into the request."""
+        number = requested.fault.number
+        if requested.times == "always":
             return
-        if isinstance(wish.times, int):
+        if isinstance(requested.times, int):
             key = (number, asking.model)
             self._counts[key] = self._counts.get(key, 0) + 1
             return
@@ -71,26 +71,28 @@ class InjectedFaults:
 
 
 class FaultSchedule:
-    """The faults that were asked for, by whom they are met.
+    """The requested faults, and which request gets which.
 
     Args:
         wished: For all models, as ``faults.registry`` describes.
     """
 
-    def __init__(self, wished: tuple[str, ...]) -> None:
-        self._for_all = parse_requests(wished)
+    def __init__(self, fault_requests: tuple[str, ...]) -> None:
+        self._for_all = parse_requests(fault_requests)
         self._given = InjectedFaults()
 
-    def wishes(self, model: str, dialect: Dialect) -> tuple[FaultRequest, ...]:
+    def requests(self, model: str, dialect: Dialect) -> tuple[FaultRequest, ...]:
         """Return the faults that requests to ``model`` can meet, its own ones first.
 
         Raises:
             Refused: Its name asks for one that there is not, or for nothing that is known.
         """
         parsed = model_names.parse(model)
-        if parsed.vain:
+        if parsed.unknown:
             known = "L2.5 (seconds), 500, or a fault such as C7"
-            message = f"{model}: @{parsed.vain[0]} means nothing; what may follow an @ is {known}"
+            message = (
+                f"{model}: @{parsed.unknown[0]} means nothing; what may follow an @ is {known}"
+            )
             raise RequestRefused(message, 404, code="model_not_found")
         named = parsed.faults
         if not named:
@@ -99,43 +101,43 @@ class FaultSchedule:
             own = parse_requests(named)
         except UnknownFault as error:
             raise RequestRefused(f"{model}: {error}", 404, code="model_not_found") from error
-        foreign = [wish for wish in own if dialect.NAME not in wish.fault.dialects]
+        foreign = [requested for requested in own if dialect.NAME not in requested.fault.dialects]
         if foreign:
             message = f"{model}: {foreign[0].fault.number} does not happen in {dialect.NAME}"
             raise RequestRefused(message, 404, code="model_not_found")
         return (*own, *self._for_all)
 
-    def met(
+    def select(
         self,
-        wished: tuple[FaultRequest, ...],
-        asked: ModelRequest,
+        fault_requests: tuple[FaultRequest, ...],
+        request: ModelRequest,
         reply: ModelReply,
         dialect: Dialect,
         digest: bytes,
     ) -> FaultRequest | None:
         """Return the fault that a request meets now, and note that it does."""
         able = [
-            wish
-            for wish in wished
-            if not wish.poll
-            and dialect.NAME in wish.fault.dialects
-            and wish.fault.meets(asked, reply)
+            requested
+            for requested in fault_requests
+            if not requested.poll
+            and dialect.NAME in requested.fault.dialects
+            and requested.fault.meets(request, reply)
         ]
         if not able:
             return None
-        asking = _identity(asked, dialect, digest)
-        for wish in able:
-            if self._given.due(wish, asking):
-                self._given.give(wish, asking)
-                return wish
+        asking = _identity(request, dialect, digest)
+        for requested in able:
+            if self._given.due(requested, asking):
+                self._given.give(requested, asking)
+                return requested
         return None
 
 
-def _identity(asked: ModelRequest, dialect: Dialect, digest: bytes) -> RequestIdentity:
-    parsed = prompt.parse(asked.prompt)
-    told = sorted(parsed.blocks.items()) or asked.prompt
-    body = {name: value for name, value in asked.body.items() if name != "metadata"}
-    return RequestIdentity(asked.model, _digest((dialect.NAME, told)), _digest(body), digest)
+def _identity(request: ModelRequest, dialect: Dialect, digest: bytes) -> RequestIdentity:
+    parsed = prompt.parse(request.prompt)
+    told = sorted(parsed.blocks.items()) or request.prompt
+    body = {name: value for name, value in request.body.items() if name != "metadata"}
+    return RequestIdentity(request.model, _digest((dialect.NAME, told)), _digest(body), digest)
 
 
 def _digest(value: object) -> bytes:

@@ -53,7 +53,7 @@ def _refusal(case: FaultCase, status: int, message: str, type: str, code: str | 
 
 def _limited(case: FaultCase) -> HttpAnswer:
     body = error_body(
-        f"Rate limit reached for {case.asked.model} on requests per min (RPM): Limit 500, "
+        f"Rate limit reached for {case.request.model} on requests per min (RPM): Limit 500, "
         "Used 500, Requested 1. Please try again in 250ms.",
         "requests",
         "rate_limit_exceeded",
@@ -116,7 +116,7 @@ def _too_long(case: FaultCase) -> HttpAnswer:
 
 
 def _denied(case: FaultCase) -> HttpAnswer:
-    model = case.asked.model
+    model = case.request.model
     message, type, code = {
         "401": ("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
         "403": (
@@ -143,16 +143,16 @@ def _flex(case: FaultCase) -> HttpAnswer:
     )
 
 
-def _has_temperature(asked: ModelRequest, _: ModelReply) -> bool:
-    return "temperature" in asked.body
+def _has_temperature(request: ModelRequest, _: ModelReply) -> bool:
+    return "temperature" in request.body
 
 
-def _has_effort(asked: ModelRequest, _: ModelReply) -> bool:
-    return "reasoning" in asked.body or "reasoning_effort" in asked.body
+def _has_effort(request: ModelRequest, _: ModelReply) -> bool:
+    return "reasoning" in request.body or "reasoning_effort" in request.body
 
 
-def _has_schema(asked: ModelRequest, _: ModelReply) -> bool:
-    return asked.schema is not None
+def _has_schema(request: ModelRequest, _: ModelReply) -> bool:
+    return request.schema is not None
 
 
 def _failed(body: dict[str, Any], code: str, message: str) -> None:
@@ -239,11 +239,11 @@ def _no_usage(_: FaultCase, body: dict[str, Any]) -> None:
 
 
 def _snapshot(case: FaultCase, body: dict[str, Any]) -> None:
-    body["model"] = case.asked.model.split("@")[0] + "-2026-08-07"
+    body["model"] = case.request.model.split("@")[0] + "-2026-08-07"
 
 
 def _incomplete(case: FaultCase, body: dict[str, Any]) -> dict[str, Any]:
-    return openai.write(case.asked, fault.cut_in_half(case))
+    return openai.write(case.request, fault.cut_in_half(case))
 
 
 def _message(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -259,8 +259,8 @@ def _searches(_: ModelRequest, reply: ModelReply) -> bool:
     return reply.search is not None
 
 
-def _in_background(asked: ModelRequest, _: ModelReply) -> bool:
-    return asked.background
+def _in_background(request: ModelRequest, _: ModelReply) -> bool:
+    return request.background
 
 
 def _lives(number: str, title: str, life: Lifecycle) -> FaultDefinition:

@@ -54,7 +54,7 @@ def _moderated(case: FaultCase) -> HttpAnswer:
         "reasons": ["violence"],
         "flagged_input": "...",
         "provider_name": "Simulated",
-        "model_slug": case.asked.model,
+        "model_slug": case.request.model,
     }
     return _says(case, 403, "Your input was flagged", metadata)
 
@@ -98,7 +98,7 @@ def _usage(case: FaultCase, body: dict[str, Any]) -> None:
 
 def _local(case: FaultCase) -> HttpAnswer:
     if case.variant == "pulled":
-        message = f"model '{case.asked.model}' not found, try pulling it first"
+        message = f"model '{case.request.model}' not found, try pulling it first"
         return case.refused(404, error_body(message, "api_error"))
     if case.variant == "loading":
         error = {"message": "Loading model", "type": "unavailable_error", "code": 503}
@@ -120,14 +120,14 @@ def _thought_aloud(case: FaultCase, body: dict[str, Any]) -> None:
 
 
 def _blank(case: FaultCase, body: dict[str, Any]) -> None:
-    budget = case.asked.max_tokens or _BUDGET
+    budget = case.request.max_tokens or _BUDGET
     body["choices"][0]["finish_reason"] = "length"
     body["choices"][0]["message"]["content"] = " \n" * budget
     body["usage"] |= {"completion_tokens": budget}
 
 
-def _has_schema(asked: ModelRequest, reply: ModelReply) -> bool:
-    return asked.schema is not None and reply.is_json
+def _has_schema(request: ModelRequest, reply: ModelReply) -> bool:
+    return request.schema is not None and reply.is_json
 
 
 FAULTS: Final = (

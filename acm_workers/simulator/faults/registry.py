@@ -1,6 +1,6 @@
-"""All faults by number, and how one asks for them.
+"""All faults by number, and the syntax to request them.
 
-A wish is a number, in how many cases, and which kind: ``C7``, ``C07``, ``G12*``, ``C15x2``,
+A request is a number, how often, and a variant: ``C7``, ``C07``, ``G12*``, ``C15x2``,
 ``T17.date``, ``T17*.date``, ``T5.poll``.
 """
 
@@ -36,7 +36,7 @@ class FaultEntry(NamedTuple):
 
 
 class FaultRequest(NamedTuple):
-    """A fault that somebody asked for.
+    """A requested fault.
 
     Attributes:
         times: ``once`` for each distinct request, ``always``, or for so many requests.
@@ -50,7 +50,7 @@ class FaultRequest(NamedTuple):
 
 
 class UnknownFault(ValueError):
-    """There is no such fault, or no such variant of it."""
+    """The fault, or this variant of it, does not exist."""
 
 
 def catalogue() -> tuple[FaultEntry, ...]:

@@ -71,8 +71,8 @@ def _odd_bytes(case: FaultCase) -> HttpAnswer:
         "blank": b"\n \n\n" + good.body,
         # Half of a character inside the model's name, which is a part of every dialect's answer.
         "utf8": good.body.replace(
-            pydantic_core.to_json(case.asked.model),
-            pydantic_core.to_json(case.asked.model)[:-1] + b'\xc3"',
+            pydantic_core.to_json(case.request.model),
+            pydantic_core.to_json(case.request.model)[:-1] + b'\xc3"',
         ),
     }
     return good._replace(body=bodies[case.variant])

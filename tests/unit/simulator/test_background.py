@@ -141,7 +141,7 @@ def test_a_submission_that_is_refused_begins_nothing() -> None:
 def test_a_submission_whose_answer_is_lost_goes_on_all_the_same() -> None:
     client = Client("m1@T5")
 
-    assert client.submitted.answer.manner.way == "broken"
+    assert client.submitted.answer.manner.mode == "broken"
     assert client.status(10.0) == "completed"
     assert client.service.stats.snapshot()["background"] == {
         "submitted": 1,
