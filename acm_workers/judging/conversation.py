@@ -29,7 +29,7 @@ class JudgingContext(Record):
     """What judges are told about a document, and how they are asked.
 
     Attributes:
-        json_mode: Whether a schema is sent; see ``providers.dialects.json_modes``.
+        json_mode: Whether a schema is sent; see ``providers.catalog.json_modes``.
         able: What the judge's model can do.
         jsonify: The model that puts prose into JSON, where the judge's model cannot do both.
         jsonify_able: What that model can do.

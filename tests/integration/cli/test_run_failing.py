@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import configs, deaf, simulator
+from tests.support import configs, silent_port, simulator
 from tests.support.project import Project
 from tests.support.texts import first
 
@@ -71,8 +71,8 @@ def test_a_document_without_any_candidate_fails_with_the_reason(tmp_path: Path) 
 
 
 def test_what_failed_while_a_provider_was_down_is_mended_by_resume(tmp_path: Path) -> None:
-    with deaf.reserved() as port, simulator.running(latency_s=0.02) as up:
-        with deaf.listening(port):
+    with silent_port.reserved() as port, simulator.running(latency_s=0.02) as up:
+        with silent_port.listening(port):
             beta = configs.provider(f"http://127.0.0.1:{port}/v1", "b1", dialect="openai")
             providers = {"alpha": configs.provider(up.url, "m1", "m2", "j1"), "beta": beta}
             changes: dict[str, Any] = {"runs": configs.runs(alpha=["m1", "m2"], beta=["b1"])}
@@ -99,9 +99,9 @@ def test_what_failed_while_a_provider_was_down_is_mended_by_resume(tmp_path: Pat
 
 
 def test_a_run_whose_only_provider_was_down_wins_after_resume(tmp_path: Path) -> None:
-    with deaf.reserved() as port:
+    with silent_port.reserved() as port:
         project = _project(tmp_path, f"http://127.0.0.1:{port}/v1")
-        with deaf.listening(port):
+        with silent_port.listening(port):
             down = project.acm("run", "--json")
         with simulator.running(latency_s=0.02, port=port) as provider:
             outcome = project.acm("resume", "--json")
@@ -128,7 +128,7 @@ def _failures(project: Project) -> list[dict[str, Any]]:
 def test_a_provider_that_nobody_listens_at_is_refused_before_anything_is_paid(
     tmp_path: Path, command: str
 ) -> None:
-    with deaf.reserved() as port, simulator.running() as up:
+    with silent_port.reserved() as port, simulator.running() as up:
         silent = configs.provider(f"http://127.0.0.1:{port}/v1", "m2")
         providers = {"alpha": configs.provider(up.url, "m1", "j1"), "beta": silent}
         config = configs.base(providers, runs=configs.runs(alpha=["m1"], beta=["m2"]))

@@ -12,7 +12,7 @@ from acm_workers.errors import (
 )
 from acm_workers.providers import background
 from schemas.calls import Request, Usage
-from tests.support.asked import ASK, FIT, RESPONSE, provider
+from tests.support.provider_calls import ASK, FIT, RESPONSE, provider
 from tests.support.scripted_server import Reply, running
 
 pytestmark = pytest.mark.usefixtures("closed")

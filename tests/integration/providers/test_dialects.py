@@ -12,7 +12,7 @@ from acm_workers.providers.catalog import prices
 from schemas.calls import Completion, Evidence, Usage
 from schemas.config.provider import Dialect, Provider
 from tests.support import simulator
-from tests.support.asked import ASK, CHAT, CONTENT, MESSAGE, RESPONSE, ask, provider
+from tests.support.provider_calls import ASK, CHAT, CONTENT, MESSAGE, RESPONSE, ask, provider
 from tests.support.scripted_server import Reply, running
 
 pytestmark = pytest.mark.usefixtures("closed")

@@ -19,8 +19,8 @@ from acm_workers.store.connection.database import Database
 from schemas.calls import Completion, Message, Request
 from schemas.config.provider import Provider
 from tests.support import tunnel
-from tests.support.asked import ASK, CHAT, FIT, ask
 from tests.support.project import PATIENCE_S
+from tests.support.provider_calls import ASK, CHAT, FIT, ask
 from tests.support.scripted_server import Hang, Raw, Reply, Scripted, Trickle, running
 
 pytestmark = pytest.mark.usefixtures("closed")

@@ -18,9 +18,9 @@ from acm_workers.errors import (
 from acm_workers.providers import completion
 from acm_workers.providers.http import transport
 from schemas.config.provider import Provider
-from tests.support import deaf
-from tests.support.asked import ASK, CHAT, FIT, ask, provider
+from tests.support import silent_port
 from tests.support.project import PATIENCE_S, wait_until
+from tests.support.provider_calls import ASK, CHAT, FIT, ask, provider
 from tests.support.scripted_server import Hang, Raw, Reply, Trickle, running
 
 pytestmark = pytest.mark.usefixtures("closed")
@@ -198,7 +198,7 @@ def test_thread_recovers_from_every_fault() -> None:
 
 
 def test_server_that_is_not_there_is_unavailable() -> None:
-    with deaf.reserved() as port:
+    with silent_port.reserved() as port:
         there = Provider(dialect="openai", base_url=f"http://127.0.0.1:{port}/v1")
         with pytest.raises(ProviderUnavailable, match="ConnectError") as caught:
             completion.complete(there, "alpha", ASK, "call-1")

@@ -13,7 +13,7 @@ from acm_workers.judging import answer_schema, answers, problems
 from acm_workers.judging.answers import ParsedScores, ParsedVerdict
 from acm_workers.judging.problems import AnswerProblem, Code
 from schemas.config.judging import Criterion
-from tests.support import spoilt
+from tests.support import malformed_answers
 
 CRITERIA = (Criterion(name="Accuracy"), Criterion(name="Clear style", min=1, max=9, step=2))
 GOOD: dict[str, Any] = {
@@ -284,10 +284,10 @@ def test_no_text_breaks_the_reader(text: str) -> None:
 
 
 def test_a_thousand_answers_are_read_right_or_refused_by_name() -> None:
-    scores, verdicts = spoilt.thousand()
+    scores, verdicts = malformed_answers.thousand()
     seen: Counter[str] = Counter()
     for case in scores:
-        scored = answers.scores(case.text, spoilt.CRITERIA, material=case.material)
+        scored = answers.scores(case.text, malformed_answers.CRITERIA, material=case.material)
         if isinstance(scored, ParsedScores) and case.expected is None:
             _made_of_the_text(case, scored)
         _as_expected(case, scored.scores if isinstance(scored, ParsedScores) else scored)
@@ -301,10 +301,10 @@ def test_a_thousand_answers_are_read_right_or_refused_by_name() -> None:
 
     assert seen.total() == 1000
     assert len(seen) >= 40
-    assert {*spoilt.SCORES, *spoilt.VERDICTS} <= seen.keys()
+    assert {*malformed_answers.SCORES, *malformed_answers.VERDICTS} <= seen.keys()
 
 
-def _as_expected(case: spoilt.Case, found: object) -> None:
+def _as_expected(case: malformed_answers.Case, found: object) -> None:
     if case.expected is None:
         return
     if isinstance(case.expected, set):
@@ -316,9 +316,9 @@ def _as_expected(case: spoilt.Case, found: object) -> None:
         assert found == case.expected, case
 
 
-def _made_of_the_text(case: spoilt.Case, found: ParsedScores) -> None:
+def _made_of_the_text(case: malformed_answers.Case, found: ParsedScores) -> None:
     """Check that every score that was read stands in the text, and is on its scale."""
     numbers = {float(number) for number in re.findall(r"-?\d+(?:\.\d+)?(?:e\d+)?", case.text)}
-    for criterion in spoilt.CRITERIA:
+    for criterion in malformed_answers.CRITERIA:
         assert found.scores[criterion.name] in criterion.scale
         assert found.scores[criterion.name] in numbers, case

@@ -14,7 +14,15 @@ from acm_workers.errors import (
 from acm_workers.providers.dialects import anthropic
 from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Source, Usage
-from tests.support.wire.anthropic import CITED, FOUND, QUERY, THOUGHT, asking, read, text
+from tests.support.provider_responses.anthropic import (
+    CITED,
+    FOUND,
+    QUERY,
+    THOUGHT,
+    asking,
+    read,
+    text,
+)
 
 
 def test_answer_is_read_whole() -> None:

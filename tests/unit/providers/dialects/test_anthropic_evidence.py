@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from schemas.calls import Evidence
-from tests.support.wire.anthropic import CITED, FOUND, QUERY, THOUGHT, read, text
+from tests.support.provider_responses.anthropic import CITED, FOUND, QUERY, THOUGHT, read, text
 
 NOT_FOUND = {
     **FOUND,

@@ -7,7 +7,7 @@ import pytest
 from acm_workers.errors import ProviderRejected
 from acm_workers.providers.dialects import anthropic
 from schemas.config.provider import KNOWN, OwnCapabilities
-from tests.support.wire.anthropic import ASK, asking
+from tests.support.provider_responses.anthropic import ASK, asking
 
 SCHEMA = {
     "type": "object",

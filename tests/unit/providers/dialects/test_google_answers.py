@@ -8,7 +8,7 @@ from acm_workers.errors import AnswerRefused, ProviderUnavailable, RateLimited
 from acm_workers.providers.dialects import google
 from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Source, Usage
-from tests.support.wire.google import GROUND, asking, read
+from tests.support.provider_responses.google import GROUND, asking, read
 
 
 def test_answer_is_read_whole() -> None:

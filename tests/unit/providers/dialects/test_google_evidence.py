@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.wire.google import CHUNK, GROUND, SUPPORT, read
+from tests.support.provider_responses.google import CHUNK, GROUND, SUPPORT, read
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from acm_workers.errors import ParameterRefused
 from acm_workers.providers.dialects import google
 from schemas.calls import Parameter
-from tests.support.wire.google import ASK, asking
+from tests.support.provider_responses.google import ASK, asking
 
 SCHEMA = {
     "type": "object",

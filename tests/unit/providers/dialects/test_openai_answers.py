@@ -13,7 +13,7 @@ from acm_workers.errors import (
     RateLimited,
 )
 from schemas.calls import Completion, Evidence, Source, Usage
-from tests.support.wire.openai import SEARCHED, message, read
+from tests.support.provider_responses.openai import SEARCHED, message, read
 
 
 def test_answer_is_read_whole() -> None:

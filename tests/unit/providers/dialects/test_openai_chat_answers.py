@@ -14,7 +14,7 @@ from acm_workers.errors import (
 from acm_workers.providers.dialects import openai_chat
 from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Usage
-from tests.support.wire.openai_chat import read
+from tests.support.provider_responses.openai_chat import read
 
 
 def test_answer_is_read_whole() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from schemas.calls import Evidence, Source
-from tests.support.wire.openai_chat import read
+from tests.support.provider_responses.openai_chat import read
 
 
 @pytest.mark.parametrize(

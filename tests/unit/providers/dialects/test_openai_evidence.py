@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from schemas.calls import Evidence
-from tests.support.wire.openai import SEARCHED, message, read
+from tests.support.provider_responses.openai import SEARCHED, message, read
 
 CITATION = {
     "type": "url_citation",

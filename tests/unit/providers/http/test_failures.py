@@ -12,7 +12,7 @@ from acm_workers.errors import (
 )
 from acm_workers.providers.http import failures
 from acm_workers.providers.http.responses import ProviderResponse
-from tests.support.wire.failures import anthropic, google, openai
+from tests.support.provider_responses.failures import anthropic, google, openai
 
 
 @pytest.mark.parametrize("status", [408, 409, 425])

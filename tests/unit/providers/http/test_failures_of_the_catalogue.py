@@ -16,7 +16,7 @@ from acm_workers.errors import (
 )
 from acm_workers.providers.http import failures
 from acm_workers.providers.http.responses import ProviderResponse
-from tests.support.wire.failures import anthropic, google, openai
+from tests.support.provider_responses.failures import anthropic, google, openai
 
 WAIT, RETRY, FAIL, PAUSE = RateLimited, ProviderUnavailable, ProviderRejected, ProviderPaused
 GOOGLE = "type.googleapis.com/google.rpc."

@@ -1,4 +1,4 @@
-"""Judges' answers in a thousand shapes, each with what has to become of it."""
+"""Judges' answers in a thousand shapes, each with the expected reading."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""One ordinary question, and its answer in each dialect."""
+"""A request, and its successful answer in each dialect."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A port of our own, where nobody listens, or a server that is there and answers nothing."""
+"""A reserved port that nobody listens on, or a server on it that never answers."""
 
 import socket
 import threading
