@@ -222,9 +222,9 @@ def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:
 def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> Config:
     if budget_usd is None:
         return run.config
-    committed_usd = budgets.committed(connection, run.id)
+    committed_usd = budgets.committed_usd(connection, run.id)
     if budget_usd <= committed_usd:
-        spent = budgets.told(connection, run.id, committed_usd)
+        spent = budgets.describe(connection, run.id, committed_usd)
         raise RequestError(f"of run {run.id} {spent}; its budget has to be above that")
     return run.config.model_copy(update={"budget_usd": budget_usd})
 
@@ -241,7 +241,7 @@ def _skipped(
 ) -> tuple[SkippedDocument, ...]:
     if work.config.skip == "never":
         return ()
-    won = documents.won(connection, list(keys.values()))
+    won = documents.with_winner(connection, list(keys.values()))
     return tuple(
         SkippedDocument(path=path, run_id=won[key].run_id, document_id=won[key].id)
         for path, key in keys.items()

@@ -24,7 +24,7 @@ def list_runs(
     from acm_workers.store import runs
 
     with open_store(Settings()) as database, database.read() as connection:
-        newest = runs.newest(connection, limit)
+        newest = runs.page(connection, limit)
     if as_json:
         shown = [run.model_dump(mode="json", include=_FIELDS) for run in newest]
         typer.echo(json.dumps({"runs": shown}))

@@ -50,7 +50,7 @@ def unneeded(database: Database, wish: Wish) -> list[str]:
     Nothing while no run is under way, for workers may well be there first.
     """
     with database.read() as connection:
-        going = [runs.get(connection, run.id).config for run in runs.handed_over(connection)]
+        going = [runs.get(connection, run.id).config for run in runs.given_to_workers(connection)]
     named = {name for config in going for name in config.providers}
     asked = [*wish.providers, *(queue.partition(".")[2] for queue in wish.queues)]
     return [

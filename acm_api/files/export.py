@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from acm_api.files import naming, outputs
 from acm_workers import submit
-from acm_workers.store import artifacts, documents, events, material, reports
+from acm_workers.store import artifacts, documents, events, reports, results
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.run import Run, RunRecords
@@ -45,14 +45,14 @@ def candidates(database: Database, run: Run, into: Folders) -> int:
         RequestError: The folder cannot be written.
     """
     with database.read() as connection:
-        ended = artifacts.unwritten(connection, run.id)
+        ended = artifacts.without_file(connection, run.id)
         if not ended:
             return 0
         paths = {document.id: document.path for document in documents.of_run(connection, run.id)}
     names = _write_all(into, paths, ended)
     with database.write() as connection:
         for artifact_id, name in names.items():
-            artifacts.written(connection, artifact_id, name)
+            artifacts.set_file(connection, artifact_id, name)
     return len(ended)
 
 
@@ -63,16 +63,16 @@ def everything(database: Database, run_id: str, into: Folders, now: datetime) ->
         RequestError: A folder cannot be written.
     """
     with database.read() as connection:
-        known = material.of_run(connection, run_id)
+        known = results.records(connection, run_id)
     paths = {document.id: document.path for document in known.documents}
     ended = [artifact for artifact in known.artifacts if artifact.state in {"done", "failed"}]
     files = _write_all(into, paths, ended)
     with database.write() as connection:
         for artifact in ended:
             if artifact.file != files[artifact.id]:
-                artifacts.written(connection, artifact.id, files[artifact.id])
+                artifacts.set_file(connection, artifact.id, files[artifact.id])
     with database.read() as connection:
-        known = material.of_run(connection, run_id)
+        known = results.records(connection, run_id)
     winners = [_winner(known, document, into) for document in known.documents if document.winner_id]
     return Written(winners, _report(database, known, into, now))
 
@@ -84,7 +84,7 @@ def report(database: Database, run_id: str, into: Folders, now: datetime) -> Wri
         RequestError: The folder cannot be written.
     """
     with database.read() as connection:
-        known = material.of_run(connection, run_id)
+        known = results.records(connection, run_id)
     return Written([], _report(database, known, into, now))
 
 

@@ -17,7 +17,7 @@ def run_lock(database: Database, run_id: str, on_wait: Callable[[], None]) -> It
         on_wait: Called once if another process holds it.
     """
     if not database.is_sqlite:
-        with locks.alone_on_server(database, run_id, on_wait):
+        with locks.run_lock(database, run_id, on_wait):
             yield
         return
     lock = _lock(database)
@@ -49,7 +49,7 @@ def is_held(database: Database, run_id: str) -> bool:
     """Return whether a process holds the lock of a run."""
     if database.is_sqlite:
         return not is_idle(database)
-    return locks.is_held_on_server(database, run_id)
+    return locks.is_run_locked(database, run_id)
 
 
 def _lock(database: Database) -> FileLock:

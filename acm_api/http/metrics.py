@@ -10,9 +10,9 @@ from acm_workers.errors import StoreFailed
 from acm_workers.monitoring.counts import Counts
 from acm_workers.monitoring.state import Observer, State
 from acm_workers.settings import Settings
-from acm_workers.store import tallies
+from acm_workers.store import call_metrics
+from acm_workers.store.call_metrics import KINDS, CallKind, CallSums
 from acm_workers.store.connection.database import Database
-from acm_workers.store.tallies import KINDS, Kind, Tally
 
 _CALL = ["provider", "model"]
 
@@ -39,8 +39,8 @@ class Metrics:
             state = self._observer.look()
             counted = self._counts.read(state.now)
             with self._database.read() as connection:
-                in_flight = tallies.in_flight(connection)
-                runs = tallies.runs(connection)
+                in_flight = call_metrics.in_flight(connection)
+                runs = call_metrics.runs(connection)
         except StoreFailed:
             yield GaugeMetricFamily("acm_store_up", "Whether the store answers.", 0)
             return
@@ -79,7 +79,7 @@ class Metrics:
             yield GaugeMetricFamily("acm_sweep_age_seconds", about, age_s)
 
 
-def _calls(counted: Mapping[Kind, Tally]) -> Iterator[Metric]:
+def _calls(counted: Mapping[CallKind, CallSums]) -> Iterator[Metric]:
     calls = _counter("calls", "Calls that ended; cached: nothing was sent.", [*_CALL, "status"])
     errors = _counter("call_errors", "Calls that failed, by what went wrong.", [*_CALL, "kind"])
     tokens = _counter("tokens", "Tokens of calls that were sent, by kind.", [*_CALL, "kind"])
@@ -102,9 +102,11 @@ def _calls(counted: Mapping[Kind, Tally]) -> Iterator[Metric]:
     yield from (calls, errors, tokens, cost, unpriced)
 
 
-def _summed(counted: Mapping[Kind, Tally], by: Any) -> dict[tuple[tuple[str, str], str], Tally]:
+def _summed(
+    counted: Mapping[CallKind, CallSums], by: Any
+) -> dict[tuple[tuple[str, str], str], CallSums]:
     """Add up the tallies of equal provider, model and ``by``."""
-    found: dict[tuple[tuple[str, str], str], Tally] = {}
+    found: dict[tuple[tuple[str, str], str], CallSums] = {}
     for kind, tally in sorted(counted.items(), key=str):
         key = ((kind.provider, kind.model), by(kind))
         found[key] = found[key].plus(tally) if key in found else tally

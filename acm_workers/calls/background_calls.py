@@ -30,7 +30,7 @@ from acm_workers.providers import background
 from acm_workers.providers.catalog import capabilities
 from acm_workers.store import calls, open_calls, units
 from acm_workers.store.connection.database import Database
-from acm_workers.store.open_calls import Open
+from acm_workers.store.open_calls import OpenCall
 from schemas.calls import Call, Completion, Request
 from schemas.config.config import Config
 from schemas.config.judging import Judge
@@ -142,7 +142,7 @@ class BackgroundCalls:
         self._context.check(unit.run_id)
         with self._context.database.write() as connection:
             self._work.claim(connection)
-            self.failures = units.failures(connection, unit.kind, unit.id)
+            self.failures = units.background_failures(connection, unit.kind, unit.id)
             found = open_calls.of_unit(connection, unit.id)
         if found is not None:
             self._found = found.call.digest, self._poll(found)
@@ -153,7 +153,7 @@ class BackgroundCalls:
             return self._found[1]
         unit = self._work.unit
         with self._context.database.read() as connection:
-            return calls.answered(connection, digest, unit.sample, unit.id)
+            return calls.find_answer(connection, digest, unit.sample, unit.id)
 
     def require_no_poll(self) -> None:
         """Leave further requests to another task.
@@ -189,7 +189,7 @@ class BackgroundCalls:
         for pause_s in (*_SAVE_PAUSES_S, None):
             try:
                 with self._context.database.write() as connection:
-                    open_calls.submitted(connection, call.id, response_id)
+                    open_calls.mark_submitted(connection, call.id, response_id)
             except StoreFailed:
                 if pause_s is None:
                     raise
@@ -198,7 +198,7 @@ class BackgroundCalls:
             else:
                 return
 
-    def _poll(self, found: Open) -> Completion:
+    def _poll(self, found: OpenCall) -> Completion:
         call, now = found.call, self._context.now()
         provider = self._config.providers[call.provider]
         self._context.require_access(call.provider, provider)
@@ -235,7 +235,7 @@ class BackgroundCalls:
         delay = timedelta(seconds=max(ceiling_s, error.retry_after_s or 0.0))
         raise AnswerPending(str(error), self._context.now() + delay) from error
 
-    def _poll_failed(self, found: Open, error: AcmError, provider: Provider) -> NoReturn:
+    def _poll_failed(self, found: OpenCall, error: AcmError, provider: Provider) -> NoReturn:
         """Raise what follows from a poll that did not reach the answer."""
         call = found.call
         self._context.slow_down(call.provider, error, self._config.retries)
@@ -250,10 +250,10 @@ class BackgroundCalls:
         retry_after_s = error.retry_after_s if isinstance(error, TransientError) else None
         self._wait(call, provider, retry_after_s or 0.0)
 
-    def _save_misses(self, found: Open, misses: int) -> None:
+    def _save_misses(self, found: OpenCall, misses: int) -> None:
         if misses != found.misses:
             with self._context.database.write() as connection:
-                open_calls.missed(connection, found.call.id, misses)
+                open_calls.count_miss(connection, found.call.id, misses)
 
     def _wait(self, call: Call, provider: Provider, retry_after_s: float = 0.0) -> NoReturn:
         now = self._context.now()
@@ -274,7 +274,7 @@ class BackgroundCalls:
         with self._context.database.write() as connection:
             calls.end(connection, [ended])
             if retried:
-                units.failed_once_more(connection, self._work.unit.kind, self._work.unit.id)
+                units.count_background_failure(connection, self._work.unit.kind, self._work.unit.id)
         self.failures += retried
 
 
@@ -304,7 +304,7 @@ def cancel_abandoned(
         return None if provider is None else _cancelled(call, provider, now)
 
     with database.read() as connection:
-        abandoned = open_calls.orphans(connection, run_id)
+        abandoned = open_calls.abandoned(connection, run_id)
     if not abandoned:
         return CancelledAnswers(0, 0)
     with ThreadPoolExecutor(min(_THREADS, len(abandoned))) as pool:

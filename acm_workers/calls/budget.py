@@ -148,7 +148,7 @@ class RunBudget:
     def _fits(self, amount_usd: float) -> bool:
         self.require_open()
         with self._database.read() as connection:
-            room = budgets.room(connection, self._run_id, amount_usd, self.limit_usd)
+            room = budgets.headroom(connection, self._run_id, amount_usd, self.limit_usd)
         self.closed = room.closed
         if room.closed is None and not room.fits and not room.under_way:
             with self._database.write() as connection:

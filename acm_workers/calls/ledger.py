@@ -112,7 +112,7 @@ class Ledger:
         unit = self._work.unit
         only_unit = None if self._config.cache == "reuse" else unit.id
         with self._context.database.autocommit() as connection:
-            return calls.answered(connection, digest, unit.sample, only_unit)
+            return calls.find_answer(connection, digest, unit.sample, only_unit)
 
     def _send(self, entry: _LedgerRequest) -> Completion:
         """Send a request once, when budget and limits allow it."""

@@ -220,15 +220,15 @@ class UnitWork:
         kind, unit_id = self.unit.kind, self.unit.id
         self.claim(connection)
         calls.end(connection, self._unsaved)
-        saved = claims.end(connection, kind, unit_id, self._epoch or 0, values)
+        saved = claims.save(connection, kind, unit_id, self._epoch or 0, values)
         if not saved:
             # The claim is void if its lease was not renewed in time, or if the transaction that
             # took it failed. The result is paid for, so it is saved under a new claim.
             self._epoch = self._take(connection)
             if self._epoch is not None:
-                saved = claims.end(connection, kind, unit_id, self._epoch, values)
+                saved = claims.save(connection, kind, unit_id, self._epoch, values)
         if values["state"] == "failed":
-            calls.spoil(connection, unit_id)
+            calls.withdraw_answers(connection, unit_id)
         if saved and also is not None:
             also(connection)
         return saved
@@ -253,9 +253,9 @@ class UnitWork:
             # The run may have been resumed since this process last read its state.
             if units.cancelled_runs(connection, [run_id]):
                 values = {"state": "cancelled", "finished_at": self._context.now()}
-                claims.end(connection, kind, unit_id, epoch, values)
+                claims.save(connection, kind, unit_id, epoch, values)
             else:
-                claims.give_back(connection, kind, unit_id, epoch)
+                claims.release(connection, kind, unit_id, epoch)
 
         self._leave(change)
 
@@ -272,7 +272,7 @@ class UnitWork:
 
         def change(connection: Connection) -> None:
             calls.end(connection, self._unsaved)
-            claims.rest(connection, kind, unit_id, self._epoch)
+            claims.suspend(connection, kind, unit_id, self._epoch)
 
         self._context.database.write_with_retries(change)
 
@@ -291,7 +291,7 @@ class UnitWork:
 
     def _take(self, connection: Connection) -> int | None:
         kind, owner, now = self.unit.kind, self._context.owner, self._context.now()
-        return claims.take(connection, kind, self.unit.id, owner, now)
+        return claims.acquire(connection, kind, self.unit.id, owner, now)
 
     def _require_claim(self) -> None:
         if self._epoch is None:

@@ -19,7 +19,7 @@ from acm_workers.store import (
     runs,
 )
 from acm_workers.store.connection.database import Database
-from acm_workers.store.units import URGENT, Published
+from acm_workers.store.units import URGENT, UnitMessage
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Document, RunState
 
@@ -32,12 +32,12 @@ def start_document(
 ) -> None:
     """Plan the candidates of a document and send their messages; a second call does nothing."""
     with database.write() as connection:
-        document = documents.locked(connection, document_id)
+        document = documents.get_for_update(connection, document_id)
         if document.stage != "planned":
             return
         planned = units.candidates(document, config, making)
         artifacts.plan(connection, planned, making.now)
-        documents.move(connection, document_id, "generate")
+        documents.set_stage(connection, document_id, "generate")
     publish.publish(database, _messages(_slowest_first(planned, config)))
 
 
@@ -47,7 +47,7 @@ def advance(database: Database, document_id: str, config: Config, making: Record
     Calling it twice, late or concurrently is harmless.
     """
     with database.read() as connection:
-        if documents.is_busy(connection, document_id):
+        if documents.has_open_units(connection, document_id):
             return
     with database.write() as connection:
         view = view_of(connection, document_id)
@@ -61,7 +61,7 @@ def advance(database: Database, document_id: str, config: Config, making: Record
 def view_of(connection: Connection, document_id: str) -> DocumentSnapshot:
     """Return all that is known of a document, and lock it."""
     return DocumentSnapshot(
-        documents.locked(connection, document_id),
+        documents.get_for_update(connection, document_id),
         artifacts.of_document(connection, document_id),
         evaluations.of_document(connection, document_id),
         comparisons.of_document(connection, document_id),
@@ -76,7 +76,7 @@ def close_run(connection: Connection, run_id: str, making: RecordContext) -> Non
     if "running" in states:
         return
     state = _run_state(states)
-    if runs.end(connection, run_id, state, making.now):
+    if runs.finish(connection, run_id, state, making.now):
         events.add(connection, run_id, "run_finished", making.now, data={"state": state})
 
 
@@ -90,7 +90,7 @@ def _run_state(states: Collection[str]) -> RunState:
 
 def _apply(
     connection: Connection, document: Document, step: NextStep, making: RecordContext
-) -> list[Published]:
+) -> list[UnitMessage]:
     if step.outcome is not None:
         _finish(connection, document, step.outcome, making)
         return []
@@ -99,7 +99,7 @@ def _apply(
     first, rest = step.comparisons[:_AT_ONCE], step.comparisons[_AT_ONCE:]
     comparisons.plan(connection, first, making.now)
     comparisons.plan(connection, rest, None)
-    documents.move(connection, document.id, step.stage)
+    documents.set_stage(connection, document.id, step.stage)
     events.add(connection, document.run_id, "stage", making.now, document.id, {"stage": step.stage})
     return _messages([*step.artifacts, *first], urgent=step.stage in URGENT)
 
@@ -132,9 +132,11 @@ def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact
     )
 
 
-def _messages(planned: Sequence[Artifact | Comparison], *, urgent: bool = False) -> list[Published]:
+def _messages(
+    planned: Sequence[Artifact | Comparison], *, urgent: bool = False
+) -> list[UnitMessage]:
     return [
-        Published(
+        UnitMessage(
             "artifact" if isinstance(unit, Artifact) else "comparison",
             unit.id,
             unit.document_id,

@@ -14,7 +14,7 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from acm_workers.errors import BrokerFailed
-from acm_workers.store.units import Published
+from acm_workers.store.units import UnitMessage
 
 CONTROL = "control"
 _HEADER = 40
@@ -26,7 +26,7 @@ _URGENT, _JUDGING, _WRITING = 0, 3, 6
 _Send = Callable[..., Any]
 
 
-def queue_of(unit: Published) -> str:
+def queue_of(unit: UnitMessage) -> str:
     """Return the queue that a unit's message goes to."""
     work = "generate" if unit.kind == "artifact" else "judge"
     return f"{'poll' if unit.polled else work}.{unit.provider}"
@@ -54,7 +54,7 @@ def advance(*document_ids: str) -> None:
             send("acm.advance", (document_id,), queue=CONTROL, priority=_URGENT)
 
 
-def publish(units: Sequence[Published]) -> None:
+def publish(units: Sequence[UnitMessage]) -> None:
     """Send the messages of units: candidates singly, judging as chords that end in advance.
 
     A candidate needs no chord: whoever saves it publishes its evaluations.
@@ -63,7 +63,7 @@ def publish(units: Sequence[Published]) -> None:
         BrokerFailed: Some could not be sent.
     """
     writing = [unit for unit in units if unit.kind == "artifact"]
-    judging: dict[str, list[Published]] = {}
+    judging: dict[str, list[UnitMessage]] = {}
     for unit in units:
         if unit.kind != "artifact":
             judging.setdefault(unit.document_id, []).append(unit)
@@ -78,13 +78,13 @@ def publish(units: Sequence[Published]) -> None:
                     _chord(send, document_id, header)
 
 
-def _dozens(units: Sequence[Published]) -> Iterator[Sequence[Published]]:
+def _dozens(units: Sequence[UnitMessage]) -> Iterator[Sequence[UnitMessage]]:
     """Give units as many at a time as one chord has; workers begin while others are being sent."""
     for at in range(0, len(units), _HEADER):
         yield units[at : at + _HEADER]
 
 
-def _chord(send: _Send, document_id: str, header: Sequence[Published]) -> None:
+def _chord(send: _Send, document_id: str, header: Sequence[UnitMessage]) -> None:
     """Send a chord whose headers are counted by ``acm_workers.chord_backend``."""
     body = signature("acm.advance", args=(document_id,), immutable=True, queue=CONTROL)
     group, ids = uuid(), [uuid() for _ in header]
@@ -94,7 +94,7 @@ def _chord(send: _Send, document_id: str, header: Sequence[Published]) -> None:
         _send(send, unit, task_id=task_id, group_id=group, chord=body, ignore_result=False)
 
 
-def _send(send: _Send, unit: Published, **options: Any) -> None:
+def _send(send: _Send, unit: UnitMessage, **options: Any) -> None:
     usual = _WRITING if unit.kind == "artifact" else _JUDGING
     priority = _URGENT if unit.urgent else usual
     send(_TASKS[unit.kind], (unit.id,), queue=queue_of(unit), priority=priority, **options)

@@ -17,7 +17,7 @@ from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.settings import Settings
 from acm_workers.store import budgets, runs, units, waits, workers
-from acm_workers.store.runs import Going
+from acm_workers.store.runs import ActiveRun
 from schemas.config.config import Config
 
 log = structlog.get_logger()
@@ -82,7 +82,7 @@ class Coordinator:
 
     def _tick(self) -> None:
         with self._live.database.read() as connection:
-            going = runs.handed_over(connection)
+            going = runs.given_to_workers(connection)
         for run in going:
             if run.cancel_requested:
                 self._cancel(run.id)
@@ -100,7 +100,7 @@ class Coordinator:
             pause_s = min(_COST * (ended - began), _LONGEST_PAUSE_S)
             self._sweep_at = ended + max(pause_s, _SWEEP_EVERY_S)
 
-    def _sweep(self, going: Sequence[Going]) -> None:
+    def _sweep(self, going: Sequence[ActiveRun]) -> None:
         database, making = self._live.database, runtime.making()
         waiting = self._backlog(going)
         full = frozenset(name for name, number in waiting.items() if number > _ENOUGH)
@@ -111,10 +111,10 @@ class Coordinator:
             sweep.sweep(database, run.id, making, queues=queues, leases=leases)
         with database.write() as connection:
             workers.remove_old(connection, making.now)
-            workers.swept(connection, self._live.owner, making.now)
+            workers.mark_swept(connection, self._live.owner, making.now)
         self._lead.leave_to_others()
 
-    def _backlog(self, going: Sequence[Going]) -> dict[str, int]:
+    def _backlog(self, going: Sequence[ActiveRun]) -> dict[str, int]:
         """Return how many messages wait in each queue of the runs; nothing if nobody knows."""
         queues = {app.CONTROL}
         for run in going:

@@ -12,7 +12,7 @@ from acm_workers import runtime
 from acm_workers.engine.lease_health import LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.errors import StoreFailed
-from acm_workers.store import claims, clock, runs, units, workers
+from acm_workers.store import claims, runs, units, workers
 from acm_workers.store.workers import Worker
 
 log = structlog.get_logger()
@@ -46,9 +46,9 @@ class Heartbeat:
     def look(self) -> None:
         """Learn which runs there are, which were cancelled, and what time it is at the store."""
         with self._live.database.read() as connection:
-            going = runs.handed_over(connection)
+            going = runs.given_to_workers(connection)
             asked_at = datetime.now(UTC)
-            told = clock.now(connection)
+            told = workers.server_time(connection)
             answered_at = datetime.now(UTC)
         runtime.set_clock(told - answered_at, told - asked_at)
         self._live.see(going)
@@ -61,8 +61,8 @@ class Heartbeat:
 
     def _tell(self, connection: Connection, now: datetime) -> None:
         live, held = self._live, dict(self._live.held)
-        known = workers.seen(connection, live.owner, now, len(held), live.last_task_at)
+        known = workers.heartbeat(connection, live.owner, now, len(held), live.last_task_at)
         if not known:  # we begin, or were taken for dead
             workers.register(connection, self._row._replace(seen_at=now, in_flight=len(held)))
         claims.renew(connection, live.owner, held, now)
-        units.in_hand(connection, held, now)
+        units.mark_received(connection, held, now)

@@ -73,20 +73,20 @@ def counted(connection: Connection, run_id: str, held: Sequence[Waiting]) -> lis
     return [
         wait
         if wait.units
-        else wait._replace(units=pauses.planned(connection, run_id, wait.provider))
+        else wait._replace(units=pauses.count_planned(connection, run_id, wait.provider))
         for wait in held
     ]
 
 
 def _stuck(connection: Connection, run_id: str, rest: Rest) -> bool:
-    if pauses.under_way(connection, run_id):
+    if pauses.has_claimed_units(connection, run_id):
         return False
-    left = pauses.left(connection, run_id)
+    left = pauses.suspended_units(connection, run_id)
     if any(call.unit_id not in left for call in open_calls.awaited(connection, run_id)):
         return False
     if rest.budget is not None:
         return True
-    if not rest.providers or pauses.moving(connection, run_id):
+    if not rest.providers or pauses.has_moving_documents(connection, run_id):
         return False
     elsewhere = sum(provider not in rest.providers for provider in left.values())
-    return pauses.planned_elsewhere(connection, run_id, list(rest.providers)) <= elsewhere
+    return pauses.count_planned_elsewhere(connection, run_id, list(rest.providers)) <= elsewhere

@@ -8,12 +8,12 @@ from acm_workers.engine import canvas
 from acm_workers.errors import BrokerFailed
 from acm_workers.store import documents, units
 from acm_workers.store.connection.database import Database
-from acm_workers.store.units import Published
+from acm_workers.store.units import UnitMessage
 
 log = structlog.get_logger()
 
 
-def publish(database: Database, sent: Sequence[Published]) -> None:
+def publish(database: Database, sent: Sequence[UnitMessage]) -> None:
     """Send the messages of units that are marked as published."""
     if not sent:
         return
@@ -22,7 +22,7 @@ def publish(database: Database, sent: Sequence[Published]) -> None:
     except BrokerFailed as error:
         log.warning("units not published", number=len(sent), error=str(error))
         with database.write() as connection:
-            units.unsent(connection, sent)
+            units.mark_unsent(connection, sent)
 
 
 def start(database: Database, document_ids: Sequence[str]) -> None:
@@ -34,7 +34,7 @@ def start(database: Database, document_ids: Sequence[str]) -> None:
     except BrokerFailed as error:
         log.warning("documents not published", number=len(document_ids), error=str(error))
         with database.write() as connection:
-            documents.unsent(connection, document_ids)
+            documents.mark_unsent(connection, document_ids)
 
 
 def advance(*document_ids: str) -> None:

@@ -123,8 +123,8 @@ def _take(
         created_at=making.now,
     )
     documents.add(connection, [document], {document.id: text})
-    copies = _copies(artifacts.written_for(connection, old.id), document, making)
-    artifacts.take_over(connection, copies)
+    copies = _copies(artifacts.done_of_document(connection, old.id), document, making)
+    artifacts.insert_done(connection, copies)
     for copy in copies:
         evaluations.plan(connection, units.evaluations(copy, run.config, making), None)
 

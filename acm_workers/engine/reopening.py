@@ -19,7 +19,7 @@ def reopen_documents(connection: Connection, run_id: str, *, with_winner: bool) 
     for document in documents.of_run(connection, run_id):
         if document.state == "running":
             # Somebody cancelled the run while a unit of it was under way.
-            count += units.plan_again(connection, document.id, ["cancelled"])
+            count += units.replan(connection, document.id, ["cancelled"])
             continue
         if document.state == "done" and not with_winner:
             continue
@@ -29,7 +29,7 @@ def reopen_documents(connection: Connection, run_id: str, *, with_winner: bool) 
             evaluations.of_document(connection, document.id),
             comparisons.of_document(connection, document.id),
         )
-        planned = units.plan_again(connection, document.id, _AGAIN)
+        planned = units.replan(connection, document.id, _AGAIN)
         if planned or document.state == "cancelled":
             documents.reopen(connection, document.id, stage_to_reopen(view))
         count += planned

@@ -30,10 +30,10 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
         limiter.resume(name)  # whoever goes on says that money or key are mended
     limiter.close()
     with database.write() as connection:
-        runs.hand_over(connection, run.id)
-        units.wake(connection, run.id)
+        runs.give_to_workers(connection, run.id)
+        units.resume_suspended(connection, run.id)
         unstarted = documents.unstarted(connection, run.id, making.now + _MOMENT)
-        documents.published(connection, unstarted, making.now)
+        documents.mark_published(connection, unstarted, making.now)
     publish.start(database, unstarted)
 
 
@@ -44,7 +44,7 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
         RequestError: They are still at work.
     """
     with database.write() as connection:
-        if runs.take_back(connection, run.id) and workers.alive(connection, now):
+        if runs.take_from_workers(connection, run.id) and workers.alive(connection, now):
             raise RequestError(
                 f"run {run.id} is in the hands of workers on other machines: set ACM_BROKER_URL"
                 " to go on with it there, or stop them"
@@ -65,12 +65,12 @@ def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
 
     with database.read() as connection:
         served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
-        needed = {canvas.queue_of(unit) for unit in units.waiting(connection, run.id)}
+        needed = {canvas.queue_of(unit) for unit in units.planned_by_provider(connection, run.id)}
     return sorted((needed | {canvas.CONTROL}) - served)
 
 
 def unserved(database: Database, run: Run, now: datetime) -> list[str]:
     """Return the idle queues of a run that workers are to go on with; none of any other run."""
     with database.read() as connection:
-        handed_over = any(going.id == run.id for going in runs.handed_over(connection))
+        handed_over = any(going.id == run.id for going in runs.given_to_workers(connection))
     return idle_queues(database, run, now) if handed_over else []

@@ -11,7 +11,7 @@ from acm_workers.engine.advance import close_run
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import calls, claims, documents, events, units, waits, workers
 from acm_workers.store.connection.database import Database
-from acm_workers.store.units import Published
+from acm_workers.store.units import UnitMessage
 from schemas.units import UnitKind
 
 _GRACE = timedelta(seconds=5)
@@ -45,10 +45,10 @@ def recover(database: Database, run_id: str, owner: str, making: RecordContext) 
     Only for who holds the lock on the run.
     """
     with database.write() as connection:
-        claims.release_others(connection, run_id, owner, making.now)
-        uncertain = calls.doubt(connection, owner, run_id, making.now)
-        units.forget_messages(connection, run_id)
-        documents.forget_messages(connection, run_id)
+        claims.release_all_but(connection, run_id, owner, making.now)
+        uncertain = calls.mark_uncertain(connection, owner, run_id, making.now)
+        units.mark_all_unsent(connection, run_id)
+        documents.mark_all_unsent(connection, run_id)
         waits.replace(connection, run_id, [])
         if uncertain:
             data = {"calls": uncertain}
@@ -61,7 +61,7 @@ def begin(database: Database, run_id: str, making: RecordContext, most: int) -> 
     with database.write() as connection:
         unstarted = documents.unstarted(connection, run_id, making.now)
         first = units.unpublished(connection, run_id, making.now, most)
-        documents.published(connection, unstarted, making.now)
+        documents.mark_published(connection, unstarted, making.now)
         _published(connection, first, making)
     publish.start(database, unstarted)
     publish.publish(database, first)
@@ -94,11 +94,11 @@ def sweep(
             missed = making.now - _MISSED
             open_units += _lost(connection, run_id, queues.drained, missed)
             if canvas.CONTROL in queues.drained:
-                unstarted += documents.lost(connection, run_id, missed)
-        documents.published(connection, unstarted, making.now)
+                unstarted += documents.lost_messages(connection, run_id, missed)
+        documents.mark_published(connection, unstarted, making.now)
         _published(connection, open_units, making)
         moves = queues is None or canvas.CONTROL in queues.drained
-        quiet = documents.quiet(connection, run_id) if moves else []
+        quiet = documents.idle(connection, run_id) if moves else []
         close_run(connection, run_id, making)
     publish.start(database, unstarted)
     publish.publish(database, open_units)
@@ -108,8 +108,8 @@ def sweep(
 def bury(database: Database, owner: str, making: RecordContext) -> int:
     """Take what a dead worker had in hand, and forget it; return how many calls are uncertain."""
     with database.write() as connection:
-        claims.release_of(connection, owner, making.now)
-        by_run = calls.doubt_of(connection, owner, making.now)
+        claims.release_owned(connection, owner, making.now)
+        by_run = calls.mark_uncertain_of_owner(connection, owner, making.now)
         for run_id, number in by_run.items():
             events.add(connection, run_id, "uncertain", making.now, data={"calls": number})
         workers.remove(connection, owner)
@@ -130,14 +130,14 @@ def poll(database: Database, run_id: str, making: RecordContext) -> None:
 def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:
     """Cancel what nobody works on; documents with nothing under way end as cancelled."""
     units.cancel_planned(connection, run_id, making.now)
-    documents.cancel_quiet(connection, run_id, making.now)
+    documents.cancel_idle(connection, run_id, making.now)
     close_run(connection, run_id, making)
 
 
 def _release(connection: Connection, run_id: str, making: RecordContext) -> None:
     """Plan again what dead workers had in hand."""
     released = claims.release_expired(connection, run_id, making.now)
-    uncertain = calls.doubt_of_units(connection, released, making.now)
+    uncertain = calls.mark_uncertain_of_units(connection, released, making.now)
     if uncertain:
         data = {"calls": uncertain}
         events.add(connection, run_id, "uncertain", making.now, data=data)
@@ -145,20 +145,20 @@ def _release(connection: Connection, run_id: str, making: RecordContext) -> None
 
 def _lost(
     connection: Connection, run_id: str, drained: Collection[str], before: datetime
-) -> list[Published]:
+) -> list[UnitMessage]:
     """Return units whose messages were sent to drained queues before ``before``."""
-    found: list[Published] = []
+    found: list[UnitMessage] = []
     for work, kinds in _KINDS.items():
         begin = f"{work}."
         names = [queue.removeprefix(begin) for queue in drained if queue.startswith(begin)]
         for kind in kinds if names else ():
-            found += units.lost(connection, run_id, kind, names, before)
+            found += units.lost_messages(connection, run_id, kind, names, before)
     return found
 
 
-def _published(connection: Connection, sent: Sequence[Published], making: RecordContext) -> None:
+def _published(connection: Connection, sent: Sequence[UnitMessage], making: RecordContext) -> None:
     by_kind: dict[UnitKind, list[str]] = {}
     for unit in sent:
         by_kind.setdefault(unit.kind, []).append(unit.id)
     for kind, ids in by_kind.items():
-        units.published(connection, kind, ids, making.now)
+        units.mark_published(connection, kind, ids, making.now)

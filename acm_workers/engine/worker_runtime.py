@@ -11,8 +11,8 @@ from acm_workers.limits.interface import Limiter
 from acm_workers.runtime import Runtime
 from acm_workers.store import units
 from acm_workers.store.connection.database import Database
-from acm_workers.store.runs import Going
-from acm_workers.store.units import Published
+from acm_workers.store.runs import ActiveRun
+from acm_workers.store.units import UnitMessage
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import UnitKind
@@ -42,10 +42,10 @@ class WorkerRuntime(Runtime):
 
     def put_back(self, kind: UnitKind, unit_id: str) -> None:
         """Let the sweep send the message of a unit again."""
-        unit = Published(kind, unit_id, "", "")
-        self.database.write_with_retries(lambda connection: units.unsent(connection, [unit]))
+        unit = UnitMessage(kind, unit_id, "", "")
+        self.database.write_with_retries(lambda connection: units.mark_unsent(connection, [unit]))
 
-    def see(self, going: Sequence[Going]) -> None:
+    def see(self, going: Sequence[ActiveRun]) -> None:
         """Heed what is known of the runs that are under way: cancels, and configs that changed."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
         revisions = {run.id: run.revision for run in going}

@@ -2,9 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from acm_workers.store import tallies
+from acm_workers.store import call_metrics
+from acm_workers.store.call_metrics import CallKind, CallSums
 from acm_workers.store.connection.database import Database
-from acm_workers.store.tallies import Kind, Tally
 
 _PAGE = 20_000
 _PAGES = 10
@@ -31,26 +31,26 @@ class Counts:
         self._database = database
         self._page = page
         self._passed = ""
-        self._sums: dict[Kind, Tally] = {}
+        self._sums: dict[CallKind, CallSums] = {}
         self._open: set[str] = set()
 
-    def read(self, now: datetime) -> dict[Kind, Tally] | None:
+    def read(self, now: datetime) -> dict[CallKind, CallSums] | None:
         """Return what all calls add up to; None while older ones are still to be read.
 
         Raises:
             StoreFailed: The store cannot be read.
         """
-        if not self._catch_up(tallies.first_id_at(now - _RECENT)):
+        if not self._catch_up(call_metrics.first_id_at(now - _RECENT)):
             return None
         self._look_at_open()
         with self._database.read() as connection:
-            recent = tallies.page(connection, self._passed, None, self._page * _PAGES)
+            recent = call_metrics.page(connection, self._passed, None, self._page * _PAGES)
         return _together(self._sums, recent.tallies)
 
     def _catch_up(self, before: str) -> bool:
         for _ in range(_PAGES):
             with self._database.read() as connection:
-                page = tallies.page(connection, self._passed, before, self._page)
+                page = call_metrics.page(connection, self._passed, before, self._page)
             self._sums = _together(self._sums, page.tallies)
             self._open.update(page.started)
             self._passed = page.last or self._passed
@@ -63,12 +63,14 @@ class Counts:
         for start in range(0, len(waiting), _OPEN_AT_ONCE):
             some = waiting[start : start + _OPEN_AT_ONCE]
             with self._database.read() as connection:
-                page = tallies.ended(connection, some)
+                page = call_metrics.ended(connection, some)
             self._sums = _together(self._sums, page.tallies)
             self._open.difference_update(set(some) - set(page.started))
 
 
-def _together(one: dict[Kind, Tally], other: dict[Kind, Tally]) -> dict[Kind, Tally]:
+def _together(
+    one: dict[CallKind, CallSums], other: dict[CallKind, CallSums]
+) -> dict[CallKind, CallSums]:
     both = dict(one)
     for kind, tally in other.items():
         both[kind] = both[kind].plus(tally) if kind in both else tally

@@ -12,9 +12,9 @@ from acm_workers.limits import factory
 from acm_workers.monitoring import worker_registry
 from acm_workers.monitoring.worker_registry import Supervisor
 from acm_workers.settings import Settings
-from acm_workers.store import clock, runs, waits, workers
+from acm_workers.store import runs, waits, workers
 from acm_workers.store.connection.database import Database
-from acm_workers.store.runs import Going
+from acm_workers.store.runs import ActiveRun
 from acm_workers.store.waits import Waiting
 from acm_workers.store.workers import Worker
 
@@ -68,7 +68,7 @@ class Observer:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._settings = settings
-        self._providers: dict[Going, tuple[str, ...]] = {}
+        self._providers: dict[ActiveRun, tuple[str, ...]] = {}
 
     def look(self) -> State:
         """Return what all machines do now.
@@ -78,10 +78,10 @@ class Observer:
         """
         with self._database.read() as connection:
             sqlite = self._database.is_sqlite
-            now = datetime.now(UTC) if sqlite else clock.now(connection)
-            going = runs.handed_over(connection)[:_MOST_RUNS]
+            now = datetime.now(UTC) if sqlite else workers.server_time(connection)
+            going = runs.given_to_workers(connection)[:_MOST_RUNS]
             self._read_configs(connection, going)
-            processes = tuple(workers.every(connection))
+            processes = tuple(workers.known(connection))
             waiting = {run.id: tuple(waits.of_run(connection, run.id)) for run in going}
             swept_at = workers.swept_at(connection)
         faults: list[str] = []
@@ -113,7 +113,7 @@ class Observer:
         needed = {f"{kind}.{name}" for name in names for kind in ("generate", "judge")}
         return sorted({_CONTROL} | served | needed)
 
-    def _read_configs(self, connection: Connection, going: list[Going]) -> None:
+    def _read_configs(self, connection: Connection, going: list[ActiveRun]) -> None:
         known, self._providers = self._providers, {}
         for run in going:
             found = known.get(run) or tuple(runs.get(connection, run.id).config.providers)

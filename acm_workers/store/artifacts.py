@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, update
 
 from acm_workers.store import rows
-from acm_workers.store.rows import columns, insert_once, records
+from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import ArtifactRow
 from schemas.units import Artifact
 
@@ -20,7 +20,7 @@ def plan(connection: Connection, artifacts: Sequence[Artifact], published_at: da
     insert_once(connection, ArtifactRow, values)
 
 
-def take_over(connection: Connection, artifacts: Sequence[Artifact]) -> None:
+def insert_done(connection: Connection, artifacts: Sequence[Artifact]) -> None:
     """Insert artifacts that are written already: the texts of an earlier run."""
     insert_once(connection, ArtifactRow, [artifact.model_dump() for artifact in artifacts])
 
@@ -32,44 +32,44 @@ def get(connection: Connection, artifact_id: str) -> Artifact | None:
 
 def of_document(connection: Connection, document_id: str) -> list[Artifact]:
     """Return the artifacts of a document without their texts, by id."""
-    return records(connection, _light().where(ArtifactRow.document_id == document_id), Artifact)
+    return fetch_all(connection, _light().where(ArtifactRow.document_id == document_id), Artifact)
 
 
 def of_run(connection: Connection, run_id: str) -> list[Artifact]:
     """Return the artifacts of a run with their texts, by id."""
-    query = columns(ArtifactRow, Artifact).where(ArtifactRow.run_id == run_id)
-    return records(connection, query.order_by(ArtifactRow.id), Artifact)
+    query = select_as(ArtifactRow, Artifact).where(ArtifactRow.run_id == run_id)
+    return fetch_all(connection, query.order_by(ArtifactRow.id), Artifact)
 
 
-def written_for(connection: Connection, document_id: str) -> list[Artifact]:
+def done_of_document(connection: Connection, document_id: str) -> list[Artifact]:
     """Return the artifacts of a document that are done, with their texts, by id."""
-    query = columns(ArtifactRow, Artifact).where(
+    query = select_as(ArtifactRow, Artifact).where(
         ArtifactRow.document_id == document_id, ArtifactRow.state == "done"
     )
-    return records(connection, query.order_by(ArtifactRow.id), Artifact)
+    return fetch_all(connection, query.order_by(ArtifactRow.id), Artifact)
 
 
-def unwritten(connection: Connection, run_id: str) -> list[Artifact]:
+def without_file(connection: Connection, run_id: str) -> list[Artifact]:
     """Return the ended artifacts of a run that are in no file yet, by id."""
-    query = columns(ArtifactRow, Artifact).where(
+    query = select_as(ArtifactRow, Artifact).where(
         ArtifactRow.run_id == run_id,
         ArtifactRow.state.in_(["done", "failed"]),
         ArtifactRow.file.is_(None),
     )
-    return records(connection, query.order_by(ArtifactRow.id), Artifact)
+    return fetch_all(connection, query.order_by(ArtifactRow.id), Artifact)
 
 
 def text(connection: Connection, artifact_id: str) -> str | None:
     """Return the text of an artifact, if it is written."""
-    written: str | None = rows.value(connection, ArtifactRow, "text", artifact_id)
-    return written
+    found: str | None = rows.value(connection, ArtifactRow, "text", artifact_id)
+    return found
 
 
-def written(connection: Connection, artifact_id: str, file: str | None) -> None:
+def set_file(connection: Connection, artifact_id: str, file: str | None) -> None:
     """Note in which file, relative to the output folder, an artifact is."""
     connection.execute(update(ArtifactRow).where(ArtifactRow.id == artifact_id).values(file=file))
 
 
 def _light() -> Select[Any]:
-    query: Select[Any] = columns(ArtifactRow, Artifact, without=_LIGHT)
+    query: Select[Any] = select_as(ArtifactRow, Artifact, without=_LIGHT)
     return query.order_by(ArtifactRow.id)

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, case, exists, func, or_, select, update
 
 from acm_workers.store import open_calls
-from acm_workers.store.ledger_tables import BudgetRow, CallRow
 from acm_workers.store.rows import insert_once, table
+from acm_workers.store.tables import BudgetRow, CallRow
 from schemas.calls import Call
 
 _NOISE_USD = 1e-9
 """What sums of floats may be wrong by; it is left unspent."""
 
 
-class Room(NamedTuple):
+class Headroom(NamedTuple):
     """What is known before a call is written down.
 
     Attributes:
@@ -34,7 +34,7 @@ class Room(NamedTuple):
     closed: str | None
 
 
-def taken(call: Call) -> float:
+def charged_usd(call: Call) -> float:
     """Return what an ended call takes of a budget: its cost, or its worst case where that is open.
 
     What was refused took nothing.
@@ -44,7 +44,7 @@ def taken(call: Call) -> float:
     return 0.0 if call.state == "failed" else call.reserved_usd or 0.0
 
 
-def committed(connection: Connection, run_id: str) -> float:
+def committed_usd(connection: Connection, run_id: str) -> float:
     """Return the sum in USD: of costs, and of worst cases where nobody knows the cost.
 
     Calls that were refused took nothing.
@@ -53,7 +53,7 @@ def committed(connection: Connection, run_id: str) -> float:
     return connection.scalar(query) or 0.0
 
 
-def told(connection: Connection, run_id: str, taken_usd: float) -> str:
+def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
     """Return what a run has taken, for people: what is spent, and what only may be."""
     calls, open_usd = connection.execute(_UNCERTAIN, {"run": run_id}).one()
     spent = f"${taken_usd - (open_usd or 0.0):.4f} are spent"
@@ -87,18 +87,18 @@ def settle(connection: Connection, calls: Sequence[Call]) -> None:
         return
     changes: defaultdict[str, float] = defaultdict(float)
     for row in connection.execute(_BEFORE, {"ids": list(ended)}):
-        changes[row.run_id] += taken(ended[row.call_id]) - row.taken
+        changes[row.run_id] += charged_usd(ended[row.call_id]) - row.taken
     for run_id, change in sorted(changes.items()):
         connection.execute(_CORRECT, {"run": run_id, "change": change})
 
 
-def room(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> Room:
+def headroom(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> Headroom:
     """Return whether a call may be written down, as of now."""
     row = connection.execute(_FIND, {"run": run_id}).first()
     if row is None:
-        return Room(fits=True, under_way=False, closed=None)
+        return Headroom(fits=True, under_way=False, closed=None)
     fits = row.taken_usd + most_usd <= budget_usd - _NOISE_USD
-    return Room(fits, _under_way(connection, run_id), _reason(row, budget_usd))
+    return Headroom(fits, _under_way(connection, run_id), _reason(row, budget_usd))
 
 
 def close(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> str | None:
@@ -110,12 +110,12 @@ def close(connection: Connection, run_id: str, most_usd: float, budget_usd: floa
     row = connection.execute(_LOCK, {"run": run_id}).first()
     if row is None or _reason(row, budget_usd) is not None:
         return None if row is None else _reason(row, budget_usd)
-    found = room(connection, run_id, most_usd, budget_usd)
+    found = headroom(connection, run_id, most_usd, budget_usd)
     if found.fits or found.under_way:
         return None
     why = (
         f"the budget of ${budget_usd:.4f} does not allow the next call:"
-        f" {told(connection, run_id, row.taken_usd)}, and it may cost up to ${most_usd:.4f}"
+        f" {describe(connection, run_id, row.taken_usd)}, and it may cost up to ${most_usd:.4f}"
     )
     connection.execute(_CLOSE, {"run": run_id, "why": why, "budget": budget_usd})
     return why
@@ -138,7 +138,7 @@ def _open(connection: Connection, run_id: str) -> None:
     # Calls from before there was a budget: their ends are to be counted too.
     running = (CallRow.run_id == run_id, CallRow.state == "started", CallRow.reserved_usd.is_(None))
     connection.execute(update(CallRow).where(*running).values(reserved_usd=0.0))
-    values = {"taken_usd": committed(connection, run_id)}
+    values = {"taken_usd": committed_usd(connection, run_id)}
     connection.execute(update(BudgetRow).where(BudgetRow.run_id == run_id).values(values))
 
 

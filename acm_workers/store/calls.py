@@ -20,8 +20,8 @@ from sqlalchemy import (
 
 from acm_workers.store import budgets
 from acm_workers.store.connection.prepared import Prepared
-from acm_workers.store.ledger_tables import CallRow
 from acm_workers.store.rows import column, table
+from acm_workers.store.tables import CallRow
 from schemas.calls import Call, Completion, Evidence, Usage
 
 _PLAIN = [
@@ -35,7 +35,7 @@ _LEVELS = ["grounding", "reasoning"]
 def start(connection: Connection, call: Call) -> None:
     """Write down a call that is about to be sent, or that needed no sending."""
     if call.state == "started":
-        _START.execute(connection, at_its_start(call))
+        _START.execute(connection, values_at_start(call))
     else:
         connection.execute(insert(_TABLE), [_by_column(call)])
 
@@ -48,10 +48,10 @@ def end(connection: Connection, calls: Sequence[Call]) -> None:
     if calls:
         budgets.settle(connection, calls)
     for call in calls:
-        _END.execute(connection, at_its_end(call))
+        _END.execute(connection, values_at_end(call))
 
 
-def starting(prefix: str = "") -> dict[str, ColumnElement[Any]]:
+def insert_columns(prefix: str = "") -> dict[str, ColumnElement[Any]]:
     """Return a call that is about to be sent, by column name, for the values of ``at_its_start``.
 
     Naming what nobody knows yet would take as long as all the rest.
@@ -67,23 +67,23 @@ def starting(prefix: str = "") -> dict[str, ColumnElement[Any]]:
     }
 
 
-def at_its_start(call: Call) -> dict[str, Any]:
+def values_at_start(call: Call) -> dict[str, Any]:
     """Return what is known of a call that is about to be sent, by column name."""
     return {name: getattr(call, field) for field, name in _STARTS}
 
 
-def ending(prefix: str = "") -> Update:
+def end_statement(prefix: str = "") -> Update:
     """Return the statement that writes down how a call ended, for the values of ``at_its_end``."""
     this = _TABLE.c.call_id == bindparam(f"{prefix}id_")
     return update(_TABLE).where(this).values({name: bindparam(prefix + name) for name in _ENDS})
 
 
-def at_its_end(call: Call) -> dict[str, Any]:
+def values_at_end(call: Call) -> dict[str, Any]:
     """Return what is written down when a call has ended, by column name, and the ``id_`` of it."""
     return {**_by_column(call), "id_": call.id, "reusable": call.state == "done"}
 
 
-def spoil(connection: Connection, unit_id: str) -> None:
+def withdraw_answers(connection: Connection, unit_id: str) -> None:
     """Keep the answers to a failed unit from serving again: the next attempt asks anew."""
     connection.execute(
         update(CallRow)
@@ -92,7 +92,7 @@ def spoil(connection: Connection, unit_id: str) -> None:
     )
 
 
-def answered(
+def find_answer(
     connection: Connection, digest: str, iteration: int, unit_id: str | None = None
 ) -> Completion | None:
     """Return the stored answer to an identical request, if there is a usable one.
@@ -122,7 +122,7 @@ def of_run(connection: Connection, run_id: str) -> list[Call]:
     return [_call(dict(row._mapping)) for row in connection.execute(query)]
 
 
-def doubt(connection: Connection, owner: str, run_id: str, now: datetime) -> int:
+def mark_uncertain(connection: Connection, owner: str, run_id: str, now: datetime) -> int:
     """Mark as uncertain what a dead worker had sent and not seen answered; return how many.
 
     Answers in the background that are known by name are not lost: they are looked for again.
@@ -133,7 +133,7 @@ def doubt(connection: Connection, owner: str, run_id: str, now: datetime) -> int
     return _doubt(connection, now, CallRow.run_id == run_id, CallRow.owner != owner)
 
 
-def doubt_of(connection: Connection, owner: str, now: datetime) -> dict[str, int]:
+def mark_uncertain_of_owner(connection: Connection, owner: str, now: datetime) -> dict[str, int]:
     """Do the same with all calls of a worker that is dead; return how many by run."""
     query = select(CallRow.run_id, func.count()).where(CallRow.owner == owner, *_LOST)
     by_run = dict(connection.execute(query.group_by(CallRow.run_id)).all())
@@ -141,7 +141,7 @@ def doubt_of(connection: Connection, owner: str, now: datetime) -> dict[str, int
     return by_run
 
 
-def doubt_of_units(connection: Connection, unit_ids: Sequence[str], now: datetime) -> int:
+def mark_uncertain_of_units(connection: Connection, unit_ids: Sequence[str], now: datetime) -> int:
     """Do the same with the calls of units whose workers let their leases expire.
 
     A worker that was only slow writes down their real ends later.
@@ -164,7 +164,7 @@ def _doubt(connection: Connection, now: datetime, *which: ColumnElement[bool]) -
     return len(result.all())
 
 
-class Totals(NamedTuple):
+class CallTotals(NamedTuple):
     """The calls of a run, added up.
 
     Attributes:
@@ -184,7 +184,7 @@ class Totals(NamedTuple):
     uncertain_usd: float | None
 
 
-def totals(connection: Connection, run_id: str) -> Totals:
+def totals(connection: Connection, run_id: str) -> CallTotals:
     """Return the calls of a run, added up."""
     sent = CallRow.cached.is_(False)
     answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
@@ -202,7 +202,7 @@ def totals(connection: Connection, run_id: str) -> Totals:
         _number(open_end & CallRow.reserved_usd.is_(None)),
     ).where(CallRow.run_id == run_id)
     *known, boundless = connection.execute(query).one()
-    found = Totals(*known)
+    found = CallTotals(*known)
     return found._replace(uncertain_usd=None) if boundless else found
 
 
@@ -246,8 +246,8 @@ _ANSWER = ("answer", "finish_reason", "response_id", "request_id", "status", "so
 _NOT_AT_THE_START = {"status", "finish_reason", "cost_usd", "price", "response_id", "request_id",
                      "ended_at", "error_kind", "error"}  # fmt: skip
 _STARTS = [(name, found) for name, found in _PLAIN_COLUMNS if name not in _NOT_AT_THE_START]
-_START = Prepared(insert(_TABLE).values(starting()))
-_END = Prepared(ending())
+_START = Prepared(insert(_TABLE).values(insert_columns()))
+_END = Prepared(end_statement())
 _FIND = (
     select(*(_TABLE.c[name] for name in _ANSWER))
     .where(

@@ -19,7 +19,7 @@ MAX_DELIVERIES = 6
 """A unit whose work began this often and never came back is poison; see decision 0022."""
 
 
-def take(
+def acquire(
     connection: Connection, kind: UnitKind, unit_id: str, owner: str, now: datetime
 ) -> int | None:
     """Claim a planned unit; return its new epoch, or None if it is not to be had."""
@@ -29,7 +29,7 @@ def take(
     return None if taken is None else taken["epoch"]
 
 
-def end(
+def save(
     connection: Connection, kind: UnitKind, unit_id: str, epoch: int, values: dict[str, Any]
 ) -> bool:
     """Save ``values`` of a unit that is claimed with ``epoch``; return whether it still was."""
@@ -37,7 +37,7 @@ def end(
     return statement.execute(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
 
-def taking(kind: UnitKind) -> ReturningUpdate[tuple[int]]:
+def acquire_statement(kind: UnitKind) -> ReturningUpdate[tuple[int]]:
     """Return the statement that claims a planned unit: ``unit`` for ``owner``."""
     unit = _Columns(kind)
     return (
@@ -55,7 +55,7 @@ def taking(kind: UnitKind) -> ReturningUpdate[tuple[int]]:
     )
 
 
-def ending(kind: UnitKind, names: Sequence[str]) -> Update:
+def save_statement(kind: UnitKind, names: Sequence[str]) -> Update:
     """Return the statement that saves the values with those names, if the claim still holds.
 
     That is the one of ``unit`` with the epoch ``fence``.
@@ -70,9 +70,9 @@ def ending(kind: UnitKind, names: Sequence[str]) -> Update:
     )
 
 
-def give_back(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
+def release(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
     """Return a unit to the planned ones, for somebody else to take."""
-    return end(
+    return save(
         connection, kind, unit_id, epoch, {"state": "planned", "published_at": None, "attempts": 0}
     )
 
@@ -82,17 +82,17 @@ def postpone(
 ) -> bool:
     """Return a unit to the planned ones, not to be touched before ``until``."""
     values = {"state": "planned", "published_at": None, "attempts": 0, "not_before": until}
-    return end(connection, kind, unit_id, epoch, values)
+    return save(connection, kind, unit_id, epoch, values)
 
 
-def rest(connection: Connection, kind: UnitKind, unit_id: str, epoch: int | None) -> None:
+def suspend(connection: Connection, kind: UnitKind, unit_id: str, epoch: int | None) -> None:
     """Leave a unit planned, with no message sent for it until its run is resumed.
 
     Args:
         epoch: That of the claim; None if it was not claimed.
     """
     if epoch is not None:
-        end(connection, kind, unit_id, epoch, {"state": "planned", "attempts": 0, "rests": True})
+        save(connection, kind, unit_id, epoch, {"state": "planned", "attempts": 0, "rests": True})
         return
     row = UNIT_ROWS[kind]
     connection.execute(
@@ -128,7 +128,7 @@ def release_expired(connection: Connection, run_id: str, now: datetime) -> list[
     return released
 
 
-def release_others(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
+def release_all_but(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
     """Plan units of a run again that others than ``owner`` claimed, whatever their leases.
 
     Only for who holds the lock on the run: all others are dead.
@@ -137,7 +137,7 @@ def release_others(connection: Connection, run_id: str, owner: str, now: datetim
         _release(connection, row, now, (row.run_id == run_id) & (row.owner != owner))
 
 
-def release_of(connection: Connection, owner: str, now: datetime) -> list[str]:
+def release_owned(connection: Connection, owner: str, now: datetime) -> list[str]:
     """Plan all units again that ``owner``, which is dead, had claimed; return their ids."""
     return [
         unit_id
@@ -171,12 +171,12 @@ def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[
 
 @lru_cache(maxsize=8)
 def _take(kind: UnitKind) -> Prepared:
-    return Prepared(taking(kind))
+    return Prepared(acquire_statement(kind))
 
 
 @lru_cache(maxsize=64)
 def _end(kind: UnitKind, names: tuple[str, ...]) -> Prepared:
-    return Prepared(ending(kind, names))
+    return Prepared(save_statement(kind, names))
 
 
 class _Columns:

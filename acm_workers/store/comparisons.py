@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from acm_workers.store import rows
-from acm_workers.store.rows import columns, insert_once, records
+from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import ComparisonRow
 from schemas.units import Comparison
 
@@ -34,12 +34,12 @@ def get(connection: Connection, comparison_id: str) -> Comparison | None:
 
 def of_document(connection: Connection, document_id: str) -> list[Comparison]:
     """Return the comparisons of a document without reasons and raw answers, by id."""
-    query = columns(ComparisonRow, Comparison, without=_LIGHT)
+    query = select_as(ComparisonRow, Comparison, without=_LIGHT)
     query = query.where(ComparisonRow.document_id == document_id).order_by(ComparisonRow.id)
-    return records(connection, query, Comparison)
+    return fetch_all(connection, query, Comparison)
 
 
 def of_run(connection: Connection, run_id: str) -> list[Comparison]:
     """Return the comparisons of a run, by id."""
-    query = columns(ComparisonRow, Comparison).where(ComparisonRow.run_id == run_id)
-    return records(connection, query.order_by(ComparisonRow.id), Comparison)
+    query = select_as(ComparisonRow, Comparison).where(ComparisonRow.run_id == run_id)
+    return fetch_all(connection, query.order_by(ComparisonRow.id), Comparison)

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from acm_workers.errors import NotFound
 from acm_workers.store import rows
-from acm_workers.store.rows import UNIT_ROWS, column, columns, insert_once, one, records
+from acm_workers.store.rows import UNIT_ROWS, column, fetch_all, fetch_first, insert_once, select_as
 from acm_workers.store.tables import DocumentRow
 from schemas.ranking import Fusion, Standing
 from schemas.units import Document, Stage, UnitKind
@@ -43,20 +43,20 @@ def get(connection: Connection, document_id: str) -> Document:
     Raises:
         NotFound: There is none with that id.
     """
-    found = one(
-        connection, columns(DocumentRow, Document).where(DocumentRow.id == document_id), Document
+    found = fetch_first(
+        connection, select_as(DocumentRow, Document).where(DocumentRow.id == document_id), Document
     )
     if found is None:
         raise NotFound(f'there is no document "{document_id}"')
     return found
 
 
-def locked(connection: Connection, document_id: str) -> Document:
+def get_for_update(connection: Connection, document_id: str) -> Document:
     """Return a document that nobody else can lock until this transaction ends."""
-    query = columns(DocumentRow, Document).where(DocumentRow.id == document_id)
+    query = select_as(DocumentRow, Document).where(DocumentRow.id == document_id)
     # The weaker lock lets rows that refer to the document be inserted.
     query = query.with_for_update(key_share=True)
-    found = one(connection, query, Document)
+    found = fetch_first(connection, query, Document)
     if found is None:
         raise NotFound(f'there is no document "{document_id}"')
     return found
@@ -64,8 +64,8 @@ def locked(connection: Connection, document_id: str) -> Document:
 
 def of_run(connection: Connection, run_id: str) -> list[Document]:
     """Return the documents of a run by path."""
-    query = columns(DocumentRow, Document).where(DocumentRow.run_id == run_id)
-    return records(connection, query.order_by(DocumentRow.path), Document)
+    query = select_as(DocumentRow, Document).where(DocumentRow.run_id == run_id)
+    return fetch_all(connection, query.order_by(DocumentRow.path), Document)
 
 
 def states(connection: Connection, run_id: str) -> set[str]:
@@ -93,22 +93,22 @@ def texts(connection: Connection, run_id: str) -> dict[str, str]:
     return dict(connection.execute(query).all())
 
 
-def won(connection: Connection, keys: Sequence[str]) -> dict[str, Document]:
+def with_winner(connection: Connection, keys: Sequence[str]) -> dict[str, Document]:
     """Return, for each of ``keys`` that has one, the newest document with a winner."""
     found: dict[str, Document] = {}
     # No database takes any number of parameters.
     for start in range(0, len(keys), _KEYS_AT_ONCE):
-        query = columns(DocumentRow, Document).where(
+        query = select_as(DocumentRow, Document).where(
             DocumentRow.tenant_id == "default",
             DocumentRow.key.in_(keys[start : start + _KEYS_AT_ONCE]),
             DocumentRow.state == "done",
         )
-        for document in records(connection, query.order_by(DocumentRow.id), Document):
+        for document in fetch_all(connection, query.order_by(DocumentRow.id), Document):
             found[document.key] = document
     return found
 
 
-def move(connection: Connection, document_id: str, stage: Stage) -> None:
+def set_stage(connection: Connection, document_id: str, stage: Stage) -> None:
     """Set the stage of a document that this transaction has locked."""
     _set(connection, document_id, stage=stage)
 
@@ -169,7 +169,7 @@ def fusions(connection: Connection, run_id: str) -> dict[str, tuple[Fusion, ...]
     }
 
 
-def is_busy(connection: Connection, document_id: str) -> bool:
+def has_open_units(connection: Connection, document_id: str) -> bool:
     """Return whether a document has a unit that has not ended."""
     return any(
         connection.execute(_open_unit(kind), {"document": document_id}).first() is not None
@@ -177,7 +177,7 @@ def is_busy(connection: Connection, document_id: str) -> bool:
     )
 
 
-def quiet(connection: Connection, run_id: str) -> list[str]:
+def idle(connection: Connection, run_id: str) -> list[str]:
     """Return the running documents of a run that have no unit open: they want to advance."""
     query = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
@@ -188,7 +188,7 @@ def quiet(connection: Connection, run_id: str) -> list[str]:
     return list(connection.scalars(query.order_by(DocumentRow.id)))
 
 
-def cancel_quiet(connection: Connection, run_id: str, now: datetime) -> None:
+def cancel_idle(connection: Connection, run_id: str, now: datetime) -> None:
     """End running documents of a run that nobody works on; their stage stays, to go on from."""
     connection.execute(
         update(DocumentRow)
@@ -213,7 +213,7 @@ def unstarted(connection: Connection, run_id: str, before: datetime) -> list[str
     return list(connection.scalars(query.order_by(DocumentRow.id)))
 
 
-def lost(connection: Connection, run_id: str, before: datetime) -> list[str]:
+def lost_messages(connection: Connection, run_id: str, before: datetime) -> list[str]:
     """Return documents of a run that have not begun, and whose message was sent before ``before``.
 
     It is lost if none waits any more.
@@ -227,14 +227,14 @@ def lost(connection: Connection, run_id: str, before: datetime) -> list[str]:
     return list(connection.scalars(query.order_by(DocumentRow.id)))
 
 
-def unsent(connection: Connection, ids: Sequence[str]) -> None:
+def mark_unsent(connection: Connection, ids: Sequence[str]) -> None:
     """Note that the messages that begin documents could not be sent."""
     if ids:
         statement = update(DocumentRow).where(DocumentRow.id.in_(ids))
         connection.execute(statement.values(published_at=None))
 
 
-def published(connection: Connection, ids: Sequence[str], now: datetime) -> None:
+def mark_published(connection: Connection, ids: Sequence[str], now: datetime) -> None:
     """Note that the messages that begin documents are being sent."""
     statement = update(DocumentRow).where(DocumentRow.id == bindparam("document"))
     if ids:
@@ -242,7 +242,7 @@ def published(connection: Connection, ids: Sequence[str], now: datetime) -> None
         connection.execute(statement.values(published_at=now), values)
 
 
-def forget_messages(connection: Connection, run_id: str) -> None:
+def mark_all_unsent(connection: Connection, run_id: str) -> None:
     """Treat documents of a run that have not begun as never published: the messages are gone."""
     connection.execute(
         update(DocumentRow)

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from acm_workers.store import rows
-from acm_workers.store.rows import columns, insert_once, records
+from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import EvaluationRow
 from schemas.units import Evaluation
 
@@ -34,23 +34,23 @@ def get(connection: Connection, evaluation_id: str) -> Evaluation | None:
 
 def of_document(connection: Connection, document_id: str) -> list[Evaluation]:
     """Return the evaluations of a document without reasons and raw answers, by id."""
-    query = columns(EvaluationRow, Evaluation, without=_LIGHT)
+    query = select_as(EvaluationRow, Evaluation, without=_LIGHT)
     query = query.where(EvaluationRow.document_id == document_id).order_by(EvaluationRow.id)
-    return records(connection, query, Evaluation)
+    return fetch_all(connection, query, Evaluation)
 
 
 def of_run(connection: Connection, run_id: str) -> list[Evaluation]:
     """Return the evaluations of a run, by id."""
-    query = columns(EvaluationRow, Evaluation).where(EvaluationRow.run_id == run_id)
-    return records(connection, query.order_by(EvaluationRow.id), Evaluation)
+    query = select_as(EvaluationRow, Evaluation).where(EvaluationRow.run_id == run_id)
+    return fetch_all(connection, query.order_by(EvaluationRow.id), Evaluation)
 
 
 def reasons(connection: Connection, artifact_id: str) -> list[str]:
     """Return what judges criticised about an artifact, by evaluation and criterion."""
-    query = columns(EvaluationRow, Evaluation).where(
+    query = select_as(EvaluationRow, Evaluation).where(
         EvaluationRow.artifact_id == artifact_id, EvaluationRow.state == "done"
     )
-    found = records(connection, query.order_by(EvaluationRow.id), Evaluation)
+    found = fetch_all(connection, query.order_by(EvaluationRow.id), Evaluation)
     return [
         f"{criterion}: {reason}"
         for evaluation in found

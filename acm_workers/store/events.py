@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from acm_workers.store.ledger_tables import EventRow
 from acm_workers.store.rows import insert_once
+from acm_workers.store.tables import EventRow
 
 
 class Event(NamedTuple):

@@ -17,7 +17,7 @@ _TRY_EVERY_S = 0.5
 
 
 @contextmanager
-def alone_on_server(database: Database, run_id: str, waiting: Callable[[], None]) -> Iterator[None]:
+def run_lock(database: Database, run_id: str, waiting: Callable[[], None]) -> Iterator[None]:
     """Hold a run's lock on the server; it falls back by itself when this process dies.
 
     Args:
@@ -35,13 +35,13 @@ def alone_on_server(database: Database, run_id: str, waiting: Callable[[], None]
             connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
 
 
-def is_held_on_server(database: Database, run_id: str) -> bool:
+def is_run_locked(database: Database, run_id: str) -> bool:
     """Return whether somebody has a run's lock on the server."""
     with database.read() as connection:
         return _is_held(connection, _key(run_id))
 
 
-def wait_in_line(connection: Connection, name: str) -> None:
+def lock_transaction(connection: Connection, name: str) -> None:
     """Be the only one under that name on the server, until the transaction ends."""
     connection.execute(_WAIT, _key(_of_deployment(connection, name)))
 

@@ -4,15 +4,15 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, exists, or_, select, update
 
-from acm_workers.store.ledger_tables import CallRow
-from acm_workers.store.rows import UNIT_ROWS, UnitRow, columns, records
+from acm_workers.store.rows import UNIT_ROWS, UnitRow, fetch_all, select_as
+from acm_workers.store.tables import CallRow
 from schemas.calls import Call
 
 _NOT_YET = frozenset({"usage", "evidence", "so_far", "answer"})
 """What a call does not have before its end."""
 
 
-class Open(NamedTuple):
+class OpenCall(NamedTuple):
     """An open call.
 
     Attributes:
@@ -23,24 +23,24 @@ class Open(NamedTuple):
     misses: int
 
 
-def submitted(connection: Connection, call_id: str, response_id: str) -> None:
+def mark_submitted(connection: Connection, call_id: str, response_id: str) -> None:
     """Note by which name the provider knows the answer to a call: from now on the call is open."""
     _set(connection, call_id, response_id=response_id)
 
 
-def missed(connection: Connection, call_id: str, misses: int) -> None:
+def count_miss(connection: Connection, call_id: str, misses: int) -> None:
     """Note how often in a row an answer was not found."""
     _set(connection, call_id, misses=misses)
 
 
-def of_unit(connection: Connection, unit_id: str) -> Open | None:
+def of_unit(connection: Connection, unit_id: str) -> OpenCall | None:
     """Return the open call of a unit, if there is one; units have no more than one at a time."""
     query = _calls().where(CallRow.unit_id == unit_id).order_by(CallRow.id.desc()).limit(1)
-    found = records(connection, query, Call)
+    found = fetch_all(connection, query, Call)
     if not found:
         return None
     misses = connection.scalars(select(CallRow.misses).where(CallRow.id == found[0].id)).one()
-    return Open(found[0], misses)
+    return OpenCall(found[0], misses)
 
 
 def awaited(connection: Connection, run_id: str) -> list[Call]:
@@ -48,7 +48,7 @@ def awaited(connection: Connection, run_id: str) -> list[Call]:
     return _of_run(connection, run_id, is_awaited())
 
 
-def orphans(connection: Connection, run_id: str) -> list[Call]:
+def abandoned(connection: Connection, run_id: str) -> list[Call]:
     """Return the open calls of a run whose units have ended, by id: nobody looks for these."""
     return _of_run(connection, run_id, ~is_awaited())
 
@@ -66,7 +66,7 @@ def is_open(row: UnitRow) -> ColumnElement[bool]:
 
 def _of_run(connection: Connection, run_id: str, which: ColumnElement[bool]) -> list[Call]:
     query = _calls().where(CallRow.run_id == run_id, which).order_by(CallRow.id)
-    return records(connection, query, Call)
+    return fetch_all(connection, query, Call)
 
 
 def is_awaited() -> ColumnElement[bool]:
@@ -80,7 +80,7 @@ def is_awaited() -> ColumnElement[bool]:
 
 
 def _calls() -> Any:
-    return columns(CallRow, Call, without=_NOT_YET).where(*_open())
+    return select_as(CallRow, Call, without=_NOT_YET).where(*_open())
 
 
 def _open() -> tuple[ColumnElement[bool], ...]:

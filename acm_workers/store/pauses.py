@@ -9,7 +9,7 @@ from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import DocumentRow
 
 
-def under_way(connection: Connection, run_id: str) -> bool:
+def has_claimed_units(connection: Connection, run_id: str) -> bool:
     """Return whether anybody works on a unit of a run."""
     return any(
         connection.execute(
@@ -20,7 +20,7 @@ def under_way(connection: Connection, run_id: str) -> bool:
     )
 
 
-def planned(connection: Connection, run_id: str, provider: str) -> int:
+def count_planned(connection: Connection, run_id: str, provider: str) -> int:
     """Return how many units of a run wait for one provider."""
     return sum(
         connection.scalar(
@@ -33,7 +33,7 @@ def planned(connection: Connection, run_id: str, provider: str) -> int:
     )
 
 
-def planned_elsewhere(connection: Connection, run_id: str, resting: Collection[str]) -> int:
+def count_planned_elsewhere(connection: Connection, run_id: str, resting: Collection[str]) -> int:
     """Return how many units of a run wait for providers that are not ``resting``."""
     return sum(
         connection.scalar(
@@ -46,7 +46,7 @@ def planned_elsewhere(connection: Connection, run_id: str, resting: Collection[s
     )
 
 
-def moving(connection: Connection, run_id: str) -> bool:
+def has_moving_documents(connection: Connection, run_id: str) -> bool:
     """Return whether a document of a run goes on by itself: it has to begin, or to advance."""
     unstarted = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
@@ -55,10 +55,10 @@ def moving(connection: Connection, run_id: str) -> bool:
     )
     if connection.execute(unstarted.limit(1)).first() is not None:
         return True
-    return bool(documents.quiet(connection, run_id))
+    return bool(documents.idle(connection, run_id))
 
 
-def left(connection: Connection, run_id: str) -> dict[str, str]:
+def suspended_units(connection: Connection, run_id: str) -> dict[str, str]:
     """Return the units of a run that were begun and left: their own provider by their id."""
     return {
         unit_id: provider

@@ -5,8 +5,8 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, select
 
 from acm_workers.store.ids import new_id
-from acm_workers.store.ledger_tables import ReportRow
 from acm_workers.store.rows import insert_once
+from acm_workers.store.tables import ReportRow
 
 
 def replace(connection: Connection, run_id: str, path: str, now: datetime) -> None:

@@ -5,7 +5,16 @@ from typing import NamedTuple, get_args
 
 from sqlalchemy import Connection, String, cast, func, select
 
-from acm_workers.store import calls, documents, runs, waits
+from acm_workers.store import (
+    artifacts,
+    calls,
+    comparisons,
+    documents,
+    evaluations,
+    ratings,
+    runs,
+    waits,
+)
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
 from acm_workers.store.waits import Waiting
@@ -16,6 +25,7 @@ from schemas.run import (
     DocumentResult,
     ExpectedTotals,
     Run,
+    RunRecords,
     RunResult,
     SkippedDocument,
     WinnerResult,
@@ -81,6 +91,22 @@ def nothing_to_do(connection: Connection, skipped: Sequence[SkippedDocument]) ->
     )
 
 
+def records(connection: Connection, run_id: str) -> RunRecords:
+    """Return everything about a run, in a few queries."""
+    return RunRecords(
+        run=runs.get(connection, run_id),
+        documents=tuple(documents.of_run(connection, run_id)),
+        texts=documents.texts(connection, run_id),
+        artifacts=tuple(artifacts.of_run(connection, run_id)),
+        evaluations=tuple(evaluations.of_run(connection, run_id)),
+        comparisons=tuple(comparisons.of_run(connection, run_id)),
+        standings=documents.standings(connection, run_id),
+        ratings=ratings.of_run(connection, run_id),
+        fusions=documents.fusions(connection, run_id),
+        calls=tuple(calls.of_run(connection, run_id)),
+    )
+
+
 class Progress(NamedTuple):
     """How far a run is.
 
@@ -93,7 +119,7 @@ class Progress(NamedTuple):
     state: str
     units: dict[UnitKind, dict[str, int]]
     stages: dict[str, int]
-    calls: calls.Totals
+    calls: calls.CallTotals
     waits: list[Waiting]
     expected: ExpectedTotals | None
     reason: str | None = None

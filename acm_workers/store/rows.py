@@ -18,9 +18,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from acm_workers.errors import NotFound
-from acm_workers.store.columns import Base
 from acm_workers.store.connection.prepared import Prepared
-from acm_workers.store.tables import ArtifactRow, ComparisonRow, EvaluationRow
+from acm_workers.store.tables import ArtifactRow, Base, ComparisonRow, EvaluationRow
 from schemas.record import Record
 from schemas.units import UnitKind
 
@@ -84,18 +83,22 @@ def _value(row: type[Base], name: str) -> Prepared:
     return Prepared(select(wanted).where(column(row, "id") == bindparam("id")))
 
 
-def columns(row: type[Base], record: type[Record], without: frozenset[str] = frozenset()) -> Any:
+def select_as(row: type[Base], record: type[Record], without: frozenset[str] = frozenset()) -> Any:
     """Return a query for the columns of ``row`` that are fields of ``record``."""
     names = [name for name in record.model_fields if name not in without]
     return select(*(getattr(row, name).label(name) for name in names))
 
 
-def records(connection: Connection, query: Select[Any], record: type[AnyRecord]) -> list[AnyRecord]:
+def fetch_all(
+    connection: Connection, query: Select[Any], record: type[AnyRecord]
+) -> list[AnyRecord]:
     """Return every row that ``query`` finds as a ``record``."""
     return [to_record(row, record) for row in connection.execute(query)]
 
 
-def one(connection: Connection, query: Select[Any], record: type[AnyRecord]) -> AnyRecord | None:
+def fetch_first(
+    connection: Connection, query: Select[Any], record: type[AnyRecord]
+) -> AnyRecord | None:
     """Return the first row that ``query`` finds, if any."""
     row = connection.execute(query).first()
     return None if row is None else to_record(row, record)
@@ -110,7 +113,7 @@ def insert_once(connection: Connection, row: type[Base], values: Sequence[dict[s
     """Insert ``values``; what is there already (by any unique key) stays as it is."""
     if values:
         by_column = [
-            {column(row, name).name: value for name, value in one.items()} for one in values
+            {column(row, name).name: value for name, value in entry.items()} for entry in values
         ]
         connection.execute(_insert(row, connection.dialect.name), by_column)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Update, select, update
 
 from acm_workers.errors import NotFound
-from acm_workers.store.rows import columns, insert_once, one, records
+from acm_workers.store.rows import fetch_all, fetch_first, insert_once, select_as
 from acm_workers.store.tables import RunRow
 from schemas.config.config import Config
 from schemas.run import Run
@@ -27,7 +27,7 @@ def get(connection: Connection, run_id: str) -> Run:
         NotFound: No run, or more than one, has that id.
     """
     query = _query().where(RunRow.id.startswith(run_id.upper(), autoescape=True)).limit(2)
-    found = records(connection, query, Run)
+    found = fetch_all(connection, query, Run)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -41,7 +41,7 @@ def latest(connection: Connection) -> Run:
     Raises:
         NotFound: There is none.
     """
-    found = one(connection, _query().order_by(RunRow.id.desc()).limit(1), Run)
+    found = fetch_first(connection, _query().order_by(RunRow.id.desc()).limit(1), Run)
     if found is None:
         raise NotFound("there are no runs here yet; start one with `acm run CONFIG`")
     return found
@@ -51,15 +51,15 @@ def unfinished(connection: Connection, key: str) -> Run | None:
     """Return the newest run of a key that can go on: running, paused or cancelled."""
     open_states = ["running", "paused", "cancelled"]
     query = _query().where(RunRow.key == key, RunRow.state.in_(open_states))
-    return one(connection, query.order_by(RunRow.id.desc()).limit(1), Run)
+    return fetch_first(connection, query.order_by(RunRow.id.desc()).limit(1), Run)
 
 
-def newest(connection: Connection, limit: int, before: str | None = None) -> list[Run]:
+def page(connection: Connection, limit: int, before: str | None = None) -> list[Run]:
     """Return a page of runs, the newest first, older than the run ``before``."""
     query = _query().order_by(RunRow.id.desc()).limit(limit)
     if before is not None:
         query = query.where(RunRow.id < before)
-    return records(connection, query, Run)
+    return fetch_all(connection, query, Run)
 
 
 def lock(connection: Connection, run_id: str) -> None:
@@ -88,7 +88,7 @@ def reopen(connection: Connection, run_id: str, config: Config) -> None:
     )
 
 
-class Going(NamedTuple):
+class ActiveRun(NamedTuple):
     """A run that workers work on.
 
     Attributes:
@@ -100,23 +100,23 @@ class Going(NamedTuple):
     cancel_requested: bool
 
 
-def hand_over(connection: Connection, run_id: str) -> None:
+def give_to_workers(connection: Connection, run_id: str) -> None:
     """Let workers on any machine work on a run, from now on."""
     _set(connection, run_id, distributed=True)
 
 
-def take_back(connection: Connection, run_id: str) -> bool:
+def take_from_workers(connection: Connection, run_id: str) -> bool:
     """Let no worker begin anything for a run any more; return whether they were to."""
-    handed_over = (RunRow.id == run_id, RunRow.distributed.is_(True))
-    return _changed(connection, update(RunRow).where(*handed_over).values(distributed=False))
+    given = (RunRow.id == run_id, RunRow.distributed.is_(True))
+    return _changed(connection, update(RunRow).where(*given).values(distributed=False))
 
 
-def handed_over(connection: Connection) -> list[Going]:
+def given_to_workers(connection: Connection) -> list[ActiveRun]:
     """Return the runs that workers work on and that have not ended, the oldest first."""
     query = select(RunRow.id, RunRow.revision, RunRow.cancel_requested).where(
         RunRow.state == "running", RunRow.distributed.is_(True)
     )
-    return [Going(*row) for row in connection.execute(query.order_by(RunRow.id))]
+    return [ActiveRun(*row) for row in connection.execute(query.order_by(RunRow.id))]
 
 
 def pause(connection: Connection, run_id: str, reason: str) -> bool:
@@ -126,7 +126,7 @@ def pause(connection: Connection, run_id: str, reason: str) -> bool:
     return _changed(connection, statement.values(state="paused", reason=reason))
 
 
-def end(connection: Connection, run_id: str, state: RunState, now: datetime) -> bool:
+def finish(connection: Connection, run_id: str, state: RunState, now: datetime) -> bool:
     """Set the end of a run that is running or paused; return whether it was."""
     statement = update(RunRow).where(RunRow.id == run_id, RunRow.state.in_(["running", "paused"]))
     return _changed(connection, statement.values(state=state, reason=None, finished_at=now))
@@ -142,7 +142,7 @@ def _set(connection: Connection, run_id: str, **values: object) -> None:
 
 
 def _query() -> Any:
-    return columns(RunRow, Run)
+    return select_as(RunRow, Run)
 
 
 def running(connection: Connection) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from acm_workers.errors import RequestError
-from acm_workers.store import clock, locks, workers
+from acm_workers.store import locks, workers
 from acm_workers.store.connection.database import Database
 
 HEAD = "0008"
@@ -33,7 +33,7 @@ def upgrade(database: Database) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     with database.write() as connection:
         if not database.is_sqlite:
-            locks.wait_in_line(connection, "the tables")
+            locks.lock_transaction(connection, "the tables")
         found = _version(connection)
         refuse_newer(found)
         if not database.is_sqlite and found != HEAD:
@@ -78,7 +78,7 @@ def _refuse_while_worked_on(connection: Connection) -> None:
     """Refuse to change tables under workers: they would meet columns that they do not know."""
     if not inspect(connection).has_table("workers"):
         return  # of a version that had none
-    names = workers.names_alive(connection, clock.now(connection))
+    names = workers.names_alive(connection, workers.server_time(connection))
     if not names:
         return
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

@@ -1,22 +1,103 @@
-"""The tables of runs, documents and their units."""
+"""The tables of the store; migrations make them."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
+    JSON,
     Boolean,
+    DateTime,
+    Dialect,
     Float,
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     String,
     Text,
     UniqueConstraint,
     false,
+    text,
 )
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
 
-from acm_workers.store.columns import Base, Id, Json, Owned, UnitColumns, Utc, unit_indexes
+Json = JSON(none_as_null=True)
+Id = String(32)
+
+
+class Utc(TypeDecorator[datetime]):
+    """A time in UTC; SQLite forgets time zones, so it is put back on reading."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Refuse times without a zone, for they are guesses."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"time without time zone: {value}")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return the time with its zone."""
+        if value is None or value.tzinfo is not None:
+            return value
+        return value.replace(tzinfo=UTC)
+
+
+class Base(DeclarativeBase):
+    """The base of every table."""
+
+    type_annotation_map = {datetime: Utc, dict[str, Any]: Json, list[Any]: Json}  # noqa: RUF012
+
+
+class Owned:
+    """Every row belongs to a tenant."""
+
+    tenant_id: Mapped[str] = mapped_column(Id, default="default")
+
+
+class UnitColumns:
+    """What claims, leases and the sweep need to know of a unit of work.
+
+    Attributes:
+        epoch: Counts claims; a save with an older epoch is refused.
+        attempts: Deliveries that began; a unit that never comes back is failed after a few.
+        published_at: When a message for it was last sent.
+        not_before: When it is to be worked on again, while an answer is made in the background.
+        failures: How many answers in the background have failed since it was planned.
+        rests: It was left because a provider rests or money is short; nothing is sent for it
+            until its run is resumed.
+    """
+
+    state: Mapped[str] = mapped_column(String(16), default="planned")
+    epoch: Mapped[int] = mapped_column(Integer, default=0)
+    lease_until: Mapped[datetime | None] = mapped_column(Utc)
+    owner: Mapped[str | None] = mapped_column(String(128))
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    published_at: Mapped[datetime | None] = mapped_column(Utc)
+    not_before: Mapped[datetime | None] = mapped_column(Utc)
+    failures: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    rests: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    error_kind: Mapped[str | None] = mapped_column(String(64))
+    error: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(Utc)
+    finished_at: Mapped[datetime | None] = mapped_column(Utc)
+
+
+def unit_indexes(table: str) -> tuple[Index, Index]:
+    """Return the indexes by which the sweep finds units; they hold only those that are open."""
+    return (
+        partial_index(f"{table}_to_publish", "state = 'planned'", "run_id", "published_at"),
+        partial_index(f"{table}_by_owner", "state = 'claimed'", "owner"),
+    )
+
+
+def partial_index(name: str, where: str, *columns: str) -> Index:
+    """Return an index of the rows for which ``where`` holds."""
+    return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
 
 
 class TenantRow(Base):
@@ -62,7 +143,7 @@ class RunRow(Base, Owned):
 
 
 class DocumentRow(Base, Owned):
-    """One input of a run; its stage moves only in ``pipeline.advance``."""
+    """One input of a run; its stage moves only in ``engine.advance``."""
 
     __tablename__ = "documents"
     __table_args__ = (
@@ -195,3 +276,153 @@ class RatingRow(Base, Owned):
     ties: Mapped[int] = mapped_column(Integer)
     history: Mapped[list[Any]] = mapped_column("rating_history", Json)
     updated_at: Mapped[datetime] = mapped_column(Utc)
+
+
+class CallRow(Base, Owned):
+    """One HTTP request to a provider, written before it is sent.
+
+    Attributes:
+        reusable: Whether the answer may serve a later identical request; not if it was unreadable.
+        searches: Those that are billed.
+        grounding: What the answer proves; see ``schemas.calls.Evidence``, also for the next four.
+        so_far: What continues a paused answer.
+        response_id: The provider's name for the answer; while the call is ``started``, that of an
+            answer in the background which is looked for.
+        misses: How often in a row that answer was not found.
+        answer: The answer's text, zlib-compressed.
+    """
+
+    __tablename__ = "calls"
+    __table_args__ = (
+        Index("calls_by_digest", "tenant_id", "digest", "iteration"),
+        Index("calls_by_run", "run_id", "state"),
+        Index("calls_by_unit", "unit_id"),
+        partial_index("calls_by_owner", "state = 'started'", "owner"),
+    )
+
+    id: Mapped[str] = mapped_column("call_id", Id, primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.run_id"))
+    document_id: Mapped[str] = mapped_column(ForeignKey("documents.document_id"))
+    unit_id: Mapped[str] = mapped_column(Id)
+    unit_kind: Mapped[str] = mapped_column(String(16))
+    stage: Mapped[str] = mapped_column(String(16))
+    attempt: Mapped[int] = mapped_column(Integer)
+    provider: Mapped[str] = mapped_column(String(100))
+    model: Mapped[str] = mapped_column(String(200))
+    digest: Mapped[str] = mapped_column(String(64))
+    iteration: Mapped[int] = mapped_column(Integer)
+    state: Mapped[str] = mapped_column(String(16))
+    cached: Mapped[bool] = mapped_column(Boolean, default=False)
+    reusable: Mapped[bool] = mapped_column(Boolean, default=False)
+    status: Mapped[int | None] = mapped_column(Integer)
+    finish_reason: Mapped[str | None] = mapped_column(String(16))
+    input_tokens: Mapped[int | None] = mapped_column(Integer)
+    output_tokens: Mapped[int | None] = mapped_column(Integer)
+    cached_tokens: Mapped[int | None] = mapped_column(Integer)
+    cache_write_tokens: Mapped[int | None] = mapped_column(Integer)
+    reasoning_tokens: Mapped[int | None] = mapped_column(Integer)
+    reserved_usd: Mapped[float | None] = mapped_column(Float(53))
+    searches: Mapped[int | None] = mapped_column(Integer)
+    grounding: Mapped[str | None] = mapped_column(String(16))
+    reasoning: Mapped[str | None] = mapped_column(String(16))
+    queries: Mapped[list[Any] | None] = mapped_column(Json)
+    sources: Mapped[list[Any] | None] = mapped_column(Json)
+    summary: Mapped[str | None] = mapped_column(Text)
+    so_far: Mapped[list[Any] | None] = mapped_column(Json)
+    cost_usd: Mapped[float | None] = mapped_column(Float(53))
+    price: Mapped[str | None] = mapped_column(String(300))
+    response_id: Mapped[str | None] = mapped_column(String(200))
+    misses: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    request_id: Mapped[str | None] = mapped_column(String(200))
+    wait_s: Mapped[float] = mapped_column(Float(53), default=0.0)
+    started_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+    error_kind: Mapped[str | None] = mapped_column(String(64))
+    error: Mapped[str | None] = mapped_column(Text)
+    answer: Mapped[bytes | None] = mapped_column(LargeBinary)
+    owner: Mapped[str] = mapped_column(String(128))
+
+
+class BudgetRow(Base, Owned):
+    """What the calls of a run with a budget have taken of it; see ``store.budgets``.
+
+    Attributes:
+        closed: Why nothing more is sent; it holds for budgets up to ``closed_usd``.
+    """
+
+    __tablename__ = "budgets"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.run_id"), primary_key=True)
+    taken_usd: Mapped[float] = mapped_column(Float(53))
+    closed: Mapped[str | None] = mapped_column(Text)
+    closed_usd: Mapped[float | None] = mapped_column(Float(53))
+
+
+class WaitRow(Base, Owned):
+    """How many units of a run wait for a limit of one provider right now."""
+
+    __tablename__ = "waits"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.run_id"), primary_key=True)
+    provider: Mapped[str] = mapped_column(String(100), primary_key=True)
+    reason: Mapped[str] = mapped_column(String(300))
+    units: Mapped[int] = mapped_column(Integer)
+    until: Mapped[datetime | None]
+
+
+class ReportRow(Base, Owned):
+    """A report that was written."""
+
+    __tablename__ = "reports"
+    __table_args__ = (Index("reports_by_run", "run_id"),)
+
+    id: Mapped[str] = mapped_column("report_id", Id, primary_key=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.run_id"))
+    type: Mapped[str] = mapped_column(String(16))
+    format: Mapped[str] = mapped_column(String(16))
+    storage_path: Mapped[str] = mapped_column(String(2048))
+    created_at: Mapped[datetime]
+
+
+class EventRow(Base, Owned):
+    """Something about a run that people who follow it want to know."""
+
+    __tablename__ = "events"
+    __table_args__ = (Index("events_by_run", "run_id", "event_id"),)
+
+    id: Mapped[int] = mapped_column("event_id", Integer, primary_key=True, autoincrement=True)
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.run_id"))
+    document_id: Mapped[str | None] = mapped_column(Id)
+    kind: Mapped[str] = mapped_column(String(32))
+    data: Mapped[dict[str, Any]] = mapped_column(Json, default=dict)
+    at: Mapped[datetime]
+
+
+class WorkerRow(Base, Owned):
+    """A process that works for all runs.
+
+    Attributes:
+        owner: Names it in claims and calls.
+        name: Its name in Celery.
+        threads: How many units it may work on at a time.
+        in_flight: How many it has in hand.
+        seen_at: When it last told that it is alive.
+        last_task_at: When it last began one.
+        sweep_at: When it last swept, if it ever did.
+    """
+
+    __tablename__ = "workers"
+    __table_args__ = (Index("workers_by_seen", "seen_at"),)
+
+    owner: Mapped[str] = mapped_column(String(128), primary_key=True)
+    host: Mapped[str] = mapped_column(String(255))
+    pid: Mapped[int] = mapped_column(Integer)
+    name: Mapped[str] = mapped_column(String(255))
+    queues: Mapped[list[Any]]
+    threads: Mapped[int] = mapped_column(Integer)
+    in_flight: Mapped[int] = mapped_column(Integer, default=0)
+    started_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    last_task_at: Mapped[datetime | None]
+    sweep_at: Mapped[datetime | None]
+    version: Mapped[str] = mapped_column(String(32))

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, insert, select
 
 from acm_workers.store import calls, claims
 from acm_workers.store.connection.prepared import Prepared
-from acm_workers.store.ledger_tables import CallRow
 from acm_workers.store.rows import table
+from acm_workers.store.tables import CallRow
 from schemas.calls import Call
 from schemas.units import UnitKind
 
@@ -30,12 +30,12 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
         The epoch of the claim; None if the unit is not to be had, and nothing was written.
     """
     if connection.dialect.name == "sqlite":
-        epoch = claims.take(connection, kind, call.unit_id, call.owner, now)
+        epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now)
         if epoch is not None:
             calls.start(connection, call)
         return epoch
     claim = {"unit": call.unit_id, "owner": call.owner, "lease_until": now + claims.LEASE}
-    begun = _begin(kind).first(connection, claim | _of_call(calls.at_its_start(call)))
+    begun = _begin(kind).first(connection, claim | _of_call(calls.values_at_start(call)))
     return None if begun is None else begun["epoch"]
 
 
@@ -48,10 +48,10 @@ def finish(
     """
     if connection.dialect.name == "sqlite":
         calls.end(connection, [call])
-        return claims.end(connection, kind, call.unit_id, epoch, dict(values))
+        return claims.save(connection, kind, call.unit_id, epoch, dict(values))
     claimed = {"unit": call.unit_id, "fence": epoch, **values}
     statement = _finish(kind, tuple(sorted(values)))
-    return statement.execute(connection, claimed | _of_call(calls.at_its_end(call))) == 1
+    return statement.execute(connection, claimed | _of_call(calls.values_at_end(call))) == 1
 
 
 def _of_call(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,8 +60,8 @@ def _of_call(values: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def _begin(kind: UnitKind) -> Prepared:
-    claim = claims.taking(kind).cte("claim")
-    values = calls.starting(_OF_CALL)
+    claim = claims.acquire_statement(kind).cte("claim")
+    values = calls.insert_columns(_OF_CALL)
     known = select(*values.values()).select_from(claim)  # no row if there is no claim
     begun = insert(table(CallRow)).from_select(list(values), known, include_defaults=False)
     return Prepared(select(claim.c.epoch).add_cte(begun.cte("begun")))
@@ -69,4 +69,6 @@ def _begin(kind: UnitKind) -> Prepared:
 
 @lru_cache(maxsize=64)
 def _finish(kind: UnitKind, names: Sequence[str]) -> Prepared:
-    return Prepared(claims.ending(kind, names).add_cte(calls.ending(_OF_CALL).cte("ended")))
+    return Prepared(
+        claims.save_statement(kind, names).add_cte(calls.end_statement(_OF_CALL).cte("ended"))
+    )

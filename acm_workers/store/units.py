@@ -15,7 +15,7 @@ URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
 """Stages of documents that are near their end."""
 
 
-class Published(NamedTuple):
+class UnitMessage(NamedTuple):
     """What a message needs to know of a unit: its id, and the queue it belongs to.
 
     Attributes:
@@ -33,22 +33,22 @@ class Published(NamedTuple):
 
 def unpublished(
     connection: Connection, run_id: str, before: datetime, limit: int = 5000
-) -> list[Published]:
+) -> list[UnitMessage]:
     """Return planned units of a run, older than ``before``, that no message was sent for.
 
     Those that wait for an answer in the background are returned once it is time to look for it.
     """
-    found: list[Published] = []
+    found: list[UnitMessage] = []
     for kind, row in UNIT_ROWS.items():
         old = and_(row.created_at < before, row.not_before.is_(None) | (row.not_before <= before))
         found += _planned(connection, kind, row, and_(row.run_id == run_id, old), limit)
     return found
 
 
-def waiting(connection: Connection, run_id: str) -> list[Published]:
+def planned_by_provider(connection: Connection, run_id: str) -> list[UnitMessage]:
     """Return one planned unit of a run for each kind and provider that any waits for."""
     return [
-        Published(kind, "", "", provider)
+        UnitMessage(kind, "", "", provider)
         for kind, row in UNIT_ROWS.items()
         for provider in connection.scalars(
             select(row.provider).where(row.run_id == run_id, row.state == "planned").distinct()
@@ -56,14 +56,14 @@ def waiting(connection: Connection, run_id: str) -> list[Published]:
     ]
 
 
-def lost(
+def lost_messages(
     connection: Connection,
     run_id: str,
     kind: UnitKind,
     providers: Collection[str],
     before: datetime,
     limit: int = 5000,
-) -> list[Published]:
+) -> list[UnitMessage]:
     """Return planned units of a run whose messages were sent, or last seen, before ``before``.
 
     They are lost if no message waits for these providers any more.
@@ -73,9 +73,9 @@ def lost(
     return _planned(connection, kind, row, and_(*which), limit, sent=True)
 
 
-def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -> list[Published]:
+def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -> list[UnitMessage]:
     """Return planned units of a run whose answer in the background it is time to look for."""
-    found: list[Published] = []
+    found: list[UnitMessage] = []
     for kind, row in UNIT_ROWS.items():
         found += _planned(
             connection, kind, row, and_(row.run_id == run_id, row.not_before <= now), limit
@@ -83,7 +83,9 @@ def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -
     return found
 
 
-def published(connection: Connection, kind: UnitKind, ids: Sequence[str], now: datetime) -> None:
+def mark_published(
+    connection: Connection, kind: UnitKind, ids: Sequence[str], now: datetime
+) -> None:
     """Note that messages for ``ids`` are being sent."""
     row = UNIT_ROWS[kind]
     statement = update(row).where(row.id == bindparam("unit")).values(published_at=now)
@@ -91,7 +93,7 @@ def published(connection: Connection, kind: UnitKind, ids: Sequence[str], now: d
         connection.execute(statement, [{"unit": unit_id} for unit_id in ids])
 
 
-def unsent(connection: Connection, units: Sequence[Published]) -> None:
+def mark_unsent(connection: Connection, units: Sequence[UnitMessage]) -> None:
     """Note that messages could not be sent: the sweep sends them."""
     for kind, row in UNIT_ROWS.items():
         ids = [unit.id for unit in units if unit.kind == kind]
@@ -100,7 +102,7 @@ def unsent(connection: Connection, units: Sequence[Published]) -> None:
             connection.execute(statement.values(published_at=None))
 
 
-def in_hand(connection: Connection, held: Mapping[str, UnitKind], now: datetime) -> None:
+def mark_received(connection: Connection, held: Mapping[str, UnitKind], now: datetime) -> None:
     """Note that messages are not lost: a worker has them, and waits until it may begin."""
     for kind, row in UNIT_ROWS.items():
         ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
@@ -110,7 +112,7 @@ def in_hand(connection: Connection, held: Mapping[str, UnitKind], now: datetime)
             connection.execute(statement.values(published_at=now))
 
 
-def forget_messages(connection: Connection, run_id: str) -> None:
+def mark_all_unsent(connection: Connection, run_id: str) -> None:
     """Treat all planned units of a run as never published: their messages are gone."""
     for row in UNIT_ROWS.values():
         connection.execute(
@@ -120,7 +122,7 @@ def forget_messages(connection: Connection, run_id: str) -> None:
         )
 
 
-def wake(connection: Connection, run_id: str) -> None:
+def resume_suspended(connection: Connection, run_id: str) -> None:
     """Let units of a run that rest be worked on again."""
     for row in UNIT_ROWS.values():
         connection.execute(
@@ -140,20 +142,20 @@ def cancel_planned(connection: Connection, run_id: str, now: datetime) -> None:
         )
 
 
-def failures(connection: Connection, kind: UnitKind, unit_id: str) -> int:
+def background_failures(connection: Connection, kind: UnitKind, unit_id: str) -> int:
     """Return how many answers in the background of a unit have failed since it was planned."""
     row = UNIT_ROWS[kind]
     return connection.scalars(select(row.failures).where(row.id == unit_id)).one()
 
 
-def failed_once_more(connection: Connection, kind: UnitKind, unit_id: str) -> None:
+def count_background_failure(connection: Connection, kind: UnitKind, unit_id: str) -> None:
     """Count an answer in the background of a unit that has failed."""
     row = UNIT_ROWS[kind]
     more = update(row).where(row.id == unit_id).values(failures=row.failures + 1)
     connection.execute(more)
 
 
-def plan_again(connection: Connection, document_id: str, states: Sequence[str]) -> int:
+def replan(connection: Connection, document_id: str, states: Sequence[str]) -> int:
     """Plan units of a document anew that ended in one of ``states``; return how many."""
     count = 0
     for kind, row in UNIT_ROWS.items():
@@ -193,7 +195,7 @@ def _planned(
     limit: int,
     *,
     sent: bool = False,
-) -> list[Published]:
+) -> list[UnitMessage]:
     # Only units that waited before can have a call open: most do not pay for that question.
     is_polled = and_(row.not_before.is_not(None), open_calls.is_open(row))
     query = (
@@ -206,6 +208,6 @@ def _planned(
     if not sent:
         query = query.where(row.published_at.is_(None))
     return [
-        Published(kind, unit_id, document_id, provider, bool(polled), stage in URGENT)
+        UnitMessage(kind, unit_id, document_id, provider, bool(polled), stage in URGENT)
         for unit_id, document_id, provider, polled, stage in connection.execute(query)
     ]

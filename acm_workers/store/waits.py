@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, select
 
-from acm_workers.store.ledger_tables import WaitRow
 from acm_workers.store.rows import insert_once
+from acm_workers.store.tables import WaitRow
 
 
 class Waiting(NamedTuple):

@@ -1,13 +1,13 @@
 """Worker processes: which are alive, what they serve, what they have in hand."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, func, select, update
 
 from acm_workers.store.rows import insert_once
-from acm_workers.store.worker_tables import WorkerRow
+from acm_workers.store.tables import WorkerRow
 
 ALIVE = timedelta(seconds=20)
 """Who told nothing for this long is taken for dead; living ones tell every five seconds."""
@@ -32,12 +32,18 @@ class Worker(NamedTuple):
     version: str
 
 
+def server_time(connection: Connection) -> datetime:
+    """Return the time of the Postgres server in UTC, which the leases of all machines go by."""
+    found: datetime = connection.scalars(select(func.clock_timestamp())).one()
+    return found.astimezone(UTC)
+
+
 def register(connection: Connection, worker: Worker) -> None:
     """Keep a process that begins to work."""
     insert_once(connection, WorkerRow, [{**worker._asdict(), "queues": list(worker.queues)}])
 
 
-def seen(
+def heartbeat(
     connection: Connection,
     owner: str,
     now: datetime,
@@ -51,7 +57,7 @@ def seen(
     return bool(result.rowcount)
 
 
-def swept(connection: Connection, owner: str, now: datetime) -> None:
+def mark_swept(connection: Connection, owner: str, now: datetime) -> None:
     """Note that a process has swept."""
     connection.execute(update(WorkerRow).where(WorkerRow.owner == owner).values(sweep_at=now))
 
@@ -68,7 +74,7 @@ def remove_old(connection: Connection, now: datetime) -> None:
 
 def alive(connection: Connection, now: datetime) -> list[Worker]:
     """Return the processes that are alive, by host and name."""
-    return [worker for worker in every(connection) if worker.seen_at >= now - ALIVE]
+    return [worker for worker in known(connection) if worker.seen_at >= now - ALIVE]
 
 
 def names_alive(connection: Connection, now: datetime) -> list[str]:
@@ -81,7 +87,7 @@ def names_alive(connection: Connection, now: datetime) -> list[str]:
     return [f"{row.host}/{row.name}" for row in rows]
 
 
-def every(connection: Connection) -> list[Worker]:
+def known(connection: Connection) -> list[Worker]:
     """Return all known processes by host and name, also those that died a while ago."""
     query = _query().order_by(WorkerRow.host, WorkerRow.name, WorkerRow.owner)
     return _workers(connection.execute(query).all())

@@ -17,7 +17,7 @@ from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.monitoring import worker_registry
 from acm_workers.monitoring.worker_registry import Supervisor
 from acm_workers.settings import Settings
-from acm_workers.store import clock, runs, workers
+from acm_workers.store import runs, workers
 from acm_workers.store.connection.database import Database
 from acm_workers.store.workers import Worker
 from acm_workers.supervising.needs import Needs
@@ -98,9 +98,9 @@ class Lookout:
         try:
             self._bury_all()
             with self._database.read() as connection:
-                self._plan = self._needs.plan(connection, runs.handed_over(connection))
-                rows = {row.owner: row for row in workers.every(connection)}
-                living = workers.alive(connection, clock.now(connection))
+                self._plan = self._needs.plan(connection, runs.given_to_workers(connection))
+                rows = {row.owner: row for row in workers.known(connection)}
+                living = workers.alive(connection, workers.server_time(connection))
         except AcmError as error:
             faults.append(str(error))
         except Exception:  # of ours, but blind this process would be of no use at all

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from acm_workers.errors import RequestError
 from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
-from acm_workers.store.runs import Going
+from acm_workers.store.runs import ActiveRun
 from acm_workers.supervising import plan
 from acm_workers.supervising.plan import Plan, Wish
 from schemas.config.config import Config
@@ -19,11 +19,11 @@ class Needs:
 
     def __init__(self, wish: Wish) -> None:
         self._wish = wish
-        self._configs: dict[Going, Config] = {}
+        self._configs: dict[ActiveRun, Config] = {}
         # What a run needed, the next one is likely to need: it stays after the run.
         self._named: dict[str, list[Provider]] = {}
 
-    def plan(self, connection: Connection, going: Sequence[Going]) -> Plan:
+    def plan(self, connection: Connection, going: Sequence[ActiveRun]) -> Plan:
         """Return what this machine is to do while these runs go on."""
         self._configs = {
             run: self._configs.get(run) or runs.get(connection, run.id).config for run in going

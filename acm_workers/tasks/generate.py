@@ -13,7 +13,7 @@ from acm_workers.pipeline import units
 from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
-from acm_workers.store.units import Published
+from acm_workers.store.units import UnitMessage
 from acm_workers.tasks import unit_task
 from acm_workers.tasks.unit_task import never_raises
 from schemas.config.variant import Model
@@ -24,13 +24,13 @@ from schemas.units import Artifact
 @never_raises
 def generate(artifact_id: str) -> None:
     """Write one candidate and publish its evaluations."""
-    messages: list[Published] = []
+    messages: list[UnitMessage] = []
 
     def work(live: Runtime, artifact: Artifact, caller: Caller) -> UnitResult:
         generated = _generate(live, artifact, caller)
         planned = units.evaluations(artifact, live.run(artifact.run_id).config, runtime.making())
         messages.extend(
-            Published(
+            UnitMessage(
                 "evaluation", unit.id, unit.document_id, unit.provider, urgent=artifact.combined
             )
             for unit in planned

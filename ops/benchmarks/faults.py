@@ -16,7 +16,7 @@ from acm_workers import runtime
 from acm_workers.errors import StoreFailed
 from acm_workers.store import workers
 from acm_workers.store.connection.database import Database
-from acm_workers.store.ledger_tables import CallRow
+from acm_workers.store.tables import CallRow
 from ops.benchmarks.cluster import Machines
 from tests.support.cluster import Worker
 from tests.support.proxy import Proxy

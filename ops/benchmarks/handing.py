@@ -22,7 +22,7 @@ def main(run_id: str) -> None:
     begun_at = runtime.utc_now()
     run_ownership.hand_over(database, run, settings, runtime.making())
     with database.write() as connection:
-        units.forget_messages(connection, run.id)  # rows are planned as if theirs were on the way
+        units.mark_all_unsent(connection, run.id)  # rows are planned as if theirs were on the way
     sweep.sweep(database, run.id, runtime.making(), grace=timedelta())
     database.close()
     print(begun_at.isoformat())  # noqa: T201  what the benchmark reads

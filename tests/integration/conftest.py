@@ -7,14 +7,9 @@ from pathlib import Path
 import pytest
 
 from acm_workers.providers.http import transport
-from acm_workers.store import (  # noqa: F401  fills the metadata
-    ledger_tables,
-    schema,
-    tables,
-    worker_tables,
-)
-from acm_workers.store.columns import Base
+from acm_workers.store import schema
 from acm_workers.store.connection.database import Database
+from acm_workers.store.tables import Base
 from tests.support import postgres as servers
 
 _KINDS = ["sqlite", "postgres"]

@@ -134,7 +134,7 @@ def _known(machines: Cluster, provider: Simulator) -> _Known:
         run_id = connection.scalar(text("select run_id from runs"))
         calls = {row.call_id: row for row in connection.execute(text(_SENT))}
         units_done = set(connection.scalars(_UNITS_DONE))
-        taken_usd = budgets.committed(connection, str(run_id))
+        taken_usd = budgets.committed_usd(connection, str(run_id))
     return _Known(calls, units_done, taken_usd, provider.stats())
 
 

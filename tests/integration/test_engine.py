@@ -12,10 +12,9 @@ from acm_workers.engine import canvas
 from acm_workers.pipeline import units
 from acm_workers.store import artifacts, documents, evaluations, runs
 from acm_workers.store.connection.database import Database
-from acm_workers.store.ledger_tables import CallRow
 from acm_workers.store.rows import UNIT_ROWS
-from acm_workers.store.tables import ArtifactRow
-from acm_workers.store.units import Published
+from acm_workers.store.tables import ArtifactRow, CallRow
+from acm_workers.store.units import UnitMessage
 from acm_workers.submit import Work
 from schemas.run import RunResult
 from tests.support import gate, simulator, stored
@@ -115,11 +114,11 @@ def test_a_run_whose_messages_are_lost_ends_all_the_same(
     making = runtime.making()
     with sqlite_database.write() as connection:
         told, begun, written = documents.of_run(connection, run_id)
-        documents.published(connection, [told.id], making.now)
+        documents.mark_published(connection, [told.id], making.now)
         for document in (begun, written):
             planned = units.candidates(document, given, making)
             artifacts.plan(connection, planned, making.now)
-            documents.move(connection, document.id, "generate")
+            documents.set_stage(connection, document.id, "generate")
         done = {"state": "done", "text": "# Written"}
         there = ArtifactRow.document_id == written.id
         connection.execute(update(ArtifactRow).where(there).values(**done))
@@ -143,7 +142,7 @@ def test_a_document_that_fails_is_no_hindrance_for_others(
     with sqlite_database.write() as connection:
         first, _ = documents.of_run(connection, run_id)
         artifacts.plan(connection, units.candidates(first, given, making), making.now)
-        documents.move(connection, first.id, "generate")
+        documents.set_stage(connection, first.id, "generate")
         connection.execute(update(ArtifactRow).values(state="failed", error="no such model"))
 
     with working(sqlite_database, run_id):
@@ -210,7 +209,7 @@ def deliver_again(database: Database, run_id: str) -> None:
     """Send the message of everything there is once more, and of what is not there at all."""
     with database.read() as connection:
         everything = [
-            Published(kind, unit_id, document_id, provider)
+            UnitMessage(kind, unit_id, document_id, provider)
             for kind, row in UNIT_ROWS.items()
             for unit_id, document_id, provider in connection.execute(
                 select(row.id, row.document_id, row.provider).where(row.run_id == run_id)
@@ -218,7 +217,7 @@ def deliver_again(database: Database, run_id: str) -> None:
         ]
         (document,) = documents.of_run(connection, run_id)
     canvas.start(document.id)
-    canvas.publish([*everything, Published("artifact", "nobody", document.id, "alpha")])
+    canvas.publish([*everything, UnitMessage("artifact", "nobody", document.id, "alpha")])
     canvas.advance(document.id)
     canvas.advance("nobody")
 

@@ -100,9 +100,9 @@ def test_a_run_that_was_cancelled_under_a_dead_worker_goes_on_whole(
         with working(sqlite_database, run_id, held.open):
             wait_until(lambda: progress(sqlite_database, run_id).calls.sent >= 3)
         with sqlite_database.write() as connection:
-            units.forget_messages(connection, run_id)
+            units.mark_all_unsent(connection, run_id)
             for unit in units.unpublished(connection, run_id, runtime.utc_now())[:1]:
-                claims.take(connection, unit.kind, unit.id, "dead", runtime.utc_now())
+                claims.acquire(connection, unit.kind, unit.id, "dead", runtime.utc_now())
 
         submit.cancel(sqlite_database, run_id, runtime.making())
         state = progress(sqlite_database, run_id).state

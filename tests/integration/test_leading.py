@@ -53,8 +53,8 @@ def scene(postgres_database: Database) -> Scene:
     """Return a run in the hands of workers, with a candidate whose lease ran out long ago."""
     with postgres_database.write() as connection:
         scene = stored.scene(connection)
-        runs.hand_over(connection, scene.run.id)
-        claims.take(connection, "artifact", scene.candidates[0].id, "somebody", at(0))
+        runs.give_to_workers(connection, scene.run.id)
+        claims.acquire(connection, "artifact", scene.candidates[0].id, "somebody", at(0))
     return scene
 
 

@@ -6,17 +6,17 @@ import pytest
 from ulid import ULID
 
 from acm_workers.monitoring.counts import Counts
-from acm_workers.store import calls, tallies
+from acm_workers.store import call_metrics, calls
+from acm_workers.store.call_metrics import CallKind
 from acm_workers.store.connection.database import Database
-from acm_workers.store.tallies import Kind
 from schemas.calls import Call, Usage
 from schemas.units import Artifact
 from tests.support import stored
 from tests.support.stored import NOW, at
 
 _LATER = NOW + timedelta(hours=2)
-_DONE = Kind("alpha", "m1", "done", cached=False, error=None)
-_FAILED = Kind("alpha", "m1", "failed", cached=False, error="RateLimited")
+_DONE = CallKind("alpha", "m1", "done", cached=False, error=None)
+_FAILED = CallKind("alpha", "m1", "failed", cached=False, error="RateLimited")
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def end(database: Database, call: Call, state: str = "done", **changes: object) 
         calls.end(connection, [ended])
 
 
-def number(counts: Counts, moment: datetime, kind: Kind = _DONE) -> int | None:
+def number(counts: Counts, moment: datetime, kind: CallKind = _DONE) -> int | None:
     """Return how many calls of a kind there are; None while nobody knows."""
     found = counts.read(moment)
     return None if found is None else (found[kind].calls if kind in found else 0)
@@ -113,5 +113,5 @@ def test_runs_and_calls_under_way_are_counted(database: Database, unit: Artifact
     end(database, begin(database, unit, NOW))
 
     with database.read() as connection:
-        assert tallies.in_flight(connection) == {"alpha": 1}
-        assert tallies.runs(connection) == {"running": 1}
+        assert call_metrics.in_flight(connection) == {"alpha": 1}
+        assert call_metrics.runs(connection) == {"running": 1}

@@ -49,7 +49,7 @@ def test_a_message_in_hand_is_not_lost(
 ) -> None:
     waiting, lost = scene.candidates
     with database.write() as connection:
-        units.in_hand(connection, {waiting.id: "artifact"}, at(55))
+        units.mark_received(connection, {waiting.id: "artifact"}, at(55))
 
     sweep.sweep(database, scene.run.id, making(60), queues=_DRAINED)
 
@@ -74,7 +74,7 @@ def test_no_more_is_sent_to_a_queue_that_is_full(
     database: Database, scene: Scene, messages: list[str]
 ) -> None:
     with database.write() as connection:
-        units.forget_messages(connection, scene.run.id)
+        units.mark_all_unsent(connection, scene.run.id)
 
     sweep.sweep(database, scene.run.id, making(60), queues=Queues((), {"generate.alpha"}))
     assert messages == []
@@ -88,13 +88,13 @@ def test_units_that_rest_are_left_alone_until_they_are_woken(
 ) -> None:
     rests, other = scene.candidates
     with database.write() as connection:
-        claims.rest(connection, "artifact", rests.id, None)
+        claims.suspend(connection, "artifact", rests.id, None)
 
     sweep.sweep(database, scene.run.id, making(60), queues=_DRAINED)
     assert messages == [other.id]
 
     with database.write() as connection:
-        units.wake(connection, scene.run.id)
+        units.resume_suspended(connection, scene.run.id)
     sweep.sweep(database, scene.run.id, making(61), queues=_DRAINED)
     assert messages == [other.id, rests.id]
 
@@ -105,7 +105,7 @@ def test_what_a_dead_worker_had_is_planned_again_and_its_calls_are_uncertain(
     dead, alive = scene.candidates
     with database.write() as connection:
         for unit, owner in ((dead, "dead"), (alive, "alive")):
-            claims.take(connection, "artifact", unit.id, owner, at(0))
+            claims.acquire(connection, "artifact", unit.id, owner, at(0))
             calls.start(connection, stored.call(unit, owner=owner))
         claims.renew(connection, "alive", {alive.id: "artifact"}, at(25))
 
@@ -127,7 +127,7 @@ def test_a_worker_that_surely_died_is_buried_at_once(
     unit, _ = scene.candidates
     with database.write() as connection:
         workers.register(connection, stored.worker("dead"))
-        claims.take(connection, "artifact", unit.id, "dead", at(0))
+        claims.acquire(connection, "artifact", unit.id, "dead", at(0))
         calls.start(connection, stored.call(unit, owner="dead"))
 
     assert sweep.bury(database, "dead", making(1)) == 1
@@ -136,7 +136,7 @@ def test_a_worker_that_surely_died_is_buried_at_once(
     sweep.sweep(database, scene.run.id, making(2), timedelta(), queues=Queues((), ()))
     assert messages == [unit.id]
     with database.read() as connection:
-        assert workers.every(connection) == []
+        assert workers.known(connection) == []
 
 
 def test_workers_are_alive_for_as_long_as_they_say_so(database: Database) -> None:
@@ -144,19 +144,19 @@ def test_workers_are_alive_for_as_long_as_they_say_so(database: Database) -> Non
         workers.register(connection, stored.worker("one"))
         workers.register(connection, stored.worker("other", host="another", pid=8))
 
-        workers.swept(connection, "one", at(28))
-        assert workers.seen(connection, "one", at(30), 3, at(29))
-        assert not workers.seen(connection, "nobody", at(30), 0, None)
+        workers.mark_swept(connection, "one", at(28))
+        assert workers.heartbeat(connection, "one", at(30), 3, at(29))
+        assert not workers.heartbeat(connection, "nobody", at(30), 0, None)
 
         found = workers.alive(connection, at(45))
         assert [(one.owner, one.in_flight, one.last_task_at) for one in found] == [
             ("one", 3, at(29))
         ]
-        assert [one.owner for one in workers.every(connection)] == ["other", "one"]
+        assert [one.owner for one in workers.known(connection)] == ["other", "one"]
         assert workers.swept_at(connection) == at(28)
-        assert workers.of_process(connection, "another", 8) == workers.every(connection)[0]
+        assert workers.of_process(connection, "another", 8) == workers.known(connection)[0]
         workers.remove_old(connection, at(3605))
-        assert [one.owner for one in workers.every(connection)] == ["one"]
+        assert [one.owner for one in workers.known(connection)] == ["one"]
 
 
 def test_queues_of_the_app_are_those_that_the_sweep_asks_for() -> None:

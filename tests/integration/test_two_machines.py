@@ -65,7 +65,7 @@ def done(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_R
 def _told(found: Cluster) -> list[Worker]:
     """Return the workers, once each has told that it did something; none before."""
     with found.database.read() as connection:
-        every = workers.every(connection)
+        every = workers.known(connection)
     return every if all(worker.last_task_at for worker in every) else []
 
 

@@ -61,7 +61,7 @@ def test_a_worker_for_a_provider_that_no_run_names_says_so_and_serves_it(
         database = Database(url)
         schema.upgrade(database)
         with database.write() as connection:
-            runs.hand_over(connection, stored.run(connection).id)
+            runs.give_to_workers(connection, stored.run(connection).id)
         cluster = Cluster(redis, database, tmp_path, "acm_eest:")
         with supervised.working(cluster, tmp_path, "--queues", "judge.alpah,judge.alpha") as worker:
             wait_for(worker, lambda: worker.is_well(processes=1))

@@ -69,7 +69,7 @@ def test_what_waits_and_what_nobody_serves_is_told(machines: Cluster, project: P
     until = datetime.now(UTC) + timedelta(seconds=30)
     with machines.database.write() as connection:
         run = stored.run(connection)
-        runs.hand_over(connection, run.id)
+        runs.give_to_workers(connection, run.id)
         waits.replace(connection, run.id, [Waiting("alpha", "requests", 7, until)])
     prefix = machines.env["ACM_KEY_PREFIX"]
     broker.client(settings(machines)).rpush(f"{prefix}judge.alpha", "one", "two")

@@ -106,7 +106,7 @@ class Cluster:
 
     def _joined(self) -> int:
         with self.database.read() as connection:
-            return len(workers.every(connection))
+            return len(workers.known(connection))
 
 
 @contextmanager

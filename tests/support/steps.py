@@ -8,8 +8,8 @@ from alembic.config import Config
 from sqlalchemy import select, text
 
 from acm_workers.store import schema
-from acm_workers.store.columns import Base
 from acm_workers.store.connection.database import Database
+from acm_workers.store.tables import Base
 
 
 def take_back(database: Database) -> str:

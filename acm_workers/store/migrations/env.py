@@ -2,8 +2,7 @@
 
 from alembic import context
 
-from acm_workers.store import ledger_tables, tables, worker_tables  # noqa: F401  fills the metadata
-from acm_workers.store.columns import Base
+from acm_workers.store.tables import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -9,7 +9,7 @@ from acm_workers.calls.budget import RunBudget
 from acm_workers.errors import BudgetSpent, Cancelled
 from acm_workers.store import budgets, calls, open_calls
 from acm_workers.store.connection.database import Database
-from acm_workers.store.ledger_tables import BudgetRow
+from acm_workers.store.tables import BudgetRow
 from schemas.units import Artifact
 from tests.support import stored
 from tests.support.payers import begin, end, in_threads, never
@@ -26,7 +26,7 @@ def sums(database: Database, run_id: str) -> tuple[float, float]:
     """Return what calls have taken: as it is kept, and as it is added up."""
     with database.read() as connection:
         query = select(BudgetRow.taken_usd).where(BudgetRow.run_id == run_id)
-        return connection.scalars(query).one(), budgets.committed(connection, run_id)
+        return connection.scalars(query).one(), budgets.committed_usd(connection, run_id)
 
 
 def test_what_is_left_of_a_call_can_be_spent_again(database: Database, unit: Artifact) -> None:
@@ -48,7 +48,7 @@ def test_what_uncertain_calls_may_have_cost_is_told_beside_what_is_spent(
     for _ in range(2):
         begin(database, budget, unit, 0.3, owner="who died")
     with database.write() as connection:
-        calls.doubt(connection, "me", unit.run_id, stored.NOW)
+        calls.mark_uncertain(connection, "me", unit.run_id, stored.NOW)
 
     with pytest.raises(BudgetSpent) as caught:
         begin(database, budget, unit, 0.3)
@@ -74,7 +74,7 @@ def test_the_end_of_a_call_from_before_there_was_a_budget_counts(
 ) -> None:
     with database.write() as connection:
         calls.start(connection, stored.call(unit))
-        open_calls.submitted(connection, calls.of_run(connection, unit.run_id)[0].id, "there")
+        open_calls.mark_submitted(connection, calls.of_run(connection, unit.run_id)[0].id, "there")
     begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.25)
 
     with database.read() as connection:
@@ -172,7 +172,7 @@ def test_answers_in_the_background_that_nobody_waits_for_hold_nobody_up(
     budget = RunBudget(database, unit.run_id, 1.0)
     call = begin(database, budget, unit, 0.9)
     with database.write() as connection:
-        open_calls.submitted(connection, call.id, "there")
+        open_calls.mark_submitted(connection, call.id, "there")
         stored.put(connection, "artifact", [unit.id], state="cancelled")
 
     with pytest.raises(BudgetSpent):
@@ -184,8 +184,8 @@ def test_what_an_earlier_process_set_aside_is_waited_for_until_its_answer_is_the
 ) -> None:
     call = begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.9, owner="gone")
     with database.write() as connection:
-        open_calls.submitted(connection, call.id, "there")
-        calls.doubt_of(connection, "gone", stored.NOW)
+        open_calls.mark_submitted(connection, call.id, "there")
+        calls.mark_uncertain_of_owner(connection, "gone", stored.NOW)
     budget = RunBudget(database, unit.run_id, 1.0)
     waiting = threading.Thread(target=begin, args=(database, budget, unit, 0.8))
     waiting.start()
@@ -213,7 +213,7 @@ def test_calls_of_a_dead_worker_count_at_their_worst_until_their_ends_are_known(
     budget = RunBudget(database, unit.run_id, 1.0)
     call = begin(database, budget, unit, 0.9, owner="dead")
     with database.write() as connection:
-        calls.doubt_of(connection, "dead", stored.NOW)
+        calls.mark_uncertain_of_owner(connection, "dead", stored.NOW)
     doubted = sums(database, unit.run_id)
 
     end(database, call, 0.1)  # it was only slow

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from acm_workers.store import budgets, calls
 from acm_workers.store.connection.database import Database
-from acm_workers.store.ledger_tables import BudgetRow, CallRow
+from acm_workers.store.tables import BudgetRow, CallRow
 from schemas.units import Artifact
 from tests.support import stored
 from tests.support.payers import MOST_USD, begin_together, payer
@@ -45,7 +45,7 @@ def test_processes_never_pass_a_budget_together(database: Database, unit: Artifa
         paid = [float(one.communicate()[0]) for one in payers]
 
     with database.read() as connection:
-        spent = budgets.committed(connection, unit.run_id)
+        spent = budgets.committed_usd(connection, unit.run_id)
         assert budgets.closed(connection, unit.run_id, _BUDGET_USD) is not None
     assert sum(amount > 0 for amount in paid) >= 2
     assert _BUDGET_USD - MOST_USD - 1e-6 < sum(paid) <= _BUDGET_USD
@@ -69,14 +69,14 @@ def test_what_a_killed_process_had_under_way_stays_set_aside(
         while lives.poll() is None:
             # Again and again, as the sweep does: the server may still be at its last statement.
             with database.write() as connection:
-                calls.doubt_of(connection, "dies", stored.NOW)
+                calls.mark_uncertain_of_owner(connection, "dies", stored.NOW)
             time.sleep(0.1)
         paid = float(lives.communicate()[0])
 
     with database.read() as connection:
         query = select(CallRow.cost_usd).where(CallRow.owner == "dies", CallRow.state == "done")
         before = sum(connection.scalars(query))
-        spent = budgets.committed(connection, unit.run_id)
+        spent = budgets.committed_usd(connection, unit.run_id)
         lost = calls.totals(connection, unit.run_id).uncertain
     assert lives.returncode == 0
     assert _BUDGET_USD - MOST_USD - 1e-6 < spent <= _BUDGET_USD

@@ -142,6 +142,6 @@ def test_a_failure_is_saved_with_its_kind_and_its_answers_serve_no_other_attempt
 
     with database.read() as connection:
         found = artifacts.get(connection, unit.id)
-        assert calls.answered(connection, call.digest, call.iteration) is None
+        assert calls.find_answer(connection, call.digest, call.iteration) is None
     assert found is not None
     assert (found.state, found.error_kind) == ("failed", "EmptyAnswer")

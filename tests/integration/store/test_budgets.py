@@ -29,14 +29,14 @@ def test_costs_and_open_worst_cases_are_taken(database: Database) -> None:
             calls.start(connection, call)
         calls.start(connection, stored.call(unit, reserved_usd=0.5))
 
-        found = budgets.committed(connection, run.id)
+        found = budgets.committed_usd(connection, run.id)
 
     assert found == pytest.approx(0.25 + 0.5 + 0.125 + 0.5 + 0.5)
-    assert found == pytest.approx(sum(budgets.taken(call) for call in made) + 0.5)
+    assert found == pytest.approx(sum(budgets.charged_usd(call) for call in made) + 0.5)
 
 
 def test_a_run_without_calls_has_taken_nothing(database: Database) -> None:
     with database.write() as connection:
         run = stored.run(connection)
 
-        assert budgets.committed(connection, run.id) == 0.0
+        assert budgets.committed_usd(connection, run.id) == 0.0

@@ -53,10 +53,10 @@ def answered(
     database: Database, digest: str = DIGEST, sample: int = 1, unit: Artifact | None = None
 ) -> Completion | None:
     with database.read() as connection:
-        return calls.answered(connection, digest, sample, None if unit is None else unit.id)
+        return calls.find_answer(connection, digest, sample, None if unit is None else unit.id)
 
 
-def totals(database: Database, unit: Artifact) -> calls.Totals:
+def totals(database: Database, unit: Artifact) -> calls.CallTotals:
     with database.read() as connection:
         return calls.totals(connection, unit.run_id)
 
@@ -96,7 +96,7 @@ def test_a_call_comes_back_as_it_ended(database: Database, units: list[Artifact]
         calls.end(connection, [ended])
 
         assert calls.of_run(connection, begun.run_id) == [ended.model_copy(update={"answer": None})]
-        assert calls.answered(connection, DIGEST, 1) == Completion(
+        assert calls.find_answer(connection, DIGEST, 1) == Completion(
             text="The answer, 漢字 🦊",
             finish_reason="stop",
             usage=USAGE,
@@ -183,7 +183,7 @@ def test_answers_of_a_failed_unit_do_not_serve_again(
     keep(database, units[0])
     keep(database, units[1], digest="e" * 64)
     with database.write() as connection:
-        calls.spoil(connection, units[0].id)
+        calls.withdraw_answers(connection, units[0].id)
 
     assert answered(database) is None
     assert answered(database, unit=units[0]) is None
@@ -209,8 +209,8 @@ def test_only_calls_of_the_dead_are_in_doubt(database: Database, units: list[Art
         for call in (mine, lost):
             calls.start(connection, call)
 
-        assert calls.doubt(connection, "me", mine.run_id, at(9)) == 1
-        assert calls.doubt(connection, "me", mine.run_id, at(9)) == 0
+        assert calls.mark_uncertain(connection, "me", mine.run_id, at(9)) == 1
+        assert calls.mark_uncertain(connection, "me", mine.run_id, at(9)) == 0
 
         found = {call.id: call for call in calls.of_run(connection, mine.run_id)}
         assert (found[lost.id].state, found[lost.id].ended_at) == ("uncertain", at(9))

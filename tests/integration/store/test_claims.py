@@ -28,7 +28,7 @@ def planned(database: Database) -> list[Artifact]:
 
 
 def take(connection: Connection, unit: Artifact, owner: str = "me", seconds: float = 0) -> int:
-    epoch = claims.take(connection, "artifact", unit.id, owner, at(seconds))
+    epoch = claims.acquire(connection, "artifact", unit.id, owner, at(seconds))
     assert epoch is not None
     return epoch
 
@@ -51,7 +51,7 @@ def test_of_many_who_reach_for_a_unit_exactly_one_gets_it(
     def reach(number: int) -> int | None:
         start.wait()
         with database.write() as connection:
-            return claims.take(connection, "artifact", planned[0].id, f"w{number}", NOW)
+            return claims.acquire(connection, "artifact", planned[0].id, f"w{number}", NOW)
 
     with ThreadPoolExecutor(64) as pool:
         epochs = list(pool.map(reach, range(64)))
@@ -67,9 +67,9 @@ def test_units_of_every_kind_can_be_claimed(database: Database, planned: list[Ar
         evaluation = stored.evaluation(connection, planned[0])
         comparison = stored.comparison(connection, *planned)
 
-        assert claims.take(connection, "evaluation", evaluation.id, "me", NOW) == 1
-        assert claims.take(connection, "comparison", comparison.id, "me", NOW) == 1
-        assert claims.take(connection, "comparison", "nobody", "me", NOW) is None
+        assert claims.acquire(connection, "evaluation", evaluation.id, "me", NOW) == 1
+        assert claims.acquire(connection, "comparison", comparison.id, "me", NOW) == 1
+        assert claims.acquire(connection, "comparison", "nobody", "me", NOW) is None
 
 
 def test_a_result_is_saved_under_the_claim_it_was_made_under(
@@ -78,7 +78,7 @@ def test_a_result_is_saved_under_the_claim_it_was_made_under(
     with database.write() as connection:
         epoch = take(connection, planned[0])
 
-        assert claims.end(connection, "artifact", planned[0].id, epoch, DONE)
+        assert claims.save(connection, "artifact", planned[0].id, epoch, DONE)
 
         found = artifacts.get(connection, planned[0].id)
         assert found is not None
@@ -93,9 +93,9 @@ def test_an_older_claim_saves_nothing(database: Database, planned: list[Artifact
         claims.release_expired(connection, unit.run_id, at(_LEASE_S + 1))
         new = take(connection, unit, "quick")
 
-        assert not claims.end(connection, "artifact", unit.id, old, {**DONE, "text": "late"})
-        assert claims.end(connection, "artifact", unit.id, new, DONE)
-        assert not claims.end(connection, "artifact", unit.id, new, {**DONE, "text": "twice"})
+        assert not claims.save(connection, "artifact", unit.id, old, {**DONE, "text": "late"})
+        assert claims.save(connection, "artifact", unit.id, new, DONE)
+        assert not claims.save(connection, "artifact", unit.id, new, {**DONE, "text": "twice"})
 
         found = artifacts.get(connection, unit.id)
         assert found is not None
@@ -109,7 +109,7 @@ def test_a_unit_that_was_cancelled_meanwhile_is_not_to_be_had(
         take(connection, planned[0])
         units.cancel_planned(connection, planned[0].run_id, NOW)
 
-        assert claims.take(connection, "artifact", planned[1].id, "me", NOW) is None
+        assert claims.acquire(connection, "artifact", planned[1].id, "me", NOW) is None
         assert states(connection, planned) == ["claimed", "cancelled"]
 
 
@@ -119,7 +119,7 @@ def test_a_unit_that_is_given_back_can_be_taken_by_others(
     with database.write() as connection:
         epoch = take(connection, planned[0])
 
-        assert claims.give_back(connection, "artifact", planned[0].id, epoch)
+        assert claims.release(connection, "artifact", planned[0].id, epoch)
 
         given = columns(connection, planned[0], "state", "attempts", "published_at")
         assert given == ("planned", 0, None)
@@ -164,10 +164,10 @@ def test_whoever_is_alone_takes_over_what_others_had(
         take(connection, planned[1], "dead")
 
         other = stored.run(connection)
-        claims.release_others(connection, other.id, "me", at(1))
+        claims.release_all_but(connection, other.id, "me", at(1))
         assert states(connection, planned) == ["claimed", "claimed"]
 
-        claims.release_others(connection, planned[0].run_id, "me", at(1))
+        claims.release_all_but(connection, planned[0].run_id, "me", at(1))
         assert states(connection, planned) == ["claimed", "planned"]
 
 
@@ -182,7 +182,7 @@ def test_a_unit_whose_worker_dies_each_time_is_given_up(
             take(connection, unit, f"w{number}", number * 1000)
             later = at((number + 1) * 1000)
             if others:
-                claims.release_others(connection, unit.run_id, "new", later)
+                claims.release_all_but(connection, unit.run_id, "new", later)
             else:
                 claims.release_expired(connection, unit.run_id, later)
             found += states(connection, [unit])
@@ -201,8 +201,8 @@ def test_coming_back_makes_up_for_earlier_deaths(
         for number in range(2 * MAX_DELIVERIES):
             epoch = take(connection, unit, f"w{number}")
             if number % 2:
-                claims.give_back(connection, "artifact", unit.id, epoch)
+                claims.release(connection, "artifact", unit.id, epoch)
             else:
-                claims.release_others(connection, unit.run_id, "new", NOW)
+                claims.release_all_but(connection, unit.run_id, "new", NOW)
 
         assert states(connection, [unit]) == ["planned"]

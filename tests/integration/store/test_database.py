@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError, StatementError
 
 from acm_workers.errors import RequestError, StoreFailed
 from acm_workers.store import documents, events, runs
-from acm_workers.store.columns import Base
 from acm_workers.store.connection.database import Database
+from acm_workers.store.tables import Base
 from tests.support import stored
 from tests.support.project import wait_until
 from tests.support.stored import NOW
@@ -239,7 +239,7 @@ def test_thousands_of_keys_can_be_asked_for_at_once(database: Database) -> None:
 
         keys = [f"key {number}" for number in range(35_000)]
 
-        assert documents.won(connection, [*keys, "the key"]) == {"the key": won}
+        assert documents.with_winner(connection, [*keys, "the key"]) == {"the key": won}
 
 
 def _processes_in_use_together(store: Database, number: int) -> set[int]:

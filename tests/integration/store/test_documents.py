@@ -31,13 +31,13 @@ def test_a_document_is_busy_while_any_unit_is_open(database: Database, scene: Sc
         stored.evaluation(connection, a)
         comparison = stored.comparison(connection, a, b)
         end_all(connection, scene.document)
-        assert not documents.is_busy(connection, scene.document.id)
-        assert documents.quiet(connection, scene.run.id) == [scene.document.id]
+        assert not documents.has_open_units(connection, scene.document.id)
+        assert documents.idle(connection, scene.run.id) == [scene.document.id]
 
         for state in ("planned", "claimed"):
             stored.put(connection, "comparison", [comparison.id], state=state)
-            assert documents.is_busy(connection, scene.document.id)
-            assert documents.quiet(connection, scene.run.id) == []
+            assert documents.has_open_units(connection, scene.document.id)
+            assert documents.idle(connection, scene.run.id) == []
 
 
 def test_only_running_documents_that_have_begun_want_to_advance(
@@ -49,7 +49,7 @@ def test_only_running_documents_that_have_begun_want_to_advance(
         stored.document(connection, scene.run, stage="finished", state="done")
         stored.document(connection, stored.run(connection))
 
-        assert documents.quiet(connection, scene.run.id) == [scene.document.id]
+        assert documents.idle(connection, scene.run.id) == [scene.document.id]
 
 
 def test_a_document_that_has_not_begun_is_told_to_once(database: Database, scene: Scene) -> None:
@@ -60,10 +60,10 @@ def test_a_document_that_has_not_begun_is_told_to_once(database: Database, scene
         assert documents.unstarted(connection, scene.run.id, NOW) == []
         assert documents.unstarted(connection, scene.run.id, at(1)) == [waiting.id]
 
-        documents.published(connection, [waiting.id], at(1))
+        documents.mark_published(connection, [waiting.id], at(1))
         assert documents.unstarted(connection, scene.run.id, at(2)) == []
 
-        documents.forget_messages(connection, scene.run.id)
+        documents.mark_all_unsent(connection, scene.run.id)
         assert documents.unstarted(connection, scene.run.id, at(2)) == [waiting.id]
 
 
@@ -72,10 +72,10 @@ def test_cancelling_ends_what_nobody_works_on(database: Database, scene: Scene) 
         busy = stored.document(connection, scene.run)
         under_way = stored.candidates(connection, busy)[0]
         waiting = stored.document(connection, scene.run, stage="planned")
-        claims.take(connection, "artifact", under_way.id, "me", NOW)
+        claims.acquire(connection, "artifact", under_way.id, "me", NOW)
 
         units.cancel_planned(connection, scene.run.id, at(5))
-        documents.cancel_quiet(connection, scene.run.id, at(5))
+        documents.cancel_idle(connection, scene.run.id, at(5))
 
         found = {one.id: one for one in documents.of_run(connection, scene.run.id)}
         assert found[scene.document.id].state == found[waiting.id].state == "cancelled"
@@ -90,7 +90,7 @@ def test_a_document_is_locked_for_others_who_lock_it(postgres_database: Database
         document = stored.document(connection, stored.run(connection))
 
     with postgres_database.write() as holding, postgres_database.write() as other:
-        documents.locked(holding, document.id)
+        documents.get_for_update(holding, document.id)
         free = select(DocumentRow.id).with_for_update(skip_locked=True, key_share=True)
 
         assert other.execute(free).all() == []
@@ -99,7 +99,7 @@ def test_a_document_is_locked_for_others_who_lock_it(postgres_database: Database
 
 def test_a_document_that_is_not_there_is_not_found(database: Database) -> None:
     with database.read() as connection:
-        for get in (documents.get, documents.locked):
+        for get in (documents.get, documents.get_for_update):
             with pytest.raises(NotFound, match='no document "X"'):
                 get(connection, "X")
 

@@ -40,16 +40,16 @@ def stuck(database: Database, document: Document, rest: Rest) -> bool:
 def leave(database: Database, unit: Artifact) -> None:
     """Leave a unit as a worker does whose call was refused."""
     with database.write() as connection:
-        epoch = claims.take(connection, "artifact", unit.id, "me", stored.NOW)
-        claims.rest(connection, "artifact", unit.id, epoch)
+        epoch = claims.acquire(connection, "artifact", unit.id, "me", stored.NOW)
+        claims.suspend(connection, "artifact", unit.id, epoch)
 
 
 def test_units_are_counted_by_who_they_wait_for(database: Database, given: Given) -> None:
     run_id = given[0].run_id
     with database.read() as connection:
-        assert pauses.planned(connection, run_id, "alpha") == 1
-        assert pauses.planned_elsewhere(connection, run_id, ["beta"]) == 1
-        assert pauses.planned_elsewhere(connection, run_id, ["alpha", "beta"]) == 0
+        assert pauses.count_planned(connection, run_id, "alpha") == 1
+        assert pauses.count_planned_elsewhere(connection, run_id, ["beta"]) == 1
+        assert pauses.count_planned_elsewhere(connection, run_id, ["alpha", "beta"]) == 0
         held = [Waiting("beta", "paused", 0, None), Waiting("alpha", "requests", 7, None)]
         counted = pausing.counted(connection, run_id, held)
 
@@ -59,10 +59,10 @@ def test_units_are_counted_by_who_they_wait_for(database: Database, given: Given
 def test_without_money_a_run_is_paused_once_nobody_works(database: Database, given: Given) -> None:
     document, (first, _) = given
     with database.write() as connection:
-        epoch = claims.take(connection, "artifact", first.id, "me", stored.NOW)
+        epoch = claims.acquire(connection, "artifact", first.id, "me", stored.NOW)
     before = stuck(database, document, NO_MONEY)
     with database.write() as connection:
-        claims.give_back(connection, "artifact", first.id, epoch or 0)
+        claims.release(connection, "artifact", first.id, epoch or 0)
         waits.replace(connection, document.run_id, [Waiting("alpha", "requests", 1, None)])
     after = stuck(database, document, NO_MONEY)
 
@@ -92,9 +92,9 @@ def test_documents_that_can_go_on_by_themselves_keep_a_run_going(
     document, both = given
     with database.write() as connection:
         for unit in both:
-            epoch = claims.take(connection, "artifact", unit.id, "me", stored.NOW) or 0
+            epoch = claims.acquire(connection, "artifact", unit.id, "me", stored.NOW) or 0
             done = {"state": "done", "finished_at": stored.NOW}
-            claims.end(connection, "artifact", unit.id, epoch, done)
+            claims.save(connection, "artifact", unit.id, epoch, done)
 
     assert not stuck(database, document, BETA_RESTS)
 
@@ -123,7 +123,7 @@ def test_a_paused_run_is_found_by_its_command_and_can_end(database: Database, gi
     with database.write() as connection:
         run = runs.get(connection, document.run_id)
         found = runs.unfinished(connection, run.key)
-        ended = runs.end(connection, run.id, "done", stored.NOW)
+        ended = runs.finish(connection, run.id, "done", stored.NOW)
         again = runs.get(connection, run.id)
 
     assert found == run
@@ -137,9 +137,9 @@ def test_a_paused_run_goes_on_without_its_reason(database: Database, given: Give
     with database.write() as connection:
         run = runs.get(connection, document.run_id)
         runs.reopen(connection, run.id, run.config)
-        units.forget_messages(connection, run.id)
+        units.mark_all_unsent(connection, run.id)
         left = units.unpublished(connection, run.id, stored.at(1))
-        quiet = documents.quiet(connection, run.id)
+        quiet = documents.idle(connection, run.id)
         again = runs.get(connection, run.id)
 
     assert (again.state, again.reason) == ("running", None)

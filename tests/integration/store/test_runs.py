@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from acm_workers.errors import NotFound
-from acm_workers.store import documents, events, material, ratings, reports, results, runs, waits
+from acm_workers.store import documents, events, ratings, reports, results, runs, waits
 from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import Waiting
 from schemas.ranking import Fusion, Rating, Standing
@@ -62,8 +62,8 @@ def test_runs_are_listed_in_pages_the_newest_first(database: Database) -> None:
         for number in range(5):
             stored.run(connection, f"R{number}")
 
-        page = runs.newest(connection, 2)
-        next_page = runs.newest(connection, 2, before=page[-1].id)
+        page = runs.page(connection, 2)
+        next_page = runs.page(connection, 2, before=page[-1].id)
 
         assert [run.id for run in page + next_page] == ["R4", "R3", "R2", "R1"]
 
@@ -85,8 +85,8 @@ def test_a_run_ends_once(database: Database) -> None:
     with database.write() as connection:
         run = stored.run(connection)
 
-        assert runs.end(connection, run.id, "partial", at(9))
-        assert not runs.end(connection, run.id, "failed", at(10))
+        assert runs.finish(connection, run.id, "partial", at(9))
+        assert not runs.finish(connection, run.id, "failed", at(10))
         assert (runs.get(connection, run.id).state, runs.running(connection)) == ("partial", [])
 
 
@@ -95,7 +95,7 @@ def test_a_cancelled_run_goes_on_with_its_new_config(database: Database) -> None
     with database.write() as connection:
         run = stored.run(connection)
         runs.cancel(connection, run.id)
-        runs.end(connection, run.id, "cancelled", at(9))
+        runs.finish(connection, run.id, "cancelled", at(9))
         cancelled = runs.get(connection, run.id)
         runs.reopen(connection, run.id, changed)
 
@@ -155,7 +155,7 @@ def test_a_finished_document_keeps_its_ranking(database: Database) -> None:
         assert (kept.stage, kept.state, kept.winner_id) == ("finished", "done", a.id)
         assert documents.standings(connection, run.id) == {document.id: places}
         assert documents.fusions(connection, run.id) == {document.id: fusions}
-        assert documents.won(connection, [document.key]) == {document.key: kept}
+        assert documents.with_winner(connection, [document.key]) == {document.key: kept}
 
         documents.reopen(connection, document.id, "generate")
         assert documents.get(connection, document.id) == document
@@ -186,7 +186,7 @@ def test_everything_about_a_run_is_found_in_a_few_queries(database: Database) ->
         evaluation = stored.evaluation(connection, a)
         comparison = stored.comparison(connection, a, b)
 
-        found = material.of_run(connection, run.id)
+        found = results.records(connection, run.id)
 
         assert (found.run, found.documents) == (run, (document,))
         assert found.texts == {document.id: f"The source of {document.path}."}

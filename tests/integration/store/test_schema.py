@@ -17,8 +17,8 @@ from sqlalchemy import inspect, text
 
 from acm_workers.errors import RequestError
 from acm_workers.store import schema, workers
-from acm_workers.store.columns import Base
 from acm_workers.store.connection.database import Database
+from acm_workers.store.tables import Base
 from tests.support import postgres as servers
 from tests.support import steps, stored
 from tests.support.project import PATIENCE_S

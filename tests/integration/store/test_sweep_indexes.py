@@ -73,7 +73,7 @@ def scans(connection: Connection, statement: str, parameters: Any) -> set[str]:
 def test_no_statement_of_the_sweep_reads_a_big_table_from_end_to_end(filled: Database) -> None:
     with filled.write() as connection:
         scene = stored.scene(connection)
-        claims.take(connection, "artifact", scene.candidates[0].id, "dead", at(0))
+        claims.acquire(connection, "artifact", scene.candidates[0].id, "dead", at(0))
     seen: list[tuple[str, Any]] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
@@ -86,12 +86,12 @@ def test_no_statement_of_the_sweep_reads_a_big_table_from_end_to_end(filled: Dat
         sweep.poll(filled, scene.run.id, making(100))
         sweep.bury(filled, "dead", making(100))
         with filled.write() as connection:
-            runs.handed_over(connection)
-            units.in_hand(connection, {scene.candidates[0].id: "artifact"}, at(100))
+            runs.given_to_workers(connection)
+            units.mark_received(connection, {scene.candidates[0].id: "artifact"}, at(100))
             claims.renew(connection, "me", {scene.candidates[0].id: "artifact"}, at(100))
-            units.wake(connection, scene.run.id)
-            units.waiting(connection, scene.run.id)
-            documents.quiet(connection, scene.run.id)
+            units.resume_suspended(connection, scene.run.id)
+            units.planned_by_provider(connection, scene.run.id)
+            documents.idle(connection, scene.run.id)
             sweep.cancel(connection, scene.run.id, making(100))
     finally:
         event.remove(filled.engine, "before_cursor_execute", note)

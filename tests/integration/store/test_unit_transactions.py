@@ -69,7 +69,7 @@ def test_a_first_call_is_written_down_under_the_claim_of_who_sends_it(
     assert of_run(database, scene) == [call]
     assert candidate(database, scene).state == "claimed"
     with database.write() as connection:
-        assert claims.release_of(connection, "us", at(1)) == [call.unit_id]
+        assert claims.release_owned(connection, "us", at(1)) == [call.unit_id]
 
 
 def test_units_of_every_kind_have_first_calls(database: Database, scene: Scene) -> None:
@@ -148,7 +148,7 @@ def test_an_answer_and_its_result_are_saved_together(database: Database, scene: 
     kept = candidate(database, scene)
     assert (kept.state, kept.text, kept.finished_at) == ("done", "# Written", at(9))
     with database.read() as connection:
-        answer = calls.answered(connection, call.digest, call.iteration)
+        answer = calls.find_answer(connection, call.digest, call.iteration)
         totals = calls.totals(connection, scene.run.id)
     assert answer is not None
     assert (answer.text, answer.usage, answer.evidence) == ("text", usage, found)
@@ -159,7 +159,7 @@ def test_an_older_claim_saves_its_answer_but_no_result(database: Database, scene
     call = stored.call(scene.candidates[0])
     old = begin(database, call)
     with database.write() as connection:
-        claims.release_of(connection, call.owner, at(1))
+        claims.release_owned(connection, call.owner, at(1))
     new = begin(database, stored.call(scene.candidates[0], owner="quick"))
 
     assert not finish(database, old or 0, ended(call), text="late")
@@ -167,7 +167,7 @@ def test_an_older_claim_saves_its_answer_but_no_result(database: Database, scene
     kept = candidate(database, scene)
     assert (old, new, kept.state, kept.text) == (1, 2, "claimed", None)
     with database.read() as connection:
-        assert calls.answered(connection, call.digest, call.iteration) is not None
+        assert calls.find_answer(connection, call.digest, call.iteration) is not None
 
 
 def test_an_answer_to_a_result_that_no_store_takes_is_not_saved_either(

@@ -83,10 +83,10 @@ def test_what_a_unit_rests_on_is_kept_with_it(
         evaluation = stored.evaluation(connection, first)
         comparison = stored.comparison(connection, first, second)
         ids = {"artifact": first.id, "evaluation": evaluation.id, "comparison": comparison.id}
-        epoch = claims.take(connection, kind, ids[kind], "me", NOW)
+        epoch = claims.acquire(connection, kind, ids[kind], "me", NOW)
         assert epoch is not None
         values = {"state": "done", "proof": proof.model_dump()}
-        assert claims.end(connection, kind, ids[kind], epoch, values)
+        assert claims.save(connection, kind, ids[kind], epoch, values)
 
         found = (
             artifacts.get(connection, first.id),
@@ -118,11 +118,11 @@ def test_candidates_wait_to_be_written_to_files_once(database: Database, scene: 
     a, b = scene.candidates
     with database.write() as connection:
         stored.put(connection, "artifact", [a.id], text="# A", state="done")
-        ended = artifacts.unwritten(connection, scene.run.id)
-        artifacts.written(connection, a.id, "a.md")
+        ended = artifacts.without_file(connection, scene.run.id)
+        artifacts.set_file(connection, a.id, "a.md")
         stored.put(connection, "artifact", [b.id], state="failed")
 
-        left = artifacts.unwritten(connection, scene.run.id)
+        left = artifacts.without_file(connection, scene.run.id)
 
         assert [unit.id for unit in ended] == [a.id]
         assert [unit.id for unit in left] == [b.id]
@@ -133,7 +133,7 @@ def test_a_message_is_missed_only_where_none_was_sent(database: Database, scene:
     with database.write() as connection:
         assert units.unpublished(connection, scene.run.id, at(1)) == []
 
-        units.forget_messages(connection, scene.run.id)
+        units.mark_all_unsent(connection, scene.run.id)
         found = units.unpublished(connection, scene.run.id, at(1))
         assert [(unit.kind, unit.id, unit.provider) for unit in found] == [
             ("artifact", a.id, "alpha"),
@@ -142,8 +142,8 @@ def test_a_message_is_missed_only_where_none_was_sent(database: Database, scene:
         assert units.unpublished(connection, scene.run.id, NOW) == []
         assert len(units.unpublished(connection, scene.run.id, at(1), limit=1)) == 1
 
-        units.published(connection, "artifact", [a.id], at(2))
-        claims.take(connection, "artifact", b.id, "me", NOW)
+        units.mark_published(connection, "artifact", [a.id], at(2))
+        claims.acquire(connection, "artifact", b.id, "me", NOW)
         assert units.unpublished(connection, scene.run.id, at(3)) == []
 
 
@@ -154,7 +154,7 @@ def test_failed_units_are_planned_anew(database: Database, scene: Scene) -> None
         stored.put(connection, "artifact", [a.id], state="failed", finished_at=NOW, **values)
         stored.put(connection, "artifact", [b.id], state="done", file="b.md")
 
-        assert units.plan_again(connection, scene.document.id, ["failed", "cancelled"]) == 1
+        assert units.replan(connection, scene.document.id, ["failed", "cancelled"]) == 1
 
         again, done = artifacts.of_document(connection, scene.document.id)
         assert again == a

@@ -224,7 +224,7 @@ def _end(live: Runtime, case: Case, planned: AnyUnit) -> Happened:
 
 def _is_left(live: Runtime, unit: AnyUnit) -> bool:
     with live.database.read() as connection:
-        return unit.id in pauses.left(connection, unit.run_id)
+        return unit.id in pauses.suspended_units(connection, unit.run_id)
 
 
 def _is_due(live: Runtime, unit: AnyUnit) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers.calls import background_calls
 from acm_workers.engine import canvas
-from acm_workers.store.units import Published
+from acm_workers.store.units import UnitMessage
 from schemas.calls import Call
 from schemas.config.provider import Provider
 from tests.support import stored
@@ -99,13 +99,13 @@ def test_providers_that_answer_in_the_background_are_those_of_models_that_are_us
 @pytest.mark.parametrize(
     ("unit", "queue"),
     [
-        (Published("artifact", "u", "d", "alpha"), "generate.alpha"),
-        (Published("artifact", "u", "d", "alpha", polled=True), "poll.alpha"),
-        (Published("evaluation", "u", "d", "alpha", polled=True), "poll.alpha"),
-        (Published("comparison", "u", "d", "alpha"), "judge.alpha"),
+        (UnitMessage("artifact", "u", "d", "alpha"), "generate.alpha"),
+        (UnitMessage("artifact", "u", "d", "alpha", polled=True), "poll.alpha"),
+        (UnitMessage("evaluation", "u", "d", "alpha", polled=True), "poll.alpha"),
+        (UnitMessage("comparison", "u", "d", "alpha"), "judge.alpha"),
     ],
 )
-def test_looks_have_a_queue_of_their_own(unit: Published, queue: str) -> None:
+def test_looks_have_a_queue_of_their_own(unit: UnitMessage, queue: str) -> None:
     assert canvas.queue_of(unit) == queue
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acm_api.cli.view import progress, results
-from acm_workers.store.calls import Totals
+from acm_workers.store.calls import CallTotals
 from acm_workers.store.results import Progress
 from schemas.run import CallCounts, ExpectedTotals, RunResult
 
@@ -27,7 +27,7 @@ def _half_done() -> Progress:
             "comparison": {"planned": 48},
         },
         {"compare": 1},
-        Totals(**dict.fromkeys(Totals._fields, 0)),
+        CallTotals(**dict.fromkeys(CallTotals._fields, 0)),
         [],
         ExpectedTotals(calls=40, usd=2.0),
     )
@@ -37,9 +37,9 @@ _EXPECTED = ExpectedTotals(calls=122, usd=0.877)
 
 
 def _progress(**calls: Any) -> Progress:
-    nothing = dict.fromkeys(Totals._fields, 0)
+    nothing = dict.fromkeys(CallTotals._fields, 0)
     units: Any = {kind: {} for kind in ("artifact", "evaluation", "comparison")}
-    return Progress("running", units, {}, Totals(**(nothing | calls)), [], _EXPECTED)
+    return Progress("running", units, {}, CallTotals(**(nothing | calls)), [], _EXPECTED)
 
 
 def result(uncertain: int, uncertain_usd: float | None) -> RunResult:

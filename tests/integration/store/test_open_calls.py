@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers.store import calls, claims, open_calls, units
 from acm_workers.store.connection.database import Database
-from acm_workers.store.units import Published
+from acm_workers.store.units import UnitMessage
 from schemas.calls import Call
 from schemas.units import Artifact
 from tests.support import stored
@@ -28,13 +28,13 @@ def begin(database: Database, unit: Artifact, response: str | None = "resp_1") -
     with database.write() as connection:
         calls.start(connection, call)
         if response is not None:
-            open_calls.submitted(connection, call.id, response)
+            open_calls.mark_submitted(connection, call.id, response)
     return call.model_copy(update={"response_id": response})
 
 
 def claim(database: Database, unit: Artifact) -> int:
     with database.write() as connection:
-        epoch = claims.take(connection, KIND, unit.id, "me", NOW)
+        epoch = claims.acquire(connection, KIND, unit.id, "me", NOW)
     assert epoch is not None
     return epoch
 
@@ -49,7 +49,7 @@ def test_a_call_is_open_from_its_name_to_its_end(database: Database, unit: Artif
         assert open_calls.of_unit(connection, unit.id) == (call, 0)
         assert open_calls.awaited(connection, unit.run_id) == [call]
         assert open_calls.providers(connection, unit.run_id) == {"alpha"}
-        open_calls.missed(connection, call.id, 2)
+        open_calls.count_miss(connection, call.id, 2)
         assert open_calls.of_unit(connection, unit.id) == (call, 2)
 
         ended = call.model_copy(update={"state": "failed", "ended_at": at(3)})
@@ -68,7 +68,7 @@ def test_after_a_crash_only_calls_without_a_name_are_in_doubt(
     call = begin(database, unit)
 
     with database.write() as connection:
-        assert calls.doubt(connection, "another", unit.run_id, at(9)) == 1
+        assert calls.mark_uncertain(connection, "another", unit.run_id, at(9)) == 1
         assert open_calls.awaited(connection, unit.run_id) == [call]
         assert calls.totals(connection, unit.run_id).in_flight == 1
 
@@ -81,7 +81,7 @@ def test_a_unit_that_is_postponed_is_published_when_it_is_time_to_look(
     with database.write() as connection:
         assert claims.postpone(connection, KIND, unit.id, epoch, at(60))
         assert not claims.postpone(connection, KIND, unit.id, epoch, at(90))
-    message = Published(KIND, unit.id, unit.document_id, "alpha", polled=True)
+    message = UnitMessage(KIND, unit.id, unit.document_id, "alpha", polled=True)
 
     with database.write() as connection:
         for early in (at(30), at(59)):
@@ -90,16 +90,16 @@ def test_a_unit_that_is_postponed_is_published_when_it_is_time_to_look(
         assert units.due(connection, unit.run_id, at(60)) == [message]
         assert units.unpublished(connection, unit.run_id, at(61)) == [message]
 
-        units.published(connection, KIND, [unit.id], at(61))
+        units.mark_published(connection, KIND, [unit.id], at(61))
 
         assert units.due(connection, unit.run_id, at(62)) == []
         # It can be claimed as often as there are looks, without counting as poison.
         for _ in range(claims.MAX_DELIVERIES + 1):
-            again = claims.take(connection, KIND, unit.id, "me", at(62))
+            again = claims.acquire(connection, KIND, unit.id, "me", at(62))
             assert again is not None
             claims.postpone(connection, KIND, unit.id, again, at(70))
-        claims.take(connection, KIND, unit.id, "me", at(62))
-        claims.release_others(connection, unit.run_id, "another", at(63))
+        claims.acquire(connection, KIND, unit.id, "me", at(62))
+        claims.release_all_but(connection, unit.run_id, "another", at(63))
         assert units.due(connection, unit.run_id, at(70)) == [message]
 
 
@@ -113,7 +113,7 @@ def test_a_unit_whose_answer_has_ended_waits_in_the_usual_queue(
         claims.postpone(connection, KIND, unit.id, epoch, at(60))
 
         assert units.due(connection, unit.run_id, at(60)) == [
-            Published(KIND, unit.id, unit.document_id, "alpha", polled=False)
+            UnitMessage(KIND, unit.id, unit.document_id, "alpha", polled=False)
         ]
 
 
@@ -121,17 +121,17 @@ def test_calls_of_units_that_have_ended_are_orphans(database: Database, unit: Ar
     claim(database, unit)
     call = begin(database, unit)
     with database.write() as connection:
-        assert open_calls.orphans(connection, unit.run_id) == []
-        claims.release_others(connection, unit.run_id, "another", at(9))
+        assert open_calls.abandoned(connection, unit.run_id) == []
+        claims.release_all_but(connection, unit.run_id, "another", at(9))
 
         units.cancel_planned(connection, unit.run_id, at(9))
 
-        assert open_calls.orphans(connection, unit.run_id) == [call]
+        assert open_calls.abandoned(connection, unit.run_id) == [call]
         assert open_calls.awaited(connection, unit.run_id) == []
 
-        units.plan_again(connection, unit.document_id, ["cancelled"])
+        units.replan(connection, unit.document_id, ["cancelled"])
 
-        assert open_calls.orphans(connection, unit.run_id) == []
+        assert open_calls.abandoned(connection, unit.run_id) == []
         assert open_calls.awaited(connection, unit.run_id) == [call]
 
 
@@ -141,12 +141,12 @@ def test_failures_of_a_unit_are_counted_until_it_is_planned_again(
     epoch = claim(database, unit)
     with database.write() as connection:
         for number in range(3):
-            assert units.failures(connection, KIND, unit.id) == number
-            units.failed_once_more(connection, KIND, unit.id)
-        claims.end(connection, KIND, unit.id, epoch, {"state": "failed", "not_before": at(5)})
+            assert units.background_failures(connection, KIND, unit.id) == number
+            units.count_background_failure(connection, KIND, unit.id)
+        claims.save(connection, KIND, unit.id, epoch, {"state": "failed", "not_before": at(5)})
 
-        units.plan_again(connection, unit.document_id, ["failed"])
+        units.replan(connection, unit.document_id, ["failed"])
 
-        assert units.failures(connection, KIND, unit.id) == 0
+        assert units.background_failures(connection, KIND, unit.id) == 0
         published = units.unpublished(connection, unit.run_id, at(1))
         assert unit.id in {one.id for one in published}

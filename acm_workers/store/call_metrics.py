@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 from ulid import ULID
 
-from acm_workers.store.ledger_tables import CallRow
-from acm_workers.store.tables import RunRow
+from acm_workers.store.tables import CallRow, RunRow
 
 KINDS = ("input", "output", "cached", "cache_write", "reasoning")
 """Kinds of tokens, as the columns of calls have them."""
@@ -16,7 +15,7 @@ KINDS = ("input", "output", "cached", "cache_write", "reasoning")
 _TIME_LETTERS = 10  # of an id; the rest is chance
 
 
-class Kind(NamedTuple):
+class CallKind(NamedTuple):
     """Calls that are counted together.
 
     Attributes:
@@ -32,7 +31,7 @@ class Kind(NamedTuple):
     error: str | None
 
 
-class Tally(NamedTuple):
+class CallSums(NamedTuple):
     """What calls of one kind add up to.
 
     Attributes:
@@ -45,10 +44,10 @@ class Tally(NamedTuple):
     cost_usd: float
     unpriced: int
 
-    def plus(self, other: "Tally") -> "Tally":
+    def plus(self, other: "CallSums") -> "CallSums":
         """Return both together."""
         tokens = tuple(a + b for a, b in zip(self.tokens, other.tokens, strict=True))
-        return Tally(
+        return CallSums(
             self.calls + other.calls,
             tokens,
             self.cost_usd + other.cost_usd,
@@ -56,7 +55,7 @@ class Tally(NamedTuple):
         )
 
 
-class Page(NamedTuple):
+class CallPage(NamedTuple):
     """Calls in the order of their ids, added up.
 
     Attributes:
@@ -64,7 +63,7 @@ class Page(NamedTuple):
         last: The last id; None if there were none.
     """
 
-    tallies: dict[Kind, Tally]
+    tallies: dict[CallKind, CallSums]
     started: list[str]
     last: str | None
     rows: int
@@ -75,7 +74,7 @@ def first_id_at(moment: datetime) -> str:
     return str(ULID.from_datetime(moment))[:_TIME_LETTERS] + "0" * 16
 
 
-def page(connection: Connection, after: str, before: str | None, limit: int) -> Page:
+def page(connection: Connection, after: str, before: str | None, limit: int) -> CallPage:
     """Add up the calls with ids between two, at most ``limit`` of them, the lowest first."""
     query = select(CallRow).where(CallRow.id > after)
     if before is not None:
@@ -83,7 +82,7 @@ def page(connection: Connection, after: str, before: str | None, limit: int) -> 
     found = query.order_by(CallRow.id).limit(limit).subquery()
     last, rows = connection.execute(select(func.max(found.c.call_id), func.count())).one()
     open_ones = select(found.c.call_id).where(found.c.state == "started")
-    return Page(
+    return CallPage(
         _tallied(connection, _summed(found.c, found.c.state != "started")),
         list(connection.scalars(open_ones.order_by(found.c.call_id))),
         last,
@@ -91,13 +90,13 @@ def page(connection: Connection, after: str, before: str | None, limit: int) -> 
     )
 
 
-def ended(connection: Connection, call_ids: Sequence[str]) -> Page:
+def ended(connection: Connection, call_ids: Sequence[str]) -> CallPage:
     """Add up those of some calls that have ended; name those that have not."""
     columns = CallRow.__table__.c
     those = columns.call_id.in_(call_ids)
     open_ones = select(columns.call_id).where(those, columns.state == "started")
     tallies = _tallied(connection, _summed(columns, those, columns.state != "started"))
-    return Page(tallies, list(connection.scalars(open_ones)), None, len(call_ids))
+    return CallPage(tallies, list(connection.scalars(open_ones)), None, len(call_ids))
 
 
 def in_flight(connection: Connection) -> dict[str, int]:
@@ -134,11 +133,11 @@ def _sum(column: Any) -> Any:
     return func.coalesce(func.sum(column), 0)
 
 
-def _tallied(connection: Connection, query: Select[Any]) -> dict[Kind, Tally]:
-    width = len(Kind._fields)
-    found: dict[Kind, Tally] = {}
+def _tallied(connection: Connection, query: Select[Any]) -> dict[CallKind, CallSums]:
+    width = len(CallKind._fields)
+    found: dict[CallKind, CallSums] = {}
     for row in connection.execute(query):
         calls, *tokens, cost_usd, unpriced = row[width:]
         whole = tuple(int(number) for number in tokens)
-        found[Kind(*row[:width])] = Tally(calls, whole, float(cost_usd), int(unpriced))
+        found[CallKind(*row[:width])] = CallSums(calls, whole, float(cost_usd), int(unpriced))
     return found
