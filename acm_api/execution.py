@@ -45,8 +45,7 @@ def execute(
 
     logs.to_file(settings.home / "acm.log", settings.log_level)
     live = runtime.build(database, run.config)
-    one_processor = settings.one_processor
-    engine = embedded.Engine(live, run.id, run.config.providers, one_processor=one_processor)
+    engine = embedded.Engine(live, run.id, run.config.providers)
     engine.start()
     try:
         follow(database, run.id, on_progress, live.stopping.is_set)

@@ -1,7 +1,7 @@
-"""The Celery apps: one factory for each kind, every setting with its reason.
+"""The Celery apps: one factory for each kind of broker, every setting with its reason.
 
-A worker's queues are a property of its app, so each worker in one process needs an app of its
-own; tasks are shared by all of them through ``shared_task`` and explicit names.
+The queues that a Worker consumes are a property of its app, so each Worker of a process has an app
+of its own; all of them share tasks through ``shared_task`` and explicit names.
 
 ``celery -A acm_workers.app worker`` finds the app of many machines here as ``app``.
 """
@@ -12,15 +12,14 @@ from typing import Any
 from celery import Celery
 from kombu.transport import memory
 
-from acm_workers.broker import PRIORITIES
+from acm_workers import broker
 from acm_workers.settings import Settings
-
-CONTROL = "control"
 
 EMBEDDED_BROKER = "memory://localhost//"
 EMBEDDED_RESULTS = "acm_workers.chord_backend:MemoryChordBackend"
 _SHARED_RESULTS = "acm_workers.chord_backend:RedisChordBackend"
 _LONGEST_WAIT_S = 0.1
+_TASKS = ["acm_workers.tasks"]
 
 
 class Broker(memory.Transport):
@@ -34,30 +33,15 @@ class Broker(memory.Transport):
         return super().drain_events(connection, timeout=_LONGEST_WAIT_S, **kwargs)
 
 
-def generate_queue(provider: str) -> str:
-    """Return the queue of generation at a provider."""
-    return f"generate.{provider}"
-
-
-def judge_queue(provider: str) -> str:
-    """Return the queue of judging at a provider."""
-    return f"judge.{provider}"
-
-
-def poll_queue(provider: str) -> str:
-    """Return the queue of looks at answers that a provider makes in the background."""
-    return f"poll.{provider}"
-
-
-def make(name: str = "acm") -> Celery:
-    """Return an embedded app: broker and results in this process's memory."""
+def embedded(name: str) -> Celery:
+    """Return an app whose broker and results are in this process's memory."""
     app = Celery(name, broker=EMBEDDED_BROKER, backend=EMBEDDED_RESULTS, set_as_current=False)
     app.conf.update(
         _everywhere(),
-        include=["acm_workers.tasks"],
+        include=_TASKS,
         # The next message waits at the threads already when one of them becomes free.
         worker_prefetch_multiplier=2,
-        # Nobody sends commands to a worker within this process.
+        # Nobody sends commands to a Worker within this process.
         worker_enable_remote_control=False,
         broker_transport="acm_workers.app:Broker",
         # The default of 1 s allows 16 tasks a second instead of thousands; each look costs CPU.
@@ -66,31 +50,27 @@ def make(name: str = "acm") -> Celery:
     return app
 
 
-@lru_cache(maxsize=1)
-def distributed() -> Celery:
-    """Return this process's app of many machines: messages in Redis, chords counted there.
-
-    Where Redis is, the environment says; nothing connects yet.
-    """
+def shared(name: str) -> Celery:
+    """Return an app whose broker is the Redis of the environment; nothing connects yet."""
     settings = Settings()
-    app = Celery("acm", broker=settings.broker_url, backend=_SHARED_RESULTS, set_as_current=False)
+    app = Celery(name, broker=settings.broker_url, backend=_SHARED_RESULTS, set_as_current=False)
     app.conf.update(
         _everywhere(),
-        include=["acm_workers.tasks", "acm_workers.engine.worker_signals"],
-        # A message that waits at a busy worker is one that an idle worker cannot take.
+        include=_TASKS,
+        # A message that waits at a busy Worker is one that an idle Worker cannot take.
         worker_prefetch_multiplier=1,
-        # Never off: without its socket a worker does not notice that Redis was restarted, and
+        # Never off: without its socket a Worker does not notice that Redis was restarted, and
         # consumes nothing for ever.
         worker_enable_remote_control=True,
-        # Redis may be away for hours: workers wait for it, at their start as well.
+        # Redis may be away for hours: Workers wait for it, at their start as well.
         broker_connection_retry=True,
         broker_connection_max_retries=None,
         broker_transport_options={
-            # A worker of another deployment would take our messages and drop them.
+            # A Worker of another deployment would take our messages and drop them.
             "global_keyprefix": settings.key_prefix,
-            "priority_steps": list(PRIORITIES),
-            # Redis keeps no copy of what a worker holds: that takes two round trips a message, and
-            # the sweep sends again what died with its worker.
+            "priority_steps": list(broker.PRIORITIES),
+            # Redis keeps no copy of what a Worker holds: that takes two round trips a message, and
+            # the sweep sends again what died with its Worker.
             "ack_emulation": False,
             # A half-open connection is noticed, and a Redis that hangs does not hang us.
             "socket_timeout": 30,
@@ -100,7 +80,7 @@ def distributed() -> Celery:
             # Every thread may publish at the same time.
             "max_connections": 1100,
         },
-        # Who cannot send, says so soon: the message's row is in the store, the sweep sends it.
+        # A publisher that cannot send says so soon: the sweep sends the message from the store.
         task_publish_retry_policy={
             "max_retries": 2,
             "interval_start": 0.1,
@@ -108,7 +88,18 @@ def distributed() -> Celery:
             "interval_max": 0.3,
         },
     )
-    # Chords are published from worker threads too, which know only the default app.
+    return app
+
+
+@lru_cache(maxsize=1)
+def distributed() -> Celery:
+    """Return the app through which this process publishes to the workers of all machines.
+
+    ``celery -A acm_workers.app worker`` runs it as a Worker too.
+    """
+    app = shared("acm")
+    app.conf.include = [*_TASKS, "acm_workers.engine.worker_signals"]
+    # Chords are published from threads of Workers too, which know only the default app.
     app.set_default()
     return app
 
@@ -133,7 +124,7 @@ def _everywhere() -> dict[str, Any]:
         "worker_hijack_root_logger": False,
         "broker_connection_retry_on_startup": True,
         "task_create_missing_queues": True,
-        "task_default_queue": CONTROL,
+        "task_default_queue": broker.CONTROL,
     }
 
 

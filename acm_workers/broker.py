@@ -1,4 +1,4 @@
-"""The broker of many machines: Redis, and how many messages wait in it."""
+"""Queues and their names; the Redis of many machines, and how many messages wait in it."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -13,6 +13,8 @@ from sqlalchemy.exc import ArgumentError
 from acm_workers.errors import BrokerFailed, BrokerRefused, RequestError
 from acm_workers.settings import Settings
 
+CONTROL = "control"
+
 PRIORITIES = (0, 3, 6, 9)
 """Lower ones are served first; each is a list of its own, as kombu's Redis transport has it."""
 
@@ -21,6 +23,21 @@ _ANSWERS_WITHIN_S = 3.0
 _REFUSALS = (AuthenticationError, NoPermissionError)
 _NO_PASSWORD = ("HELLO must be called", "Authentication required")
 _NO_SUCH_NUMBER = "DB index is out of range"
+
+
+def generate_queue(provider: str) -> str:
+    """Return the queue of generation at a provider."""
+    return f"generate.{provider}"
+
+
+def judge_queue(provider: str) -> str:
+    """Return the queue of judging at a provider."""
+    return f"judge.{provider}"
+
+
+def poll_queue(provider: str) -> str:
+    """Return the queue of looks at answers that a provider makes in the background."""
+    return f"poll.{provider}"
 
 
 def check(settings: Settings) -> None:

@@ -3,7 +3,7 @@
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -17,9 +17,10 @@ from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.settings import Settings
-from acm_workers.store import artifacts, documents, runs, schema, units
+from acm_workers.store import artifacts, documents, runs, schema
 from acm_workers.store.connection.database import Database
 from acm_workers.store.ids import new_id
+from acm_workers.store.runs import ActiveRun
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import UnitKind
@@ -80,10 +81,9 @@ class Runtime:
         """Return whether a run was cancelled, as of the last look."""
         return run_id in self._cancelled
 
-    def look_for_cancels(self, run_ids: list[str]) -> None:
-        """Read from the store which of the runs were cancelled."""
-        with self.database.read() as connection:
-            self._cancelled = frozenset(units.cancelled_runs(connection, run_ids))
+    def see(self, going: Sequence[ActiveRun]) -> None:
+        """Take over which of the runs under way were cancelled."""
+        self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
 
     def give_up(self, failure: AcmError) -> None:
         """Stop this process, for results can no longer be saved."""

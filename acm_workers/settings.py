@@ -7,7 +7,6 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from acm_workers.errors import RequestError
 
-_YES_OR_NO = ("yes", "no", "true", "false", "1", "0")
 _LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -21,9 +20,7 @@ class Settings(BaseSettings):
         home: Folder of the SQLite store and the engine's lock.
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
-            for a worker takes messages that are not its own and drops them.
-        one_processor: Whether the threads of a process that ask providers stay on one processor
-            of the machine (on Linux), for they take turns anyway.
+            because a worker takes messages of other deployments and drops them.
     """
 
     model_config = SettingsConfigDict(env_prefix="ACM_", frozen=True)
@@ -33,14 +30,6 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=lambda: Path.cwd() / ".acm")
     log_level: str = "warning"
     key_prefix: str = "acm:"
-    one_processor: bool = True
-
-    @field_validator("one_processor", mode="before")
-    @classmethod
-    def _is_yes_or_no(cls, value: object) -> object:
-        if str(value).lower() not in _YES_OR_NO:
-            raise RequestError(f"ACM_ONE_PROCESSOR must be yes or no, not {value}")
-        return value
 
     @field_validator("log_level")
     @classmethod

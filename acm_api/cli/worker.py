@@ -1,5 +1,7 @@
-"""`acm worker`: the processes that work on runs which others started."""
+"""`acm worker`: a process that works on runs which others started."""
 
+import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,9 +17,9 @@ from acm_workers.errors import (
 )
 
 if TYPE_CHECKING:  # commands that only print help would wait for it
+    from acm_workers.monitoring.health import Health
     from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
-    from acm_workers.supervising.health import Health
 
 _AGAIN_S = 5.0
 
@@ -32,13 +34,11 @@ def add_to(app: typer.Typer) -> None:
 def worker(  # noqa: PLR0913  options of a command
     provider: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Serve this provider in a process of its own; may be repeated."
-        ),
+        typer.Option(metavar="NAME", help="Serve this provider; may be repeated."),
     ] = None,
     queues: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Serve these queues in one process, by commas."),
+        typer.Option(metavar="A,B", help="Serve these queues with one set of threads, by commas."),
     ] = None,
     control: Annotated[
         bool, typer.Option("--control", help="Move documents on; needed somewhere.")
@@ -50,9 +50,13 @@ def worker(  # noqa: PLR0913  options of a command
     concurrency: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1024, help="Threads of a process; default: what the provider allows, or 32."
+            min=1, max=1024, help="Threads for a provider; default: what it allows, or 32."
         ),
     ] = None,
+    processes: Annotated[
+        int,
+        typer.Option(min=1, max=64, help="Identical processes; one that dies is started again."),
+    ] = 1,
     name: Annotated[
         str | None, typer.Option(help="Of this machine; the host's name if absent.")
     ] = None,
@@ -66,7 +70,7 @@ def worker(  # noqa: PLR0913  options of a command
     watchdog: Annotated[
         float,
         typer.Option(
-            min=0, help="Seconds until a process that does nothing is started anew; 0: never."
+            min=0, help="Seconds until a process that does nothing is ended, exit code 1; 0: never."
         ),
     ] = 60.0,
     stop_within: Annotated[
@@ -85,26 +89,39 @@ def worker(  # noqa: PLR0913  options of a command
     """
     import structlog
 
-    from acm_api.cli import wishes
+    from acm_api.cli import worker_options
     from acm_workers import logs
+    from acm_workers.engine.process_manager import ProcessManager
+    from acm_workers.engine.worker_plan import WorkerOptions
+    from acm_workers.engine.worker_service import WorkerService
+    from acm_workers.monitoring.health import Health
     from acm_workers.settings import Settings
-    from acm_workers.supervising.health import Health
-    from acm_workers.supervising.plan import Wish
-    from acm_workers.supervising.supervisor import Manner, Supervisor
 
-    wish = wishes.checked(
-        Wish(tuple(provider or ()), _split(queues), control, everything, concurrency), name
+    options = WorkerOptions(
+        tuple(provider or ()),
+        _split(queues),
+        control,
+        everything,
+        concurrency,
+        name,
+        watchdog,
+        stop_within,
     )
+    worker_options.check(options)
     settings = Settings()
     logs.to_stderr(logs.worker_level(settings))
     health = Health(health_file, health_port)
     database = _reached(settings, health, wait=not no_wait)
-    for why in wishes.unneeded(database, wish):
+    for why in worker_options.unneeded(database, options):
         structlog.get_logger().warning("nobody needs it now", why=why)
-    manner = Manner(name, watchdog, stop_within)
-    code = Supervisor(database, settings, wish, manner, health).run()
     database.close()
-    raise typer.Exit(code)
+    if processes > 1:
+        code = ProcessManager(settings, options, processes, health.show).run()
+    else:
+        code = WorkerService(settings, options, health.show).run()
+    health.close()
+    sys.stderr.flush()
+    os._exit(code)  # calls that are still in flight after the second signal hold their threads
 
 
 def _split(queues: str | None) -> tuple[str, ...]:
@@ -121,7 +138,7 @@ def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database
 
     import structlog
 
-    from acm_workers.supervising.report import Report
+    from acm_workers.monitoring.health import HealthReport
 
     log = structlog.get_logger()
     while True:
@@ -131,7 +148,7 @@ def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database
             if not wait or isinstance(error, (BrokerRefused, StoreRefused)):
                 raise
             log.warning("waiting", why=str(error), again_in_s=_AGAIN_S)
-            health.show(Report(socket.gethostname(), (str(error),), {}, ()))
+            health.show(HealthReport(socket.gethostname(), (str(error),), {}, ()))
             time.sleep(_AGAIN_S)
 
 

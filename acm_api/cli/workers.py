@@ -13,7 +13,7 @@ from acm_api.cli.view.formatting import console, count
 from acm_workers import broker
 from acm_workers.errors import RequestError
 from acm_workers.monitoring.state import Observer, State
-from acm_workers.monitoring.worker_registry import ALIVE, Supervisor
+from acm_workers.monitoring.worker_registry import ALIVE, RegisteredProcess
 from acm_workers.settings import Settings
 from acm_workers.store.workers import Worker
 
@@ -52,7 +52,7 @@ def as_dict(state: State) -> dict[str, Any]:
         "now": state.now.isoformat(),
         "processes": [_as_dict(state, process) for process in state.processes],
         "supervisors": [
-            {**one._asdict(), "alive": _is_there(state, one)} for one in state.supervisors
+            {**one._asdict(), "alive": _is_there(state, one)} for one in state.registered
         ],
         "queues": None
         if state.queues is None
@@ -123,7 +123,7 @@ def _lines(state: State) -> list[str]:
             f"run {run_id}: {count(held.units, 'unit')} of {held.provider} wait: {held.reason}"
             for held in waiting
         ]
-    for one in state.supervisors:
+    for one in state.registered:
         who = f"{one.name} (acm worker, pid {one.pid} on {one.host})"
         if not _is_there(state, one):
             lines.append(f"{who}: dead, last seen {_ago(state.now, one.seen_at)}")
@@ -133,7 +133,7 @@ def _lines(state: State) -> list[str]:
     return [*lines, *state.faults]
 
 
-def _is_there(state: State, one: Supervisor) -> bool:
+def _is_there(state: State, one: RegisteredProcess) -> bool:
     return state.now - one.seen_at <= ALIVE
 
 

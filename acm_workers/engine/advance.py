@@ -38,7 +38,7 @@ def start_document(
         planned = units.candidates(document, config, making)
         artifacts.plan(connection, planned, making.now)
         documents.set_stage(connection, document_id, "generate")
-    publish.publish(database, _messages(_slowest_first(planned, config)))
+    publish.units(database, _messages(_slowest_first(planned, config)))
 
 
 def advance(database: Database, document_id: str, config: Config, making: RecordContext) -> None:
@@ -55,7 +55,7 @@ def advance(database: Database, document_id: str, config: Config, making: Record
         if step is None or view.document.state != "running":
             return
         messages = _apply(connection, view.document, step, making)
-    publish.publish(database, messages)
+    publish.units(database, messages)
 
 
 def view_of(connection: Connection, document_id: str) -> DocumentSnapshot:

@@ -1,75 +1,83 @@
-"""The thread that keeps runs going, in the one process that leads."""
+"""The thread that keeps runs moving: cancels, polls, pauses, and the sweep."""
 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 import structlog
+from sqlalchemy import Connection
 
-from acm_workers import app, broker, runtime
+from acm_workers import broker, runtime
 from acm_workers.engine import pausing, sweep
-from acm_workers.engine.leader_election import LeaderElection
-from acm_workers.engine.lease_health import LeaseHealth
+from acm_workers.engine.heartbeat import FindRuns
+from acm_workers.engine.leader import Leader
 from acm_workers.engine.pausing import Rest
 from acm_workers.engine.sweep import Queues
-from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
+from acm_workers.runtime import Runtime
 from acm_workers.settings import Settings
-from acm_workers.store import budgets, runs, units, waits, workers
+from acm_workers.store import budgets, units, waits
 from acm_workers.store.runs import ActiveRun
+from acm_workers.store.waits import Waiting
 from schemas.config.config import Config
 
 log = structlog.get_logger()
 
-_TICK_S = 1.0
+_HEADSTART_S = 0.3
 _SWEEP_EVERY_S = 5.0
 _COST = 10
 _LONGEST_PAUSE_S = 60.0
 _ENOUGH = 5000
 """Messages in a queue that last its workers until the next sweep."""
 
+ReadQueues = Callable[[Sequence[ActiveRun]], Queues]
+"""Returns what the broker tells of the queues of runs."""
+
 
 class Coordinator:
-    """Sweeps, cancels, polls and pauses for all runs, while this process leads.
+    """Moves runs on while this process leads.
 
     Args:
-        renewals: Those of this process, by the same clock.
-        clock: Seconds that pass, from whenever.
+        find_runs: Which runs there are to move on.
+        read_queues: Absent where no message can be lost.
+        ahead: How many threads of a provider wait for a permit only to have their next requests
+            ready.
+        clock: Monotonic seconds.
     """
 
     def __init__(
         self,
-        live: WorkerRuntime,
-        settings: Settings,
-        lead: LeaderElection,
-        renewals: LeaseHealth,
+        live: Runtime,
+        find_runs: FindRuns,
+        leader: Leader,
+        read_queues: ReadQueues | None = None,
+        *,
+        ahead: int = 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._live = live
-        self._settings = settings
-        self._lead = lead
-        self._renewals = renewals
+        self._find_runs = find_runs
+        self._leader = leader
+        self._read_queues = read_queues
+        self._ahead = ahead
         self._clock = clock
         self._sweep_at = 0.0
-        self._empty: frozenset[str] = frozenset()
         self._resting: dict[str, frozenset[str]] = {}
-        self._told: set[str] = set()
+        self._waited: set[str] = set()
 
-    def run(self, stopped: threading.Event) -> None:
-        """Go on until ``stopped``."""
-        while not stopped.wait(_TICK_S):
-            try:
-                self.step()
-            except StoreFailed as error:
-                log.warning("the store is away", error=str(error))
-            except Exception:
-                log.exception("sweep failed")
-        self.leave()
+    def run(self, stopped: threading.Event, every_s: float = 1.0) -> None:
+        """Step until ``stopped``, then let another process lead."""
+        while not stopped.wait(every_s):
+            self._guard(self.step)
+        self._leader.leave()
 
-    def leave(self) -> None:
-        """Let another process lead."""
-        self._lead.leave()
+    def run_from_start(self, stopped: threading.Event) -> None:
+        """Publish soon what was left unpublished at the start of a run, then ``run``."""
+        if not stopped.wait(_HEADSTART_S):
+            self._guard(self._publish_all)
+        self.run(stopped, every_s=0.5)
 
     def step(self) -> None:
         """Do what is due, if this process leads.
@@ -77,12 +85,10 @@ class Coordinator:
         Raises:
             StoreFailed: The store is away.
         """
-        if self._lead.is_ours():
-            self._tick()
-
-    def _tick(self) -> None:
+        if not self._leader.is_ours():
+            return
         with self._live.database.read() as connection:
-            going = runs.given_to_workers(connection)
+            going = self._find_runs(connection)
         for run in going:
             if run.cancel_requested:
                 self._cancel(run.id)
@@ -100,79 +106,116 @@ class Coordinator:
             pause_s = min(_COST * (ended - began), _LONGEST_PAUSE_S)
             self._sweep_at = ended + max(pause_s, _SWEEP_EVERY_S)
 
-    def _sweep(self, going: Sequence[ActiveRun]) -> None:
-        database, making = self._live.database, runtime.making()
-        waiting = self._backlog(going)
-        full = frozenset(name for name, number in waiting.items() if number > _ENOUGH)
-        queues = Queues(self._drained(waiting), full)
-        # Asked after `making` was made: by a time of before it hung, a store finds nobody late.
-        leases = self._renewals.speak_for_others(self._clock())
-        for run in going:
-            sweep.sweep(database, run.id, making, queues=queues, leases=leases)
-        with database.write() as connection:
-            workers.remove_old(connection, making.now)
-            workers.mark_swept(connection, self._live.owner, making.now)
-        self._lead.leave_to_others()
-
-    def _backlog(self, going: Sequence[ActiveRun]) -> dict[str, int]:
-        """Return how many messages wait in each queue of the runs; nothing if nobody knows."""
-        queues = {app.CONTROL}
-        for run in going:
-            for name in self._live.run(run.id).config.providers:
-                queues |= {app.generate_queue(name), app.judge_queue(name)}
+    def _guard(self, work: Callable[[], None]) -> None:
         try:
-            return broker.backlog(self._settings, queues)
-        except BrokerFailed as error:
-            log.warning("the broker is away", error=str(error))
-            return {}
+            work()
+        except StoreFailed as error:
+            self._live.give_up(error)
+        except Exception:
+            log.exception("sweep failed")
 
-    def _drained(self, waiting: Mapping[str, int]) -> frozenset[str]:
-        """Return the queues that were empty now and at the last sweep: nothing is on its way."""
-        before = self._empty
-        self._empty = frozenset(name for name, number in waiting.items() if number == 0)
-        return self._empty & before
+    def _publish_all(self) -> None:
+        with self._live.database.read() as connection:
+            going = self._find_runs(connection)
+        for run in going:
+            sweep.sweep(self._live.database, run.id, runtime.making(), grace=timedelta())
+
+    def _sweep(self, going: Sequence[ActiveRun]) -> None:
+        making = runtime.making()
+        queues = None if self._read_queues is None else self._read_queues(going)
+        # Asked after `making` was made: as of a time before it hung, a store finds no lease late.
+        leases = self._leader.can_free_leases()
+        for run in going:
+            sweep.sweep(self._live.database, run.id, making, queues=queues, leases=leases)
+        self._leader.swept()
 
     def _cancel(self, run_id: str) -> None:
         with self._live.database.write() as connection:
-            # Somebody may have let it go on since the look.
+            # The run may have been resumed since the look.
             if units.cancelled_runs(connection, [run_id]):
                 sweep.cancel(connection, run_id, runtime.making())
 
     def _pause(self, run_id: str) -> None:
-        """Tell what units of a run wait for, and pause it if nothing of it can go on."""
+        """Write down what units of a run wait for, and pause it if nothing of it can go on."""
         live, making = self._live, runtime.making()
         config = live.run(run_id).config
-        states = self._states(config)
+        states = self._limiter_states(config)
         resting = {name: state["paused"] for name, state in states.items() if state["paused"]}
-        held = [pausing.waiting(name, state, making.now) for name, state in states.items()]
-        told = [wait for wait in held if wait is not None]
+        waiting = [
+            pausing.waiting(name, state, making.now)
+            for name, state in states.items()
+            if not self._are_only_ahead(state)
+        ]
+        waiting.append(_waiting_for_budget(live.budgets.waiting(run_id)))
+        found = [wait for wait in waiting if wait is not None]
         with live.database.read() as connection:
             closed = _closed(connection, run_id, config)
-        if not told and closed is None and run_id not in self._told:
+        if not found and not resting and closed is None and run_id not in self._waited:
             return
         with live.database.write() as connection:
-            waits.replace(connection, run_id, pausing.counted(connection, run_id, told))
+            waits.replace(connection, run_id, pausing.counted(connection, run_id, found))
             rest = Rest(closed, resting)
             pausing.tell(connection, run_id, self._resting.get(run_id, ()), rest, making)
             if closed is not None or resting:
                 pausing.pause_if_stuck(connection, run_id, rest, making)
         self._resting[run_id] = frozenset(resting)
-        if told:
-            self._told.add(run_id)
+        if found:
+            self._waited.add(run_id)
         else:
-            self._told.discard(run_id)
+            self._waited.discard(run_id)
 
-    def _states(self, config: Config) -> dict[str, dict[str, Any]]:
-        """Return what each provider of a config allows now; nothing while Redis is away."""
+    def _limiter_states(self, config: Config) -> dict[str, dict[str, Any]]:
+        """Return the limits of each provider of a config; nothing while Redis is away."""
         try:
             return {name: self._live.limiter.state(name) for name in config.providers}
         except AcmError as error:
             log.warning("the limits are not known", error=str(error))
             return {}
 
+    def _are_only_ahead(self, state: Mapping[str, Any]) -> bool:
+        full = state["waiting_for"] == "in_flight" and state["in_flight"] >= state["max_in_flight"]
+        return full and not state["paused"] and state["waiting"] <= self._ahead
 
-def _closed(connection: Any, run_id: str, config: Config) -> str | None:
+
+class QueueReader:
+    """Reads how many messages wait in the queues of runs.
+
+    Args:
+        providers_of: Returns the names of the providers of a run.
+    """
+
+    def __init__(self, settings: Settings, providers_of: Callable[[str], Sequence[str]]) -> None:
+        self._settings = settings
+        self._providers_of = providers_of
+        self._empty: frozenset[str] = frozenset()
+
+    def __call__(self, going: Sequence[ActiveRun]) -> Queues:
+        """Return what the broker tells of the queues; nothing while it is away.
+
+        A queue that was empty at this look and the last one has no message on its way.
+        """
+        names = {broker.CONTROL}
+        for run in going:
+            for provider in self._providers_of(run.id):
+                names |= {broker.generate_queue(provider), broker.judge_queue(provider)}
+        try:
+            backlog = broker.backlog(self._settings, names)
+        except BrokerFailed as error:
+            log.warning("the broker is away", error=str(error))
+            backlog = {}
+        before = self._empty
+        self._empty = frozenset(name for name, number in backlog.items() if number == 0)
+        full = frozenset(name for name, number in backlog.items() if number > _ENOUGH)
+        return Queues(self._empty & before, full)
+
+
+def _closed(connection: Connection, run_id: str, config: Config) -> str | None:
+    """Return why the budget of a run allows nothing more, once nothing of it is under way."""
     if config.budget_usd is None:
         return None
-    found: str | None = budgets.closed(connection, run_id, config.budget_usd)
-    return found
+    return budgets.closed(connection, run_id, config.budget_usd)
+
+
+def _waiting_for_budget(calls: int) -> Waiting | None:
+    reason = "calls under way have to end before the budget allows more"
+    return Waiting("the budget", reason, calls, None) if calls else None

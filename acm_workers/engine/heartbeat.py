@@ -1,18 +1,20 @@
-"""The thread that tells others this process is alive, and learns what they want."""
+"""The thread that renews the leases of a process, and reads which runs it works on."""
 
 import math
 import threading
 import time
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import structlog
 from sqlalchemy import Connection
 
 from acm_workers import runtime
-from acm_workers.engine.lease_health import LeaseHealth
-from acm_workers.engine.worker_runtime import WorkerRuntime
+from acm_workers.engine.leader import LeaseHealth
 from acm_workers.errors import StoreFailed
-from acm_workers.store import claims, runs, units, workers
+from acm_workers.runtime import Runtime
+from acm_workers.store import claims, units, workers
+from acm_workers.store.runs import ActiveRun
 from acm_workers.store.workers import Worker
 
 log = structlog.get_logger()
@@ -20,17 +22,38 @@ log = structlog.get_logger()
 _LOOK_EVERY_S = 0.5
 _BEAT_EVERY_S = 5.0
 
+FindRuns = Callable[[Connection], Sequence[ActiveRun]]
+"""Reads the runs that a process works on from the store."""
+
 
 class Heartbeat:
-    """Renews leases and the process's row; looks for cancels and for limits that changed."""
+    """Renews leases; looks for cancels and for limits that changed.
 
-    def __init__(self, live: WorkerRuntime, row: Worker, renewals: LeaseHealth) -> None:
+    Args:
+        find_runs: Which runs this process works on.
+        leases: Learns of each renewal that the store took.
+        row: This process in the store, where others look for it.
+    """
+
+    def __init__(
+        self,
+        live: Runtime,
+        find_runs: FindRuns,
+        leases: LeaseHealth | None = None,
+        row: Worker | None = None,
+    ) -> None:
         self._live = live
+        self._find_runs = find_runs
+        self._leases = leases
         self._row = row
-        self._renewals = renewals
+
+    def serve(self, queues: tuple[str, ...], threads: int) -> None:
+        """Write down at the next beat what this process serves from now on."""
+        if self._row is not None:
+            self._row = self._row._replace(queues=queues, threads=threads)
 
     def run(self, stopped: threading.Event) -> None:
-        """Go on until ``stopped``; calls in flight need their leases until the very end."""
+        """Look and beat until ``stopped``; calls in flight need their leases until the end."""
         beat_at = -math.inf
         while not stopped.wait(_LOOK_EVERY_S):
             try:
@@ -39,30 +62,37 @@ class Heartbeat:
                     self.beat()
                     beat_at = time.monotonic()
             except StoreFailed as error:
-                log.warning("the store is away", error=str(error))
+                self._live.give_up(error)
             except Exception:
                 log.exception("heartbeat failed")
 
     def look(self) -> None:
-        """Learn which runs there are, which were cancelled, and what time it is at the store."""
+        """Read the runs under way, and the time where machines go by the clock of the store."""
         with self._live.database.read() as connection:
-            going = runs.given_to_workers(connection)
-            asked_at = datetime.now(UTC)
-            told = workers.server_time(connection)
-            answered_at = datetime.now(UTC)
-        runtime.set_clock(told - answered_at, told - asked_at)
+            going = self._find_runs(connection)
+            if self._row is not None:
+                asked_at = datetime.now(UTC)
+                told = workers.server_time(connection)
+                answered_at = datetime.now(UTC)
+                runtime.set_clock(told - answered_at, told - asked_at)
         self._live.see(going)
 
     def beat(self) -> None:
-        """Tell that this process is alive, and has in hand what it has in hand."""
+        """Renew the leases of this process and its row."""
         with self._live.database.write() as connection:
-            self._tell(connection, runtime.utc_now())
-        self._renewals.went_through(time.monotonic())
+            held, now = dict(self._live.held), runtime.utc_now()
+            if self._row is not None:
+                self._renew_row(connection, self._row, len(held), now)
+                units.mark_received(connection, held, now)
+            claims.renew(connection, self._live.owner, held, now)
+        if self._leases is not None:
+            self._leases.renewed(time.monotonic())
 
-    def _tell(self, connection: Connection, now: datetime) -> None:
-        live, held = self._live, dict(self._live.held)
-        known = workers.heartbeat(connection, live.owner, now, len(held), live.last_task_at)
-        if not known:  # we begin, or were taken for dead
-            workers.register(connection, self._row._replace(seen_at=now, in_flight=len(held)))
-        claims.renew(connection, live.owner, held, now)
-        units.mark_received(connection, held, now)
+    def _renew_row(
+        self, connection: Connection, row: Worker, in_flight: int, now: datetime
+    ) -> None:
+        owner, last_task_at = row.owner, self._live.last_task_at
+        if workers.heartbeat(connection, owner, now, in_flight, last_task_at):
+            workers.serves(connection, owner, row.queues, row.threads)
+        else:  # this process has just started, or was taken for dead
+            workers.register(connection, row._replace(seen_at=now, in_flight=in_flight))

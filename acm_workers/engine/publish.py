@@ -1,36 +1,67 @@
-"""Sending messages of rows: what cannot be sent counts as not published, and the sweep sends it."""
+"""Sending messages: ids only; judging goes out in flat chords of a few dozen that end in advance.
 
-from collections.abc import Sequence
+A message that cannot be sent counts as not published, and the sweep sends it. Nested chords lose
+their bodies and chords of many hundreds take long to count, so neither is used.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import structlog
+from celery import current_app, signature
+from celery.utils import uuid
+from kombu.exceptions import OperationalError
+from redis import RedisError
 
-from acm_workers.engine import canvas
+from acm_workers import broker
 from acm_workers.errors import BrokerFailed
-from acm_workers.store import documents, units
+from acm_workers.store import documents
+from acm_workers.store import units as unit_rows
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 
 log = structlog.get_logger()
 
+_HEADER = 40
+_TASKS = {"artifact": "acm.generate", "evaluation": "acm.score", "comparison": "acm.compare"}
 
-def publish(database: Database, sent: Sequence[UnitMessage]) -> None:
-    """Send the messages of units that are marked as published."""
-    if not sent:
+# Lower priorities are served first: a document that is near its end before one that begins.
+_URGENT, _JUDGING, _WRITING = 0, 3, 6
+
+_Send = Callable[..., Any]
+
+
+def queue_of(unit: UnitMessage) -> str:
+    """Return the queue that a unit's message goes to."""
+    if unit.polled:
+        return broker.poll_queue(unit.provider)
+    if unit.kind == "artifact":
+        return broker.generate_queue(unit.provider)
+    return broker.judge_queue(unit.provider)
+
+
+def units(database: Database, planned: Sequence[UnitMessage]) -> None:
+    """Send the messages of units that are marked as published.
+
+    Candidates are sent one by one: whichever worker saves a candidate publishes its evaluations.
+    """
+    if not planned:
         return
     try:
-        canvas.publish(sent)
+        _send_units(planned)
     except BrokerFailed as error:
-        log.warning("units not published", number=len(sent), error=str(error))
+        log.warning("units not published", number=len(planned), error=str(error))
         with database.write() as connection:
-            units.mark_unsent(connection, sent)
+            unit_rows.mark_unsent(connection, planned)
 
 
 def start(database: Database, document_ids: Sequence[str]) -> None:
-    """Send the messages that begin documents; these are marked as published."""
+    """Send the messages that begin documents; the documents are marked as published."""
     if not document_ids:
         return
     try:
-        canvas.start(*document_ids)
+        _send_control("acm.start_document", document_ids, _WRITING)
     except BrokerFailed as error:
         log.warning("documents not published", number=len(document_ids), error=str(error))
         with database.write() as connection:
@@ -42,6 +73,83 @@ def advance(*document_ids: str) -> None:
     if not document_ids:
         return
     try:
-        canvas.advance(*document_ids)
+        _send_control("acm.advance", document_ids, _URGENT)
     except BrokerFailed as error:
         log.warning("documents not advanced", number=len(document_ids), error=str(error))
+
+
+def _send_control(task: str, document_ids: Sequence[str], priority: int) -> None:
+    with _producing() as producer, _sending(producer) as send:
+        for document_id in document_ids:
+            send(task, (document_id,), queue=broker.CONTROL, priority=priority)
+
+
+def _send_units(planned: Sequence[UnitMessage]) -> None:
+    writing = [unit for unit in planned if unit.kind == "artifact"]
+    judging: dict[str, list[UnitMessage]] = {}
+    for unit in planned:
+        if unit.kind != "artifact":
+            judging.setdefault(unit.document_id, []).append(unit)
+    with _producing() as producer:
+        for some in _batches(writing):
+            with _sending(producer) as send:
+                for unit in some:
+                    _send_unit(send, unit)
+        for document_id, members in judging.items():
+            for header in _batches(members):
+                with _sending(producer) as send:
+                    _send_chord(send, document_id, header)
+
+
+def _batches(planned: Sequence[UnitMessage]) -> Iterator[Sequence[UnitMessage]]:
+    """Yield as many units at a time as a chord has; workers begin while others are being sent."""
+    for at in range(0, len(planned), _HEADER):
+        yield planned[at : at + _HEADER]
+
+
+def _send_chord(send: _Send, document_id: str, header: Sequence[UnitMessage]) -> None:
+    """Send a chord whose headers are counted by ``acm_workers.chord_backend``."""
+    # Celery's own chord takes longer to make and freeze its signatures than to send them.
+    body = signature("acm.advance", args=(document_id,), immutable=True, queue=broker.CONTROL)
+    group, ids = uuid(), [uuid() for _ in header]
+    backend: Any = current_app.backend
+    backend.begin_chord(group, ids)
+    for task_id, unit in zip(ids, header, strict=True):
+        _send_unit(send, unit, task_id=task_id, group_id=group, chord=body, ignore_result=False)
+
+
+def _send_unit(send: _Send, unit: UnitMessage, **options: Any) -> None:
+    usual = _WRITING if unit.kind == "artifact" else _JUDGING
+    priority = _URGENT if unit.urgent else usual
+    send(_TASKS[unit.kind], (unit.id,), queue=queue_of(unit), priority=priority, **options)
+
+
+@contextmanager
+def _producing() -> Iterator[Any]:
+    """Yield a producer of the current app.
+
+    Raises:
+        BrokerFailed: A message could not be sent.
+    """
+    try:
+        with current_app.producer_or_acquire() as producer:
+            yield producer
+    except (OperationalError, RedisError) as error:
+        raise BrokerFailed(f"messages cannot be sent: {error}") from error
+
+
+@contextmanager
+def _sending(producer: Any) -> Iterator[_Send]:
+    """Yield a function that sends a message: many in one round trip if the broker allows it."""
+    with producer.batch():
+        yield lambda name, args, **options: current_app.send_task(
+            name,
+            args,
+            producer=producer,
+            # Celery's own representation is made for arguments of any kind and size.
+            argsrepr=repr(args),
+            kwargsrepr="{}",
+            # Consumers declare their queues; declaring them here takes a third of the time.
+            declare=(),
+            **({"ignore_result": True} | options),
+        )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from acm_workers import broker
 from acm_workers.engine import publish
 from acm_workers.errors import RequestError
 from acm_workers.pipeline.snapshot import RecordContext
@@ -61,12 +62,10 @@ def nobody_serves(queues: Sequence[str]) -> str:
 
 def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
     """Return the queues that units of a run wait in and that no living worker serves."""
-    from acm_workers.engine import canvas
-
     with database.read() as connection:
         served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
-        needed = {canvas.queue_of(unit) for unit in units.planned_by_provider(connection, run.id)}
-    return sorted((needed | {canvas.CONTROL}) - served)
+        needed = {publish.queue_of(unit) for unit in units.planned_by_provider(connection, run.id)}
+    return sorted((needed | {broker.CONTROL}) - served)
 
 
 def unserved(database: Database, run: Run, now: datetime) -> list[str]:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.engine import canvas, publish
+from acm_workers import broker
+from acm_workers.engine import publish
 from acm_workers.engine.advance import close_run
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import calls, claims, documents, events, units, waits, workers
@@ -64,7 +65,7 @@ def begin(database: Database, run_id: str, making: RecordContext, most: int) -> 
         documents.mark_published(connection, unstarted, making.now)
         _published(connection, first, making)
     publish.start(database, unstarted)
-    publish.publish(database, first)
+    publish.units(database, first)
 
 
 def sweep(
@@ -89,19 +90,19 @@ def sweep(
         unstarted = documents.unstarted(connection, run_id, before)
         found = units.unpublished(connection, run_id, before)
         full = () if queues is None else queues.full
-        open_units = [unit for unit in found if canvas.queue_of(unit) not in full]
+        open_units = [unit for unit in found if publish.queue_of(unit) not in full]
         if queues is not None:
             missed = making.now - _MISSED
             open_units += _lost(connection, run_id, queues.drained, missed)
-            if canvas.CONTROL in queues.drained:
+            if broker.CONTROL in queues.drained:
                 unstarted += documents.lost_messages(connection, run_id, missed)
         documents.mark_published(connection, unstarted, making.now)
         _published(connection, open_units, making)
-        moves = queues is None or canvas.CONTROL in queues.drained
+        moves = queues is None or broker.CONTROL in queues.drained
         quiet = documents.idle(connection, run_id) if moves else []
         close_run(connection, run_id, making)
     publish.start(database, unstarted)
-    publish.publish(database, open_units)
+    publish.units(database, open_units)
     publish.advance(*quiet)
 
 
@@ -124,7 +125,7 @@ def poll(database: Database, run_id: str, making: RecordContext) -> None:
     with database.write() as connection:
         due = units.due(connection, run_id, making.now)
         _published(connection, due, making)
-    publish.publish(database, due)
+    publish.units(database, due)
 
 
 def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:

@@ -1,11 +1,10 @@
-"""The runtime of a process that works on whatever runs there are."""
+"""The runtime of a process that works on all runs of a store."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import structlog
 
-from acm_workers.engine import merged_limits
 from acm_workers.errors import AcmError
 from acm_workers.limits.interface import Limiter
 from acm_workers.runtime import Runtime
@@ -14,24 +13,25 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.units import UnitMessage
 from schemas.config.config import Config
+from schemas.config.provider import ModelLimits, Provider
 from schemas.run import Run
 from schemas.units import UnitKind
 
 log = structlog.get_logger()
 
-_PATIENCE_S = (0.2, 1.0, 3.0, *[5.0] * 120)
+_RETRY_DELAYS_S = (0.2, 1.0, 3.0, *[5.0] * 120)
 """Ten minutes: as long as a store may take to restart before paid answers are given up."""
 
 
 class WorkerRuntime(Runtime):
-    """The live things of a worker process, for all runs.
+    """The live objects of a worker process, for all runs.
 
-    It outlives its store and its broker: whatever it cannot finish, the sweep finds.
+    The process outlives its store and its broker: the sweep finds whatever it cannot finish.
     """
 
     def __init__(self, database: Database, limiter: Limiter, owner: str) -> None:
         super().__init__(database, limiter, owner)
-        database.retry_delays_s = _PATIENCE_S
+        database.retry_delays_s = _RETRY_DELAYS_S
         self._revisions: dict[str, int] = {}
         self._configs: dict[str, Config] = {}
         self._reading = threading.Lock()
@@ -46,12 +46,12 @@ class WorkerRuntime(Runtime):
         self.database.write_with_retries(lambda connection: units.mark_unsent(connection, [unit]))
 
     def see(self, going: Sequence[ActiveRun]) -> None:
-        """Heed what is known of the runs that are under way: cancels, and configs that changed."""
-        self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
+        """Take over cancels and changed configs of the runs under way."""
+        super().see(going)
         revisions = {run.id: run.revision for run in going}
         if revisions == self._revisions:
             return
-        # A run that is new to us may be older than the look: it keeps its limits until the next.
+        # A run that is new here may be older than this look: it keeps its limits until the next.
         with self._reading:
             self._configs = {
                 run_id: config
@@ -67,5 +67,34 @@ class WorkerRuntime(Runtime):
         run = super()._run(run_id)
         with self._reading:
             self._configs[run_id] = run.config
-            self.limiter.configure(merged_limits.of(list(self._configs.values())))
+            self.limiter.configure(merged_limits(list(self._configs.values())))
         return run
+
+
+def merged_limits(configs: Sequence[Config]) -> dict[str, Provider]:
+    """Return the providers of ``configs`` by name, each with the lowest limits of any config."""
+    found: dict[str, Provider] = {}
+    for config in configs:
+        for name, provider in config.providers.items():
+            found[name] = _merged(found[name], provider) if name in found else provider
+    return found
+
+
+def _merged(one: Provider, other: Provider) -> Provider:
+    models = dict(one.models)
+    for name, limits in other.models.items():
+        models[name] = limits.model_copy(update=_limits(models.get(name, limits), limits))
+    return other.model_copy(update={**_limits(one, other), "models": models})
+
+
+def _limits(one: Provider | ModelLimits, other: Provider | ModelLimits) -> dict[str, object]:
+    return {
+        "requests_per_minute": _lowest([one.requests_per_minute, other.requests_per_minute]),
+        "tokens_per_minute": _lowest([one.tokens_per_minute, other.tokens_per_minute]),
+        "max_in_flight": _lowest([one.max_in_flight, other.max_in_flight]),
+        "launch_delay_seconds": max(one.launch_delay_seconds, other.launch_delay_seconds),
+    }
+
+
+def _lowest(limits: Iterable[float | None]) -> float | None:
+    return min((limit for limit in limits if limit is not None), default=None)

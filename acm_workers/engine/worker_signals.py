@@ -1,6 +1,6 @@
-"""What makes a Celery worker one of ours: it joins at its start, and leaves at its end.
+"""Signal handlers that make ``celery -A acm_workers.app worker`` a worker process.
 
-Imported by workers of many machines only; see ``acm_workers.app.distributed``.
+Imported by the app of that command only; see ``acm_workers.app.distributed``.
 """
 
 import sys
@@ -17,31 +17,39 @@ from celery.signals import (
 from celery.utils.imports import qualname
 
 from acm_workers import broker, logs
-from acm_workers.engine.process import Process
+from acm_workers.engine.worker_process import WorkerProcess
 from acm_workers.errors import AcmError, RequestError
 from acm_workers.settings import Settings
 
 log = structlog.get_logger()
 
 _POOL = "celery.concurrency.thread"
-_process: list[Process] = []
+_process: list[WorkerProcess] = []
 
 
 @worker_init.connect
 def _join(sender: Any, **_: Any) -> None:
     """Build what tasks need, or end with one line that says what is missing."""
     if __name__ not in sender.app.conf.include:
-        return  # an embedded engine in a process where somebody imported this
+        return  # a hosted Worker in a process where this was imported
     try:
         if _POOL not in str(_pool(sender)):
             raise RequestError("workers are threads: start this one with `-P threads`")
         settings = Settings()
         broker.check(settings)
         queues = tuple(sender.app.amqp.queues.consume_from)
-        _process[:] = [Process(settings, sender.hostname, queues, sender.concurrency)]
+        _process[:] = [
+            WorkerProcess(
+                settings,
+                sender.hostname,
+                queues,
+                sender.concurrency,
+                serves_control=broker.CONTROL in queues,
+            )
+        ]
     except AcmError as error:
         print(f"acm: {error}", file=sys.stderr)  # noqa: T201  the contract with people
-        # Celery only logs the errors of those who listen; this is none.
+        # Celery only logs the errors of its signal handlers; SystemExit is none.
         raise SystemExit(2 if isinstance(error, RequestError) else 1) from error
 
 

@@ -10,7 +10,7 @@ from acm_workers import broker
 from acm_workers.errors import AcmError
 from acm_workers.limits import factory
 from acm_workers.monitoring import worker_registry
-from acm_workers.monitoring.worker_registry import Supervisor
+from acm_workers.monitoring.worker_registry import RegisteredProcess
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.connection.database import Database
@@ -18,7 +18,6 @@ from acm_workers.store.runs import ActiveRun
 from acm_workers.store.waits import Waiting
 from acm_workers.store.workers import Worker
 
-_CONTROL = "control"
 _MOST_RUNS = 200
 """Of more runs than anybody has at one time, only the oldest are looked at."""
 
@@ -29,7 +28,7 @@ class State(NamedTuple):
     Attributes:
         now: The store's time.
         processes: Those that are alive, and those that died without a word lately.
-        supervisors: Those that told of themselves in the last hour.
+        registered: Those that told of themselves in the last hour.
         runs: Ids of the runs that workers work on.
         waiting: What units wait for, by run.
         queues: Messages that wait, by queue; None if the broker is away, or there is none.
@@ -40,7 +39,7 @@ class State(NamedTuple):
 
     now: datetime
     processes: tuple[Worker, ...]
-    supervisors: tuple[Supervisor, ...]
+    registered: tuple[RegisteredProcess, ...]
     runs: tuple[str, ...]
     waiting: Mapping[str, tuple[Waiting, ...]]
     queues: Mapping[str, int] | None
@@ -85,24 +84,22 @@ class Observer:
             waiting = {run.id: tuple(waits.of_run(connection, run.id)) for run in going}
             swept_at = workers.swept_at(connection)
         faults: list[str] = []
-        queues, supervisors, limits = self._in_redis(processes, faults)
+        queues, registered, limits = self._in_redis(processes, faults)
         ids = tuple(run.id for run in going)
         told = {run_id: held for run_id, held in waiting.items() if held}
-        return State(
-            now, processes, supervisors, ids, told, queues, limits, swept_at, tuple(faults)
-        )
+        return State(now, processes, registered, ids, told, queues, limits, swept_at, tuple(faults))
 
     def _in_redis(
         self, processes: tuple[Worker, ...], faults: list[str]
-    ) -> tuple[dict[str, int] | None, tuple[Supervisor, ...], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, int] | None, tuple[RegisteredProcess, ...], dict[str, dict[str, Any]]]:
         settings = self._settings
         if settings.broker_url is None:
             return None, (), {}
         try:
             queues = broker.backlog(settings, self._queues(processes))
-            supervisors = tuple(worker_registry.every(settings))
+            registered = tuple(worker_registry.every(settings))
             prefix = settings.key_prefix.rstrip(":")
-            return queues, supervisors, factory.states(settings.broker_url, prefix=prefix)
+            return queues, registered, factory.states(settings.broker_url, prefix=prefix)
         except AcmError as error:
             faults.append(str(error))
             return None, (), {}
@@ -111,7 +108,7 @@ class Observer:
         served = {queue for process in processes for queue in process.queues}
         names = {name for providers in self._providers.values() for name in providers}
         needed = {f"{kind}.{name}" for name in names for kind in ("generate", "judge")}
-        return sorted({_CONTROL} | served | needed)
+        return sorted({broker.CONTROL} | served | needed)
 
     def _read_configs(self, connection: Connection, going: list[ActiveRun]) -> None:
         known, self._providers = self._providers, {}

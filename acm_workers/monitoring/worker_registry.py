@@ -1,6 +1,7 @@
-"""Supervisors tell in Redis that they are there, and what they cannot do.
+"""The processes of `acm worker`, as they tell of themselves in Redis.
 
-Nothing rests on it: it is for people, and whoever is gone for an hour is forgotten.
+For people only: nothing rests on it, and an entry is forgotten after an hour. What a process serves
+and has in hand is in the store (``acm_workers.store.workers``); here is what is wrong with it.
 """
 
 import json
@@ -15,16 +16,15 @@ from acm_workers.errors import BrokerFailed
 from acm_workers.settings import Settings
 
 ALIVE = timedelta(seconds=20)
-"""Who told nothing for this long is taken for dead; living ones tell every few seconds."""
+"""A process whose entry is older is taken for dead; living ones write theirs every few seconds."""
 
 _KEPT = timedelta(hours=1)
 
 
-class Supervisor(NamedTuple):
-    """One `acm worker`.
+class RegisteredProcess(NamedTuple):
+    """One process of `acm worker`.
 
     Attributes:
-        name: Of its machine, as in the names of its processes.
         ok: Whether all is as it should be.
         reasons: Why it is not.
         lacking: Why a provider is not served there, by its name.
@@ -39,8 +39,8 @@ class Supervisor(NamedTuple):
     lacking: Mapping[str, str]
 
 
-def tell(settings: Settings, who: Supervisor) -> None:
-    """Tell that a supervisor is there; forget those that have long been gone.
+def register(settings: Settings, process: RegisteredProcess) -> None:
+    """Write the entry of a process; forget those that have long been gone.
 
     Raises:
         BrokerFailed: Redis does not answer.
@@ -48,16 +48,16 @@ def tell(settings: Settings, who: Supervisor) -> None:
     try:
         client, key = broker.client(settings), _key(settings)
         for field, other in _all(settings).items():
-            if other.seen_at < who.seen_at - _KEPT:
+            if other.seen_at < process.seen_at - _KEPT:
                 client.hdel(key, field)
-        about = {**who._asdict(), "seen_at": who.seen_at.isoformat()}
-        client.hset(key, _field(who.host, who.pid), json.dumps(about))
+        entry = {**process._asdict(), "seen_at": process.seen_at.isoformat()}
+        client.hset(key, _field(process.host, process.pid), json.dumps(entry))
     except RedisError as error:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
 
 
-def leave(settings: Settings, host: str, pid: int) -> None:
-    """Tell that a supervisor has ended.
+def remove(settings: Settings, host: str, pid: int) -> None:
+    """Remove the entry of a process that ends.
 
     Raises:
         BrokerFailed: Redis does not answer.
@@ -68,8 +68,8 @@ def leave(settings: Settings, host: str, pid: int) -> None:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
 
 
-def every(settings: Settings) -> list[Supervisor]:
-    """Return all supervisors that told of themselves lately, by machine.
+def every(settings: Settings) -> list[RegisteredProcess]:
+    """Return the entries of the last hour, by host and pid.
 
     Raises:
         BrokerFailed: Redis does not answer.
@@ -80,19 +80,19 @@ def every(settings: Settings) -> list[Supervisor]:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
 
 
-def _all(settings: Settings) -> dict[bytes, Supervisor]:
+def _all(settings: Settings) -> dict[bytes, RegisteredProcess]:
     found: Any = broker.client(settings).hgetall(_key(settings))
     return {field: _read(value) for field, value in found.items()}
 
 
-def _read(value: bytes) -> Supervisor:
-    about = json.loads(value)
-    about["seen_at"] = datetime.fromisoformat(about["seen_at"]).astimezone(UTC)
-    return Supervisor(**{**about, "reasons": tuple(about["reasons"])})
+def _read(value: bytes) -> RegisteredProcess:
+    entry = json.loads(value)
+    entry["seen_at"] = datetime.fromisoformat(entry["seen_at"]).astimezone(UTC)
+    return RegisteredProcess(**{**entry, "reasons": tuple(entry["reasons"])})
 
 
 def _key(settings: Settings) -> str:
-    return f"{settings.key_prefix}supervisors"
+    return f"{settings.key_prefix}supervisors"  # as it has been since the first version
 
 
 def _field(host: str, pid: int) -> str:

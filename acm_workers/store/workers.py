@@ -57,6 +57,12 @@ def heartbeat(
     return bool(result.rowcount)
 
 
+def serves(connection: Connection, owner: str, queues: Sequence[str], threads: int) -> None:
+    """Note what a process serves; it grows as runs need more."""
+    values = {"queues": list(queues), "threads": threads}
+    connection.execute(update(WorkerRow).where(WorkerRow.owner == owner).values(**values))
+
+
 def mark_swept(connection: Connection, owner: str, now: datetime) -> None:
     """Note that a process has swept."""
     connection.execute(update(WorkerRow).where(WorkerRow.owner == owner).values(sweep_at=now))

@@ -45,7 +45,7 @@ def generate(artifact_id: str) -> None:
     if saved is None:
         return
     if messages:
-        publish.publish(runtime.current().database, messages)
+        publish.units(runtime.current().database, messages)
     else:
         publish.advance(saved.document_id)
 

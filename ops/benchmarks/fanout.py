@@ -14,7 +14,7 @@ from typing import Any
 import redis
 
 from acm_workers import broker
-from acm_workers.app import judge_queue
+from acm_workers.broker import judge_queue
 from acm_workers.settings import Settings
 from acm_workers.store import results
 from acm_workers.store.connection.database import Database

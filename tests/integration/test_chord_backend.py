@@ -26,7 +26,7 @@ def backend(
     """Yield a backend that counts the headers of one chord, in memory and in a real Redis."""
     with redis_server.running() as url:
         monkeypatch.setenv("ACM_BROKER_URL", url)
-        backend: MemoryChordBackend = request.param(apps.make())
+        backend: MemoryChordBackend = request.param(apps.embedded("acm"))
         backend.begin_chord(f"{GROUP}-{queue}", MEMBERS)
         yield backend
 
@@ -40,7 +40,7 @@ def run(queue: str, backend: MemoryChordBackend, *members: str) -> None:
 
 
 def bodies(queue: str) -> int:
-    with apps.make().connection() as connection:
+    with apps.embedded("acm").connection() as connection:
         waiting = connection.SimpleQueue(queue)
         return int(waiting.qsize())
 

@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 from structlog.testing import capture_logs
 
 from acm_workers import runtime, submit
-from acm_workers.engine import canvas
+from acm_workers.engine import publish
 from acm_workers.pipeline import units
 from acm_workers.store import artifacts, documents, evaluations, runs
 from acm_workers.store.connection.database import Database
@@ -216,10 +216,10 @@ def deliver_again(database: Database, run_id: str) -> None:
             )
         ]
         (document,) = documents.of_run(connection, run_id)
-    canvas.start(document.id)
-    canvas.publish([*everything, UnitMessage("artifact", "nobody", document.id, "alpha")])
-    canvas.advance(document.id)
-    canvas.advance("nobody")
+    publish.start(database, [document.id])
+    publish.units(database, [*everything, UnitMessage("artifact", "nobody", document.id, "alpha")])
+    publish.advance(document.id)
+    publish.advance("nobody")
 
 
 def test_a_result_that_no_store_takes_is_a_failed_unit(

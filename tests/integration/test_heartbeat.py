@@ -9,9 +9,10 @@ from sqlalchemy import text
 
 from acm_workers import runtime
 from acm_workers.engine.heartbeat import Heartbeat
-from acm_workers.engine.lease_health import LeaseHealth
+from acm_workers.engine.leader import LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.limits.memory import MemoryLimiter
+from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.project import PATIENCE_S, wait_until
@@ -31,7 +32,7 @@ def somebody_waits(database: Database) -> bool:
 @pytest.fixture
 def heartbeat(postgres_database: Database) -> Iterator[Heartbeat]:
     live = WorkerRuntime(postgres_database, MemoryLimiter({}), "us")
-    yield Heartbeat(live, stored.worker("us"), LeaseHealth(0.0))
+    yield Heartbeat(live, runs.given_to_workers, LeaseHealth(0.0), stored.worker("us"))
     runtime.set_clock(timedelta(), timedelta())
 
 

@@ -7,8 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from acm_workers import runtime
-from acm_workers.engine.leader_election import LeaderElection
-from acm_workers.engine.lease_health import LeaseHealth
+from acm_workers.engine.leader import LeaderElection, LeaseHealth
 from acm_workers.store import locks, workers
 from acm_workers.store.connection.database import Database
 from tests.support import stored
@@ -23,12 +22,13 @@ class Process:
         self._now = now
         self._renewals = LeaseHealth(now)
         clock = lambda: self._now  # noqa: E731
-        self.lead = LeaderElection(database, self._renewals, serves_control=control, clock=clock)
+        leases = self._renewals
+        self.lead = LeaderElection(database, "us", leases, serves_control=control, clock=clock)
 
     def lives(self, *times: float) -> None:
         """Have it renew its leases at those times, and nothing else."""
         for time in times:
-            self._renewals.went_through(time)
+            self._renewals.renewed(time)
 
     def leads(self, *times: float) -> bool:
         """Return whether it leads after it has tried at those times."""
@@ -125,7 +125,7 @@ def test_a_process_for_control_that_has_lived_for_a_while_is_given_the_lead(
     assert provider.leads(0, 5)
     tell_of_control(postgres_database, 30)
 
-    provider.lead.leave_to_others()
+    provider.lead.leave_to_control()
 
     control.lives(5, 10)
     assert control.leads(15)
@@ -140,7 +140,7 @@ def test_nobody_gives_the_lead_to_one_that_has_just_begun_or_serves_control_no_m
     tell_of_control(postgres_database, 30 if control else 5)
     before = sessions_that_lead(postgres_database)
 
-    ours.lead.leave_to_others()
+    ours.lead.leave_to_control()
 
     assert sessions_that_lead(postgres_database) == before != []
 
@@ -150,15 +150,15 @@ def test_the_lead_is_not_given_away_again_soon_if_that_was_in_vain(
 ) -> None:
     tell_of_control(postgres_database, 30)
     assert provider.leads(0, 5, 15)
-    provider.lead.leave_to_others()
+    provider.lead.leave_to_control()
     assert sessions_that_lead(postgres_database) == []
     assert provider.leads(16, 17)
 
-    provider.lead.leave_to_others()
+    provider.lead.leave_to_control()
     assert sessions_that_lead(postgres_database) != []
 
     assert provider.leads(36)
-    provider.lead.leave_to_others()
+    provider.lead.leave_to_control()
     assert sessions_that_lead(postgres_database) == []
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from acm_workers import runtime
 from acm_workers.engine import publish
-from acm_workers.engine.coordinator import Coordinator
-from acm_workers.engine.leader_election import LeaderElection
-from acm_workers.engine.lease_health import LeaseHealth
+from acm_workers.engine.coordinator import Coordinator, QueueReader
+from acm_workers.engine.leader import LeaderElection, LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.settings import Settings
@@ -37,7 +36,7 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return a clock; messages go nowhere, in place of a broker."""
     clock = Clock()
-    for name in ("publish", "start", "advance"):
+    for name in ("units", "start", "advance"):
         monkeypatch.setattr(publish, name, clock.send)
     return clock
 
@@ -64,8 +63,11 @@ class Process:
     def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
         live = WorkerRuntime(database, MemoryLimiter(stored.config().providers), "us")
         self.renewals = LeaseHealth(clock())
-        lead = LeaderElection(database, self.renewals, serves_control=True, clock=clock)
-        self.leading = Coordinator(live, settings, lead, self.renewals, clock)
+        self.leader = LeaderElection(
+            database, "us", self.renewals, serves_control=True, clock=clock
+        )
+        queues = QueueReader(settings, lambda run_id: list(live.run(run_id).config.providers))
+        self.coordinator = Coordinator(live, runs.given_to_workers, self.leader, queues, clock=clock)
         self._database, self._clock = database, clock
         with database.write() as connection:
             workers.register(connection, stored.worker("us", seen_at=runtime.utc_now()))
@@ -74,8 +76,8 @@ class Process:
         """Have it do at a time what it does every second, and renew its leases before."""
         self._clock.now = time
         if renews:
-            self.renewals.went_through(time)
-        self.leading.step()
+            self.renewals.renewed(time)
+        self.coordinator.step()
 
     @property
     def swept_at(self) -> datetime | None:
@@ -88,7 +90,7 @@ class Process:
 def process(postgres_database: Database, settings: Settings, clock: Clock) -> Iterator[Process]:
     process = Process(postgres_database, settings, clock)
     yield process
-    process.leading.leave()
+    process.leader.leave()
 
 
 def renew(database: Database, scene: Scene, now: datetime) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from acm_workers import app
+from acm_workers import broker
 from acm_workers.engine import publish, sweep
 from acm_workers.engine.sweep import Queues
 from acm_workers.store import calls, claims, events, units, workers
@@ -19,7 +19,7 @@ _DRAINED = Queues({"control", "generate.alpha", "judge.alpha"}, ())
 def messages(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the ids of units and documents whose messages are sent, in place of a broker."""
     sent: list[str] = []
-    monkeypatch.setattr(publish, "publish", lambda _, units: sent.extend(unit.id for unit in units))
+    monkeypatch.setattr(publish, "units", lambda _, units: sent.extend(unit.id for unit in units))
     monkeypatch.setattr(publish, "start", lambda _, ids: sent.extend(ids))
     monkeypatch.setattr(publish, "advance", lambda *ids: sent.extend(ids))
     return sent
@@ -160,6 +160,6 @@ def test_workers_are_alive_for_as_long_as_they_say_so(database: Database) -> Non
 
 
 def test_queues_of_the_app_are_those_that_the_sweep_asks_for() -> None:
-    assert {app.CONTROL, app.generate_queue("alpha"), app.judge_queue("alpha")} == set(
+    assert {broker.CONTROL, broker.generate_queue("alpha"), broker.judge_queue("alpha")} == set(
         _DRAINED.drained
     )

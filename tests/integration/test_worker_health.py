@@ -8,11 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from acm_workers.supervising.health import Health
-from acm_workers.supervising.report import Report
+from acm_workers.monitoring.health import Health, HealthReport
 
-_WELL = Report("box", (), {}, ({"name": "alpha@box.1", "state": "running"},))
-_ILL = Report("box", ("the broker does not answer",), {"beta": "BETA_KEY is not set"}, ())
+_WELL = HealthReport("box", (), {}, ({"name": "alpha@box.1", "state": "running"},))
+_ILL = HealthReport("box", ("the broker does not answer",), {"beta": "BETA_KEY is not set"}, ())
 
 
 @contextmanager

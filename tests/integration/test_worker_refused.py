@@ -5,7 +5,7 @@ from typer.testing import CliRunner
 
 from acm_api.cli.main import app
 from acm_workers.errors import RequestError
-from acm_workers.supervising.health import Health
+from acm_workers.monitoring.health import Health
 
 
 def refused(*args: str) -> str:

@@ -25,16 +25,16 @@ def test_a_worker_waits_for_a_broker_that_is_away_and_for_one_that_comes_back(
                 assert not worker.health()["ok"]
 
                 redis.start()
-                wait_for(worker, lambda: worker.is_well(processes=1))
-                pid = worker.process_of("control")["pid"]
+                wait_for(worker, lambda: worker.is_well(workers=1))
+                pid = worker.worker_of("control")["pid"]
 
                 redis.kill()
                 wait_for(worker, lambda: not worker.health()["ok"])
                 assert "cannot be reached" in worker.health()["reasons"][0]
 
                 redis.start()
-                wait_for(worker, lambda: worker.is_well(processes=1))
-                assert worker.process_of("control")["pid"] == pid
+                wait_for(worker, lambda: worker.is_well(workers=1))
+                assert worker.worker_of("control")["pid"] == pid
         finally:
             redis.kill()
             database.close()
@@ -64,7 +64,7 @@ def test_a_worker_for_a_provider_that_no_run_names_says_so_and_serves_it(
             runs.give_to_workers(connection, stored.run(connection).id)
         cluster = Cluster(redis, database, tmp_path, "acm_eest:")
         with supervised.working(cluster, tmp_path, "--queues", "judge.alpah,judge.alpha") as worker:
-            wait_for(worker, lambda: worker.is_well(processes=1))
+            wait_for(worker, lambda: worker.is_well(workers=1))
             told = worker.told("nobody needs it now")
         database.close()
 

@@ -8,7 +8,7 @@ import pytest
 
 from acm_workers import broker
 from acm_workers.monitoring import worker_registry
-from acm_workers.monitoring.worker_registry import Supervisor
+from acm_workers.monitoring.worker_registry import RegisteredProcess
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.waits import Waiting
@@ -85,15 +85,13 @@ def test_what_waits_and_what_nobody_serves_is_told(machines: Cluster, project: P
     assert "nobody has swept yet" in out
 
 
-def test_a_supervisor_that_is_gone_for_long_is_forgotten(
-    machines: Cluster, project: Project
-) -> None:
+def test_a_process_that_is_gone_for_long_is_forgotten(machines: Cluster, project: Project) -> None:
     now = datetime.now(UTC)
     for name, minutes in (("old", 120), ("lost", 5), ("here", 0)):
         seen_at = now - timedelta(minutes=minutes)
         lacking = {"beta": "BETA_KEY is not set"}
-        worker_registry.tell(
-            settings(machines), Supervisor(name, 1, name, seen_at, True, (), lacking)
+        worker_registry.register(
+            settings(machines), RegisteredProcess(name, 1, name, seen_at, True, (), lacking)
         )
 
     out = machines.acm(project, "status", "--workers").out

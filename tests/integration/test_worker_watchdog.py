@@ -1,4 +1,4 @@
-"""A worker process that lives and does nothing is ended, told, and started anew."""
+"""A worker process that lives and does nothing ends, says why, and can be started again."""
 
 import os
 import signal
@@ -15,8 +15,6 @@ from tests.support.project import Project
 from tests.support.supervised import Supervised, wait_for
 from tests.support.texts import first
 
-_ENDED = "watchdog ends a process"
-
 
 @pytest.fixture
 def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
@@ -25,42 +23,46 @@ def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
         yield found
 
 
-def restarted(worker: Supervised, group: str, before: int) -> bool:
-    """Return whether another process has taken the place of one, and is well."""
-    now = worker.process_of(group).get("pid")
-    return now not in (before, None) and bool(worker.health()["ok"])
+def restarted(worker: Supervised, before: int) -> bool:
+    """Return whether another process has taken the place of one, and all is well."""
+    pids = {one["pid"] for one in worker.processes()}
+    return len(pids - {before, None}) == 2 and bool(worker.health()["ok"])
 
 
-def test_a_process_that_hangs_is_replaced(machines: Cluster, tmp_path: Path) -> None:
-    with supervised.working(machines, tmp_path, "--control", "--watchdog", "12") as worker:
-        wait_for(worker, lambda: worker.is_well(processes=1))
-        pid = worker.process_of("control")["pid"]
+def test_a_process_that_hangs_is_replaced_by_its_manager(machines: Cluster, tmp_path: Path) -> None:
+    options = ("--control", "--watchdog", "12", "--processes", "2")
+    with supervised.working(machines, tmp_path, *options) as worker:
+        wait_for(worker, lambda: worker.is_well(workers=2))
+        pid = worker.processes()[1]["pid"]
         os.kill(pid, signal.SIGSTOP)
 
-        wait_for(worker, lambda: restarted(worker, "control", pid), 120)
+        wait_for(worker, lambda: restarted(worker, pid), 120)
 
         assert supervised.gone(pid)
-        assert "it told nothing for" in worker.told(_ENDED)[0]["why"]
+        assert "it told nothing for" in worker.told("watchdog ends a process")[0]["why"]
 
 
-def test_a_process_that_takes_nothing_from_its_queue_is_replaced_and_the_run_completes(
+def test_a_process_whose_worker_takes_nothing_from_its_queues_ends_and_the_run_completes(
     machines: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with simulator.running() as provider:
         project = Project(tmp_path / "project", configs.small(provider.url), first(1))
-        arguments = ("--control", "--provider", "alpha", "--name", "box", "--watchdog", "12")
-        with supervised.working(machines, tmp_path, *arguments) as worker:
-            wait_for(worker, lambda: worker.is_well(processes=2))
-            pid = worker.process_of("alpha")["pid"]
+        options = ("--control", "--provider", "alpha", "--name", "box", "--watchdog", "12")
+        with supervised.working(machines, tmp_path, *options) as worker:
+            wait_for(worker, lambda: worker.is_well(workers=2))
             stopped = _tell_to_take_nothing(machines, "alpha@box.1", monkeypatch)
             assert stopped == {"generate.alpha", "judge.alpha"}
 
-            run = machines.acm(project, "run", "--json", deadline_s=180)
+            with project.started("run", "--json", env=machines.env) as run:
+                assert worker.end() == 1, worker.text()
+                why = worker.told("watchdog ends this process")[0]["why"]
+                assert why.startswith("alpha@box.1: ")
+                assert "messages wait in its queues" in why
 
-            assert run.code == 0, run.err + worker.text()
-            assert worker.process_of("alpha")["pid"] != pid
-            assert "messages wait in its queues" in worker.told(_ENDED)[0]["why"]
-            assert len(worker.told(_ENDED)) == 1
+                with supervised.working(machines, tmp_path, *options) as again:
+                    done = run.end(180)
+
+            assert done.code == 0, done.err + again.text()
 
 
 def _tell_to_take_nothing(

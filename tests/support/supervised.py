@@ -1,4 +1,4 @@
-"""`acm worker` as a process of its own, and what it tells of itself."""
+"""`acm worker` as a process of its own, and what it reports."""
 
 import json
 import os
@@ -32,18 +32,19 @@ class Supervised:
             return {}
         return found
 
-    def is_well(self, processes: int) -> bool:
-        """Return whether so many processes run, and all is well."""
-        health = self.health()
-        running = [one for one in health.get("processes", []) if one["state"] == "running"]
-        return bool(health.get("ok")) and len(running) == processes
+    def is_well(self, workers: int) -> bool:
+        """Return whether so many Workers work, and all is well."""
+        return bool(self.health().get("ok")) and len(self._workers()) == workers
 
-    def process_of(self, group: str) -> dict[str, Any]:
-        """Return what is told of the process that serves a provider, or control."""
-        found = [
-            one for one in self.health().get("processes", []) if one["name"].split("@")[0] == group
-        ]
+    def worker_of(self, group: str) -> dict[str, Any]:
+        """Return the Worker that serves a provider, or control, with the pid of its process."""
+        found = [one for one in self._workers() if one["name"].split("@")[0] == group]
         return found[0] if found else {}
+
+    def processes(self) -> list[dict[str, Any]]:
+        """Return what is reported of each process."""
+        found: list[dict[str, Any]] = self.health().get("processes", [])
+        return found
 
     def log(self) -> list[dict[str, Any]]:
         """Return what it and its processes have logged."""
@@ -53,6 +54,10 @@ class Supervised:
     def told(self, event: str) -> list[dict[str, Any]]:
         """Return the entries of its log that tell of an event."""
         return [entry for entry in self.log() if entry["event"] == event]
+
+    def _workers(self) -> list[dict[str, Any]]:
+        running = [one for one in self.processes() if one["state"] == "running"]
+        return [{**worker, "pid": one["pid"]} for one in running for worker in one["workers"]]
 
     def send(self, which: signal.Signals) -> None:
         """Send it a signal."""

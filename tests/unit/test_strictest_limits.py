@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acm_workers.engine import merged_limits
+from acm_workers.engine.worker_runtime import merged_limits
 from schemas.config.config import Config
 from tests.support import stored
 
@@ -16,18 +16,18 @@ def test_the_lowest_limit_that_any_run_names_holds_for_all() -> None:
     one = config(requests_per_minute=60, max_in_flight=4, launch_delay_seconds=0.5)
     other = config(requests_per_minute=600, tokens_per_minute=9000, max_in_flight=2)
 
-    alpha = merged_limits.of([one, other])["alpha"]
+    alpha = merged_limits([one, other])["alpha"]
 
     assert (alpha.requests_per_minute, alpha.tokens_per_minute) == (60, 9000)
     assert (alpha.max_in_flight, alpha.launch_delay_seconds) == (2, 0.5)
-    assert merged_limits.of([other, one])["alpha"] == alpha
+    assert merged_limits([other, one])["alpha"] == alpha
 
 
 def test_limits_of_models_are_shared_as_well() -> None:
     one = config(models={"m1": {"requests_per_minute": 5}, "m2": {"max_in_flight": 3}})
     other = config(models={"m1": {"requests_per_minute": 7, "tokens_per_minute": 100}})
 
-    models = merged_limits.of([one, other])["alpha"].models
+    models = merged_limits([one, other])["alpha"].models
 
     assert (models["m1"].requests_per_minute, models["m1"].tokens_per_minute) == (5, 100)
     assert models["m2"].max_in_flight == 3
@@ -40,5 +40,5 @@ def test_providers_of_every_run_are_known() -> None:
         judges=[{"name": "j", "provider": "beta", "model": "m"}],
     )
 
-    assert set(merged_limits.of([config(), beta])) == {"alpha", "beta"}
-    assert merged_limits.of([]) == {}
+    assert set(merged_limits([config(), beta])) == {"alpha", "beta"}
+    assert merged_limits([]) == {}

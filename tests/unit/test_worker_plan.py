@@ -1,9 +1,9 @@
-"""Which processes a machine has: what was asked of it, what runs need, and which keys it has."""
+"""Which Workers a process has: by its options, what runs need, and which keys it has."""
 
 import pytest
 
-from acm_workers.supervising.needs import lack
-from acm_workers.supervising.plan import Group, Plan, Wish, plan
+from acm_workers.engine.host import QueueGroup
+from acm_workers.engine.worker_plan import WorkerOptions, WorkerPlan, missing_key, plan
 from schemas.config.provider import OwnCapabilities, Provider
 
 
@@ -12,50 +12,54 @@ def provider(most: int = 8, key_env: str | None = None, **more: object) -> Provi
     return Provider.model_validate({**given, "key_env": key_env, **more})
 
 
-def planned(wish: Wish, **named: list[Provider]) -> Plan:
-    return plan(wish, named, lack)
+def planned(options: WorkerOptions, **named: list[Provider]) -> WorkerPlan:
+    return plan(options, named, missing_key)
 
 
-def names(found: Plan) -> list[str]:
+def names(found: WorkerPlan) -> list[str]:
     return [group.name for group in found.groups]
 
 
-def test_a_provider_has_a_process_for_its_three_queues() -> None:
-    found = planned(Wish(providers=("alpha",)), alpha=[provider(12)])
+def test_a_provider_has_a_worker_for_its_three_queues() -> None:
+    found = planned(WorkerOptions(providers=("alpha",)), alpha=[provider(12)])
 
-    assert found.groups == (Group("alpha", ("generate.alpha", "judge.alpha", "poll.alpha"), 12),)
+    assert found.groups == (
+        QueueGroup("alpha", ("generate.alpha", "judge.alpha", "poll.alpha"), 12),
+    )
 
 
 def test_only_what_was_asked_is_served() -> None:
     named = {"alpha": [provider()], "beta": [provider()]}
 
-    assert names(planned(Wish(providers=("beta",)), **named)) == ["beta"]
-    assert names(planned(Wish(control=True), **named)) == ["control"]
-    assert names(planned(Wish(everything=True), **named)) == ["control", "alpha", "beta"]
+    assert names(planned(WorkerOptions(providers=("beta",)), **named)) == ["beta"]
+    assert names(planned(WorkerOptions(control=True), **named)) == ["control"]
+    assert names(planned(WorkerOptions(everything=True), **named)) == ["control", "alpha", "beta"]
 
 
 def test_all_serves_control_before_there_is_any_run() -> None:
-    assert names(planned(Wish(everything=True))) == ["control"]
+    assert names(planned(WorkerOptions(everything=True))) == ["control"]
 
 
-def test_queues_by_name_have_one_process_together() -> None:
-    found = planned(Wish(queues=("judge.alpha", "judge.beta"), threads=5))
+def test_queues_by_name_have_one_worker_together() -> None:
+    found = planned(WorkerOptions(queues=("judge.alpha", "judge.beta"), threads=5))
 
-    assert found.groups == (Group("judge.alpha", ("judge.alpha", "judge.beta"), 5),)
+    assert found.groups == (QueueGroup("judge.alpha", ("judge.alpha", "judge.beta"), 5),)
 
 
 def test_threads_are_as_many_as_the_most_generous_run_allows() -> None:
-    found = planned(Wish(everything=True), alpha=[provider(4), provider(40), provider(9)])
+    found = planned(WorkerOptions(everything=True), alpha=[provider(4), provider(40), provider(9)])
 
     assert found.groups[1].threads == 40
 
 
 def test_a_provider_that_no_run_names_gets_32_threads() -> None:
-    assert planned(Wish(providers=("alpha",))).groups[0].threads == 32
+    assert planned(WorkerOptions(providers=("alpha",))).groups[0].threads == 32
 
 
 def test_the_number_that_was_asked_wins() -> None:
-    found = planned(Wish(providers=("alpha",), control=True, threads=3), alpha=[provider(40)])
+    found = planned(
+        WorkerOptions(providers=("alpha",), control=True, threads=3), alpha=[provider(40)]
+    )
 
     assert [group.threads for group in found.groups] == [4, 3]
 
@@ -68,7 +72,7 @@ def test_the_number_that_was_asked_wins() -> None:
     ],
 )
 def test_looks_for_answers_in_the_background_have_threads_beside(background: Provider) -> None:
-    assert planned(Wish(providers=("alpha",)), alpha=[background]).groups[0].threads == 12
+    assert planned(WorkerOptions(providers=("alpha",)), alpha=[background]).groups[0].threads == 12
 
 
 def test_a_provider_whose_key_is_not_here_is_left_to_other_machines(
@@ -78,7 +82,7 @@ def test_a_provider_whose_key_is_not_here_is_left_to_other_machines(
     monkeypatch.setenv("BETA_KEY", "sk-beta-123456")
 
     found = planned(
-        Wish(everything=True),
+        WorkerOptions(everything=True),
         alpha=[provider(key_env="ALPHA_KEY")],
         beta=[provider(key_env="BETA_KEY")],
     )
@@ -94,7 +98,7 @@ def test_one_run_whose_key_is_not_here_is_enough(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("OUR_KEY", "sk-ours-123456")
     both = [provider(key_env="OUR_KEY"), provider(key_env="THEIR_KEY")]
 
-    found = planned(Wish(providers=("alpha",)), alpha=both)
+    found = planned(WorkerOptions(providers=("alpha",)), alpha=both)
 
     assert found.groups == ()
     assert "THEIR_KEY" in found.lacking["alpha"]
@@ -105,4 +109,4 @@ def test_the_key_of_a_shipped_provider_is_looked_for_before_any_run(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
-    assert "OPENAI_API_KEY" in planned(Wish(providers=("openai",))).lacking["openai"]
+    assert "OPENAI_API_KEY" in planned(WorkerOptions(providers=("openai",))).lacking["openai"]

@@ -100,7 +100,7 @@ def test_metrics_say_what_the_store_and_the_broker_say(
         with supervised.working(machines, tmp_path, "--all") as worker:
             run = machines.acm(project, "run", "--json")
             assert run.code == 0, run.err + worker.text()
-            supervised.wait_for(worker, lambda: worker.is_well(processes=2))
+            supervised.wait_for(worker, lambda: worker.is_well(workers=2))
             shown = machines.acm(project, "show", "--json").last["calls"]
 
             found = once(client, lambda seen: at(seen, "sweep_age_seconds") is not None)
@@ -110,7 +110,7 @@ def test_metrics_say_what_the_store_and_the_broker_say(
             assert cost == pytest.approx(run.last["usd"])
             stored = "select sum(output_tokens) from calls"
             assert summed(found, "tokens_total", kind="output") == machines.number(stored)
-            assert at(found, "worker_processes", state="alive") == 2
+            assert at(found, "worker_processes", state="alive") == 1
             assert at(found, "queue_messages", queue="judge.alpha") == 0
             assert at(found, "queue_processes", queue="judge.alpha") == 1
             assert at(found, "runs", state="done") == 1

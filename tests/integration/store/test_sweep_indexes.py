@@ -48,7 +48,7 @@ _FILL = (
 
 @pytest.fixture
 def filled(postgres_database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    for name in ("publish", "start", "advance"):
+    for name in ("units", "start", "advance"):
         monkeypatch.setattr(publish, name, lambda *_: None)
     with postgres_database.write() as connection:
         old = stored.run(connection, state="done")

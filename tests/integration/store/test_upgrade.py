@@ -118,7 +118,7 @@ def test_the_tables_of_workers_that_work_are_not_changed_until_they_are_drained(
 ) -> None:
     client = project(tmp_path, "http://127.0.0.1:1")
     with supervised.working(machines, tmp_path, "--control", "--name", "left") as worker:
-        wait_for(worker, lambda: worker.is_well(processes=1))
+        wait_for(worker, lambda: worker.is_well(workers=1))
         needless = machines.acm(client, "db", "upgrade")
         earlier = steps.take_back(machines.database)
         refused = machines.acm(client, "db", "upgrade")
@@ -130,7 +130,7 @@ def test_the_tables_of_workers_that_work_are_not_changed_until_they_are_drained(
 
     assert (needless.code, needless.err) == (0, "")
     assert (refused.code, len(refused.err.splitlines())) == (2, 1), refused.err
-    assert f"{socket.gethostname()}/control@left.1;" in refused.err
+    assert f"{socket.gethostname()}/left.1;" in refused.err
     assert 'ops/docs/operations.md tells under "Drain and stop"' in refused.err
     assert kept == earlier
     assert upgraded.out == f"the store is at step {schema.HEAD} (was {earlier})\n"

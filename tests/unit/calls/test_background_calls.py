@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from acm_workers.calls import background_calls
-from acm_workers.engine import canvas
+from acm_workers.engine import publish
 from acm_workers.store.units import UnitMessage
 from schemas.calls import Call
 from schemas.config.provider import Provider
@@ -106,7 +106,7 @@ def test_providers_that_answer_in_the_background_are_those_of_models_that_are_us
     ],
 )
 def test_looks_have_a_queue_of_their_own(unit: UnitMessage, queue: str) -> None:
-    assert canvas.queue_of(unit) == queue
+    assert publish.queue_of(unit) == queue
 
 
 def test_a_pause_is_measured_in_utc() -> None:

@@ -1,19 +1,18 @@
-"""How others find out whether a supervisor is well: a file, or a port."""
+"""How others find out whether an `acm worker` is well: a file, or a port."""
 
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 
 from acm_workers.errors import RequestError
-from acm_workers.supervising.report import Report
 
 log = structlog.get_logger()
 
@@ -23,12 +22,38 @@ _STOP_LOOK_S = 0.1
 """How often a server looks whether it is to end."""
 
 
+class HealthReport(NamedTuple):
+    """How an `acm worker` is.
+
+    Attributes:
+        name: Of this machine, as in the names of its processes.
+        reasons: What is wrong; empty if nothing is.
+        lacking: Why a provider is not served here, by its name.
+        processes: Name, pid, restarts, state and Workers of each process.
+    """
+
+    name: str
+    reasons: tuple[str, ...]
+    lacking: Mapping[str, str]
+    processes: tuple[dict[str, Any], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return {
+            "ok": not self.reasons,
+            "name": self.name,
+            "reasons": list(self.reasons),
+            "lacking": dict(self.lacking),
+            "processes": list(self.processes),
+        }
+
+
 class Health:
     """Shows reports.
 
     Args:
-        file: Is written anew every two seconds, as JSON: who finds it older than that knows
-            something as well.
+        file: Written every two seconds and on each change, as JSON; a file that is older than that
+            tells something as well.
         port: Of this machine alone; ``/healthz`` answers 200 or 503. With 0 the system chooses.
 
     Raises:
@@ -37,8 +62,8 @@ class Health:
 
     def __init__(self, file: Path | None = None, port: int | None = None) -> None:
         self._file = file
-        self._written: tuple[Report | None, float] = (None, 0.0)
-        self._shown: tuple[dict[str, Any], float] = (_nothing_yet(), time.monotonic())
+        self._written: tuple[HealthReport | None, float] = (None, 0.0)
+        self._shown: tuple[dict[str, Any], float] = (_starting(), time.monotonic())
         self._server = None if port is None else _serve(port, self.answer)
         if file is not None:
             try:
@@ -51,25 +76,25 @@ class Health:
         """Return the port, if there is one."""
         return None if self._server is None else int(self._server.server_address[1])
 
-    def show(self, report: Report) -> None:
-        """Show how it stands now."""
+    def show(self, report: HealthReport) -> None:
+        """Show ``report`` from now on."""
         now = time.monotonic()
-        about = {"at": datetime.now(UTC).isoformat(), **report.as_dict()}
-        self._shown = (about, now)
+        shown = {"at": datetime.now(UTC).isoformat(), **report.as_dict()}
+        self._shown = (shown, now)
         before, at = self._written
         if self._file is None or (report == before and now - at < _EVERY_S):
             return
         self._written = (report, now)
         with suppress(OSError):  # a full disk is no reason to stop working; the file gets old
-            _write(self._file, about)
+            _write(self._file, shown)
 
     def answer(self) -> dict[str, Any]:
-        """Return what is shown, or that nobody shows anything any more."""
-        about, at = self._shown
+        """Return the latest report, or that there are no new ones."""
+        shown, at = self._shown
         silent_s = time.monotonic() - at
         if silent_s < _STALE_S:
-            return about
-        return {**about, "ok": False, "reasons": [f"the supervisor hangs since {silent_s:.0f} s"]}
+            return shown
+        return {**shown, "ok": False, "reasons": [f"the process hangs since {silent_s:.0f} s"]}
 
     def close(self) -> None:
         """Take down the file and the port."""
@@ -80,14 +105,14 @@ class Health:
             self._file.unlink(missing_ok=True)
 
 
-def _nothing_yet() -> dict[str, Any]:
+def _starting() -> dict[str, Any]:
     return {"at": datetime.now(UTC).isoformat(), "ok": False, "reasons": ["it is starting"]}
 
 
-def _write(file: Path, about: dict[str, Any]) -> None:
-    # Whoever reads it meets the old one or the new one, never half of it.
+def _write(file: Path, report: dict[str, Any]) -> None:
+    # A reader finds the old file or the new one, never half of it.
     new = file.with_name(f".{file.name}.new")
-    new.write_text(json.dumps(about) + "\n", "utf-8")
+    new.write_text(json.dumps(report) + "\n", "utf-8")
     new.replace(file)
 
 
@@ -97,9 +122,9 @@ def _serve(port: int, answer: Callable[[], dict[str, Any]]) -> ThreadingHTTPServ
 
         def do_GET(self) -> None:
             """Answer with the report."""
-            about = answer() if self.path == "/healthz" else None
-            body = json.dumps(about or {"error": "there is only /healthz"}).encode()
-            self.send_response(404 if about is None else 200 if about["ok"] else 503)
+            report = answer() if self.path == "/healthz" else None
+            body = json.dumps(report or {"error": "there is only /healthz"}).encode()
+            self.send_response(404 if report is None else 200 if report["ok"] else 503)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -1,0 +1,58 @@
+"""Checks of what `acm worker` is asked to serve."""
+
+from acm_api.config.nearest import hint, nearest
+from acm_workers.broker import CONTROL
+from acm_workers.engine.worker_plan import WorkerOptions
+from acm_workers.errors import RequestError
+from acm_workers.store import runs
+from acm_workers.store.connection.database import Database
+from schemas.config.provider import KNOWN
+
+_WORK = ("generate", "judge", "poll")
+
+
+def check(options: WorkerOptions) -> None:
+    """Make sure that options can be followed.
+
+    Raises:
+        RequestError: They cannot.
+    """
+    given = [*options.providers, *options.queues]
+    if not (given or options.serves_control):
+        raise RequestError("say what to serve: --all, --provider NAME, --control or --queues A,B")
+    for name in [*given, *([options.machine] if options.machine is not None else [])]:
+        if not name or set(name) & set(" ,@"):
+            raise RequestError(
+                f'"{name}" cannot be a name: it is empty, or has a space, "," or "@"'
+            )
+    for queue in options.queues:
+        _check_queue(queue)
+
+
+def unneeded(database: Database, options: WorkerOptions) -> list[str]:
+    """Return which providers of the options no run under way names, in words for people.
+
+    Nothing while no run is under way, because workers may well be there first.
+    """
+    with database.read() as connection:
+        going = [runs.get(connection, run.id).config for run in runs.given_to_workers(connection)]
+    named = {name for config in going for name in config.providers}
+    asked = [*options.providers, *(queue.partition(".")[2] for queue in options.queues)]
+    return [
+        f"no run under way names provider {name}{hint(name, named)}"
+        for name in dict.fromkeys(asked)
+        if name and named and name not in named and name not in KNOWN
+    ]
+
+
+def _check_queue(queue: str) -> None:
+    work, _, provider = queue.partition(".")
+    if queue == CONTROL or (work in _WORK and provider):
+        return
+    close = nearest(work, (CONTROL, *_WORK))
+    meant = f"; did you mean {queue.replace(work, close, 1)}?" if close and provider else ""
+    raise RequestError(
+        f'"{queue}" is no queue: they are control, generate.NAME, judge.NAME or poll.NAME,'
+        f" NAME of a provider{meant}",
+        "--queues",
+    )

@@ -1,0 +1,216 @@
+"""The Celery Workers of this process: one for each group of queues, each on its own app."""
+
+import gc
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import structlog
+from celery import Celery, bootsteps
+from celery.concurrency.thread import TaskPool
+from celery.exceptions import WorkerShutdown
+from celery.worker import WorkController, control
+from celery.worker import state as celery_state
+from kombu.asynchronous import set_event_loop
+
+from acm_workers.engine import inspection
+
+log = structlog.get_logger()
+
+
+class QueueGroup(NamedTuple):
+    """Queues that one Worker serves, with so many threads."""
+
+    name: str
+    queues: tuple[str, ...]
+    threads: int
+
+
+class GrowingThreadPool(TaskPool):
+    """Celery's thread pool, which can be given more threads while it works."""
+
+    executor: ThreadPoolExecutor
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._retired: list[ThreadPoolExecutor] = []
+
+    def grow(self, n: int = 1) -> None:
+        """Add ``n`` threads; tasks in hand end in the threads that they have."""
+        self.limit += n
+        before = self.executor
+        self.executor = ThreadPoolExecutor(max_workers=self.limit)
+        before.shutdown(wait=False)
+        self._retired.append(before)
+
+    def on_stop(self) -> None:
+        """Wait for the tasks in hand."""
+        for executor in self._retired:
+            executor.shutdown(cancel_futures=True)
+        super().on_stop()
+
+
+class HostedWorker:
+    """One Worker in a thread of its own.
+
+    Args:
+        machine: Stands after the ``@`` in the Worker's name.
+    """
+
+    def __init__(self, group: QueueGroup, app: Celery, machine: str, *, heartbeats: bool) -> None:
+        self.group = group
+        self.is_ready = False
+        # Workers would share the event loop that Celery finds here, and with it one socket poll.
+        set_event_loop(None)
+        self._controller: Any = WorkController(
+            app=app,
+            hostname=f"{group.name}@{machine}",
+            pool=GrowingThreadPool,
+            concurrency=group.threads,
+            queues=list(group.queues),
+            ready_callback=self._on_ready,
+            without_heartbeat=not heartbeats,
+            without_gossip=True,
+            without_mingle=True,
+        )
+        self._thread = threading.Thread(
+            target=self._controller.start, name=f"acm-worker-{group.name}", daemon=True
+        )
+        self._thread.start()
+
+    @property
+    def name(self) -> str:
+        """Return its name in Celery."""
+        return str(self._controller.hostname)
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether its thread runs."""
+        return self._thread.is_alive()
+
+    @property
+    def received(self) -> int:
+        """Return how many tasks it has received so far."""
+        return inspection.received(self.name)
+
+    @property
+    def in_hand(self) -> int:
+        """Return how many tasks it is working on."""
+        return inspection.in_hand(self.name)
+
+    def grow(self, group: QueueGroup) -> None:
+        """Give it as many threads as ``group`` has."""
+        more, self.group = group.threads - self.group.threads, group
+        # In the thread of its event loop, as the remote command would be carried out.
+        consumer = self._controller.consumer
+        grow = control.Panel.data["pool_grow"]
+        consumer.call_soon(grow, SimpleNamespace(consumer=consumer), n=more)
+
+    def stop(self) -> None:
+        """Have it end when the tasks in hand have ended; see ``join``."""
+        self._controller.consumer.call_soon(self._shut_down)
+
+    def join(self, timeout_s: float | None = None) -> None:
+        """Wait for its end."""
+        self._thread.join(timeout_s)
+
+    def _on_ready(self, *_: Any) -> None:
+        self.is_ready = True
+
+    def _shut_down(self) -> None:
+        if self._controller.blueprint.state == bootsteps.RUN:  # type: ignore[attr-defined]  # not in the stubs
+            # What Celery's own handler of SIGTERM has the event loop raise.
+            raise WorkerShutdown(0)
+
+
+class Host:
+    """Starts, grows and stops the Workers of this process.
+
+    Args:
+        make_app: Makes the app of a Worker by its name.
+        machine: Stands after the ``@`` in the names of Workers.
+        heartbeats: Whether Workers send Celery's heartbeat events, which Flower listens for.
+    """
+
+    def __init__(
+        self, make_app: Callable[[str], Celery], machine: str, *, heartbeats: bool = True
+    ) -> None:
+        self._make_app = make_app
+        self._machine = machine
+        self._heartbeats = heartbeats
+        self._workers: dict[str, HostedWorker] = {}
+        self._leaving: list[HostedWorker] = []
+        self._stopping = False
+        self._changing = threading.Lock()
+
+    @property
+    def workers(self) -> list[HostedWorker]:
+        """Return the Workers that are to work, by the names of their groups."""
+        with self._changing:
+            return [self._workers[name] for name in sorted(self._workers)]
+
+    def serve(self, groups: Sequence[QueueGroup]) -> None:
+        """Have one Worker for each group, with at least its threads, and no others."""
+        with self._changing:
+            if self._stopping:
+                return
+            for name in self._workers.keys() - {group.name for group in groups}:
+                worker = self._workers.pop(name)
+                log.info("a Worker is not needed any more", worker=worker.name)
+                worker.stop()
+                self._leaving.append(worker)
+            for group in groups:
+                self._serve(group)
+
+    def stop(self) -> None:
+        """Have all Workers take nothing new, and end when the tasks in hand have ended."""
+        with self._changing:
+            self._stopping = True
+            for worker in self._every():
+                worker.stop()
+
+    def is_stopped(self) -> bool:
+        """Return whether all Workers have ended."""
+        with self._changing:
+            return not any(worker.is_alive for worker in self._every())
+
+    def join(self) -> None:
+        """Wait until all Workers have ended."""
+        for worker in list(self._every()):
+            worker.join()
+
+    def _every(self) -> Iterator[HostedWorker]:
+        yield from self._workers.values()
+        yield from self._leaving
+
+    def _serve(self, group: QueueGroup) -> None:
+        worker = self._workers.get(group.name)
+        if worker is not None and not worker.is_alive:
+            log.error("a Worker has ended by itself", worker=worker.name)
+            worker = None
+        if worker is None:
+            app = self._make_app(f"acm.{group.name}")
+            started = HostedWorker(group, app, self._machine, heartbeats=self._heartbeats)
+            self._workers[group.name] = started
+            log.info(
+                "Worker started", worker=started.name, queues=group.queues, threads=group.threads
+            )
+        elif group.threads > worker.group.threads:
+            worker.grow(group)
+            log.info("Worker has more threads", worker=worker.name, threads=group.threads)
+
+
+def stop_waiting_for_broker() -> None:
+    """Have Workers of this process that wait for their broker end too, for good."""
+    celery_state.should_stop = 0  # type: ignore[assignment]  # None or an exit code
+
+
+def freeze_garbage() -> None:
+    """Let the garbage collector leave alone what lives as long as the process.
+
+    With the defaults it took a tenth of the time, looking through modules and statements.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)

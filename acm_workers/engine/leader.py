@@ -1,0 +1,184 @@
+"""Which worker process leads: it alone sweeps, cancels, polls and pauses the runs of a store.
+
+A process that has just started must not free leases for a while (``LeaseHealth``). If it led
+because it came first, and were killed like the one before it, the units of the dead would never be
+freed; so a process that can free leases goes first. A sweep takes time from the calls of a process
+that serves a provider; such a process leads only while no process that serves ``control`` can.
+"""
+
+import math
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Protocol
+
+from acm_workers import broker, runtime
+from acm_workers.store import locks, workers
+from acm_workers.store.connection.database import Database
+
+_RENEWED_EVERY_S = 10.0
+"""Leases are renewed every five seconds. A process whose renewal the store delays for this long,
+and the next one again, still renews before its lease of 30 s ends."""
+
+_RENEWED_AFTER_GAP_S = 12.0
+"""This long after a gap every living process has renewed, at the second try if the first failed."""
+
+_PATIENCE_S = {
+    # serves control, can free leases
+    (True, True): 0.0,
+    (False, True): 1.0,
+    (True, False): 3.0,
+    (False, False): 5.0,
+}
+"""How long the lead must have been free until a process takes it; each looks every second."""
+
+_SETTLED = timedelta(seconds=20)
+"""A process of this age can free leases unless the store was away, and then no process can."""
+
+
+class LeaseHealth:
+    """What the lease renewals of this process tell about those of the other processes.
+
+    A store that takes our renewals takes those of every living worker. So if ours went through all
+    the time, a lease that has run out belongs to a dead worker. If one did not, because the store
+    was away, hung or took no writes, living workers may be late too and get time to renew.
+
+    Args:
+        now: When this process started, in seconds of the clock that all times are given in.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._unbroken_since = self._latest = now
+
+    def renewed(self, now: float) -> None:
+        """Note a renewal that the store has taken."""
+        if now - self._latest > _RENEWED_EVERY_S:
+            self._unbroken_since = now
+        self._latest = now
+
+    def expired_means_dead(self, now: float) -> bool:
+        """Return whether a lease that has run out is that of a dead worker."""
+        unbroken_s = now - self._unbroken_since
+        return now - self._latest <= _RENEWED_EVERY_S and unbroken_s >= _RENEWED_AFTER_GAP_S
+
+
+class Leader(Protocol):
+    """Whether this process leads."""
+
+    def is_ours(self) -> bool:
+        """Return whether this process leads; take the lead if it is free."""
+
+    def can_free_leases(self) -> bool:
+        """Return whether a lease that has run out belongs to a dead worker."""
+
+    def swept(self) -> None:
+        """Note that this process has swept all runs."""
+
+    def leave(self) -> None:
+        """Let another process lead."""
+
+
+class SoleProcess:
+    """The leader of a store that no other process works on."""
+
+    def is_ours(self) -> bool:
+        """See ``Leader.is_ours``."""
+        return True
+
+    def can_free_leases(self) -> bool:
+        """See ``Leader.can_free_leases``."""
+        return True
+
+    def swept(self) -> None:
+        """See ``Leader.swept``."""
+
+    def leave(self) -> None:
+        """See ``Leader.leave``."""
+
+
+class LeaderElection:
+    """The lead as one of many processes sees it.
+
+    Args:
+        owner: This process in the store.
+        leases: Of this process, by the same clock.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        owner: str,
+        leases: LeaseHealth,
+        *,
+        serves_control: bool,
+        clock: Callable[[], float],
+    ) -> None:
+        self._database = database
+        self._owner = owner
+        self._lock = locks.Leadership(database, "the sweep")
+        self._leases = leases
+        self._serves_control = serves_control
+        self._clock = clock
+        self._free_since: float | None = None
+        self._left_at = -math.inf
+
+    def is_ours(self) -> bool:
+        """Return whether this process leads; take the lead if it is free and no other goes first.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        if not self._lock.held and not self._may_take():
+            return False
+        self._free_since = None  # a process that does not get the lead, or loses it, waits again
+        return self._lock.is_ours()
+
+    def can_free_leases(self) -> bool:
+        """See ``Leader.can_free_leases``."""
+        return self._leases.expired_means_dead(self._clock())
+
+    def swept(self) -> None:
+        """Write down that this process has swept, and let a process for ``control`` lead.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        now = runtime.utc_now()
+        with self._database.write() as connection:
+            workers.remove_old(connection, now)
+            workers.mark_swept(connection, self._owner, now)
+        self.leave_to_control()
+
+    def leave(self) -> None:
+        """Let another process lead."""
+        self._free_since = None
+        self._lock.leave()
+
+    def leave_to_control(self) -> None:
+        """Let a process for ``control`` lead, if this is none and there is one that can.
+
+        If that was in vain it does not happen again soon: the other process may be dead, or have
+        its own trouble with the store.
+
+        Raises:
+            StoreFailed: The store is away.
+        """
+        recently = self._clock() - self._left_at < _SETTLED.total_seconds()
+        if self._serves_control or recently:
+            return
+        now = runtime.utc_now()
+        with self._database.read() as connection:
+            alive = workers.alive(connection, now)
+        if any(broker.CONTROL in one.queues and one.started_at <= now - _SETTLED for one in alive):
+            self._left_at = self._clock()
+            self.leave()
+
+    def _may_take(self) -> bool:
+        now = self._clock()
+        patience_s = _PATIENCE_S[self._serves_control, self.can_free_leases()]
+        if patience_s and self._lock.is_taken():
+            self._free_since = None
+            return False
+        if self._free_since is None:
+            self._free_since = now
+        return now - self._free_since >= patience_s

@@ -1,0 +1,136 @@
+"""Which Workers a process of `acm worker` has: by its options, the runs under way, and its keys."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from acm_workers import broker
+from acm_workers.engine.host import QueueGroup
+from acm_workers.errors import RequestError
+from acm_workers.providers.http import keys
+from acm_workers.store import runs
+from acm_workers.store.runs import ActiveRun
+from schemas.config.config import Config
+from schemas.config.provider import KNOWN, Provider
+
+_USUAL_THREADS = 32
+"""Threads for a provider that no run has named yet."""
+
+_CONTROL_THREADS = 4
+_POLL_THREADS = 4
+"""Answers in the background do not count as in flight, but looks for them take threads too."""
+
+
+class WorkerOptions(NamedTuple):
+    """What `acm worker` was asked to do.
+
+    Attributes:
+        queues: Served by one Worker together, as they are.
+        everything: Serve control, and every provider that a run needs now or later.
+        threads: Of each Worker but that for control; as many as the provider allows where absent.
+        machine: Stands in the names of processes; the host's name where absent.
+        watchdog_s: A process that does nothing for so long is ended; 0: never.
+        stop_within_s: How long calls in flight may take after the first signal, if limited.
+    """
+
+    providers: tuple[str, ...] = ()
+    queues: tuple[str, ...] = ()
+    control: bool = False
+    everything: bool = False
+    threads: int | None = None
+    machine: str | None = None
+    watchdog_s: float = 60.0
+    stop_within_s: float | None = None
+
+    @property
+    def serves_control(self) -> bool:
+        """Return whether ``control`` is to be served."""
+        return self.control or self.everything or broker.CONTROL in self.queues
+
+
+class WorkerPlan(NamedTuple):
+    """What a process serves.
+
+    Attributes:
+        lacking: Why a provider is not served here, by its name.
+    """
+
+    groups: tuple[QueueGroup, ...]
+    lacking: Mapping[str, str]
+
+
+class Planner:
+    """Plans by the runs under way; reads the config of each again only when it has changed."""
+
+    def __init__(self, options: WorkerOptions) -> None:
+        self._options = options
+        self._configs: dict[ActiveRun, Config] = {}
+        # A provider that one run needed stays served, as the next run is likely to need it.
+        self._named: dict[str, list[Provider]] = {}
+
+    def plan(self, connection: Connection) -> WorkerPlan:
+        """Return what this process is to serve now."""
+        self._configs = {
+            run: self._configs.get(run) or runs.get(connection, run.id).config
+            for run in runs.given_to_workers(connection)
+        }
+        configs = list(self._configs.values())
+        for name in {name for config in configs for name in config.providers}:
+            found = [config.providers[name] for config in configs if name in config.providers]
+            self._named[name] = found
+        return plan(self._options, self._named, missing_key)
+
+
+def missing_key(name: str, provider: Provider) -> str | None:
+    """Return why this machine cannot call a provider, in words without its key."""
+    try:
+        keys.read(provider, name)
+    except RequestError as error:
+        return str(error)
+    return None
+
+
+def plan(
+    options: WorkerOptions,
+    named: Mapping[str, Sequence[Provider]],
+    missing: Callable[[str, Provider], str | None],
+) -> WorkerPlan:
+    """Return the Workers that a process is to have.
+
+    A provider is served only where the keys of all runs that use it are: a worker that takes a
+    unit without the key can only fail it.
+
+    Args:
+        named: How runs define a provider, by its name.
+        missing: Returns why this machine cannot call a provider; None if it can.
+    """
+    groups = []
+    if options.control or options.everything:
+        groups.append(QueueGroup(broker.CONTROL, (broker.CONTROL,), _CONTROL_THREADS))
+    if options.queues:
+        threads = options.threads or _USUAL_THREADS
+        groups.append(QueueGroup(options.queues[0], options.queues, threads))
+    lacking: dict[str, str] = {}
+    also = sorted(set(named) - set(options.providers)) if options.everything else []
+    for name in [*options.providers, *also]:
+        known = named.get(name) or ([KNOWN[name]] if name in KNOWN else [])
+        reasons = [reason for provider in known if (reason := missing(name, provider))]
+        if reasons:
+            lacking[name] = reasons[0]
+            continue
+        queues = broker.generate_queue(name), broker.judge_queue(name), broker.poll_queue(name)
+        threads = options.threads or _threads(named.get(name, []))
+        groups.append(QueueGroup(name, queues, threads))
+    return WorkerPlan(tuple(groups), lacking)
+
+
+def _threads(named: Sequence[Provider]) -> int:
+    if not named:
+        return _USUAL_THREADS
+    polling = any(
+        provider.background or any(own.background for own in provider.capabilities.values())
+        for provider in named
+    )
+    most = max(provider.max_in_flight for provider in named)
+    return most + (_POLL_THREADS if polling else 0)

@@ -1,0 +1,131 @@
+"""A process that works for all runs: its runtime, its row in the store, and its own threads."""
+
+import importlib.metadata
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from acm_workers import runtime
+from acm_workers.engine import host, sweep
+from acm_workers.engine.coordinator import Coordinator, QueueReader
+from acm_workers.engine.heartbeat import Heartbeat
+from acm_workers.engine.leader import LeaderElection, LeaseHealth
+from acm_workers.engine.worker_runtime import WorkerRuntime
+from acm_workers.errors import LimitsUnavailable
+from acm_workers.limits import factory
+from acm_workers.settings import Settings
+from acm_workers.store import runs, workers
+from acm_workers.store.workers import Worker
+
+log = structlog.get_logger()
+
+
+class WorkerProcess:
+    """This process as a worker: heartbeat, coordinator and limits.
+
+    Args:
+        name: For people; see ``Worker.name``.
+        queues: What it serves at its start; see ``serve``.
+        serves_control: Whether it serves ``control``, or will.
+
+    Raises:
+        RequestError: The store's tables are not those of this version.
+        StoreFailed: The store cannot be reached.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        name: str,
+        queues: tuple[str, ...],
+        threads: int,
+        *,
+        serves_control: bool,
+    ) -> None:
+        database = runtime.open_store(settings)
+        owner = runtime.new_owner()
+        self._broker_url = settings.broker_url or ""
+        self._prefix = settings.key_prefix.rstrip(":")
+        self._queues = queues
+        self._prepared: set[str] = set()
+        limiter = factory.limiter({}, self._broker_url, prefix=self._prefix, owner=owner)
+        self.live = live = WorkerRuntime(database, limiter, owner)
+        now = runtime.utc_now()
+        row = Worker(
+            owner=owner,
+            host=socket.gethostname(),
+            pid=os.getpid(),
+            name=name,
+            queues=queues,
+            threads=threads,
+            in_flight=0,
+            started_at=now,
+            seen_at=now,
+            last_task_at=None,
+            sweep_at=None,
+            version=importlib.metadata.version("acm"),
+        )
+        leases = LeaseHealth(time.monotonic())
+        leader = LeaderElection(
+            database, owner, leases, serves_control=serves_control, clock=time.monotonic
+        )
+        queue_reader = QueueReader(settings, lambda run_id: list(live.run(run_id).config.providers))
+        self._coordinator = Coordinator(live, runs.given_to_workers, leader, queue_reader)
+        self._heartbeat = Heartbeat(live, runs.given_to_workers, leases, row)
+        self._heartbeat.beat()
+        self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
+        runtime.use(live)
+
+    def start(self) -> None:
+        """Begin to renew leases, and to coordinate while this process leads."""
+        self._run(self._heartbeat.run, "acm-heartbeat")
+        self._run(self._coordinator.run, "acm-coordinator")
+        self._prepare_limits(self._queues)
+        host.freeze_garbage()
+
+    def serve(self, queues: Sequence[str], threads: int) -> None:
+        """Tell what this process serves from now on."""
+        if tuple(queues) != self._queues:
+            self._prepare_limits(queues)
+        self._queues = tuple(queues)
+        self._heartbeat.serve(self._queues, threads)
+
+    def begin_nothing_more(self) -> None:
+        """Have waiting units given back; calls in flight end and are saved."""
+        self.live.stopping.set()
+
+    def stop(self) -> None:
+        """End every thread and remove this process from the store; nothing is in hand any more."""
+        self.live.stopping.set()
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join()
+        self.live.limiter.close()
+        with self.live.database.write() as connection:
+            workers.remove(connection, self.live.owner)
+        self.live.database.close()
+
+    def abandon(self) -> int:
+        """Give back what is in hand, for this process ends at once; return the uncertain calls."""
+        self.live.stopping.set()
+        self._stopped.set()
+        return sweep.bury(self.live.database, self.live.owner, runtime.making())
+
+    def _prepare_limits(self, queues: Sequence[str]) -> None:
+        """Have limits that Redis has lost recover while there is nothing to do yet."""
+        names = {queue.partition(".")[2] for queue in queues} - {""} - self._prepared
+        try:
+            factory.prepare(self._broker_url, sorted(names), prefix=self._prefix)
+            self._prepared |= names
+        except LimitsUnavailable as error:  # calls wait for their permits
+            log.warning("limits out of reach", error=str(error))
+
+    def _run(self, target: Callable[[threading.Event], None], name: str) -> None:
+        thread = threading.Thread(target=target, args=(self._stopped,), name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)

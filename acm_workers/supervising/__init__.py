@@ -1,1 +1,0 @@
-"""What `acm worker` does: one Celery process per provider, started, watched and ended."""
