@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from acm_workers import broker
 from acm_workers.engine.host import QueueGroup
 from acm_workers.errors import RequestError
-from acm_workers.providers.http import keys
+from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
 from acm_workers.store.runs import ActiveRun
 from schemas.config.config import Config
@@ -85,7 +85,7 @@ class Planner:
 def missing_key(name: str, provider: Provider) -> str | None:
     """Return why this machine cannot call a provider, in words without its key."""
     try:
-        keys.read(provider, name)
+        endpoints.api_key(provider, name)
     except RequestError as error:
         return str(error)
     return None
