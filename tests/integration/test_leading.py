@@ -67,7 +67,8 @@ class Process:
             database, "us", self.renewals, serves_control=True, clock=clock
         )
         queues = QueueReader(settings, lambda run_id: list(live.run(run_id).config.providers))
-        self.coordinator = Coordinator(live, runs.given_to_workers, self.leader, queues, clock=clock)
+        find, leader = runs.given_to_workers, self.leader
+        self.coordinator = Coordinator(live, find, leader, queues, clock=clock)
         self._database, self._clock = database, clock
         with database.write() as connection:
             workers.register(connection, stored.worker("us", seen_at=runtime.utc_now()))
