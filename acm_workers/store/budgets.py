@@ -1,8 +1,8 @@
-"""What the calls of a run have taken of its budget, also of those that are under way.
+"""What the calls of a run have charged to its budget, calls in flight included.
 
-Whoever writes down a call sets its worst case aside in the same transaction, and whoever writes
-down its end corrects that by the real cost. So the sum is right whichever process dies when, and
-processes that share a store never pass a budget together.
+The transaction that records a call also reserves its worst case, and the transaction that records
+its end replaces that by the real cost. So the sum is right whichever process dies when, and
+processes that share a store never exceed a budget together.
 """
 
 from collections import defaultdict
@@ -45,7 +45,7 @@ def charged_usd(call: Call) -> float:
 
 
 def committed_usd(connection: Connection, run_id: str) -> float:
-    """Return the sum in USD: of costs, and of worst cases where nobody knows the cost.
+    """Return the sum in USD: of costs, and of worst cases where the cost is unknown.
 
     Calls that were refused took nothing.
     """
@@ -132,7 +132,7 @@ def closed(connection: Connection, run_id: str, budget_usd: float) -> str | None
 
 
 def _open(connection: Connection, run_id: str) -> None:
-    """Begin to keep the sum, from what calls have taken so far."""
+    """Insert the sum, starting with what calls have charged so far."""
     insert_once(connection, BudgetRow, [{"run_id": run_id, "taken_usd": 0.0}])
     connection.execute(_LOCK, {"run": run_id})
     # Calls from before there was a budget: their ends are to be counted too.

@@ -33,7 +33,7 @@ _LEVELS = ["grounding", "reasoning"]
 
 
 def start(connection: Connection, call: Call) -> None:
-    """Write down a call that is about to be sent, or that needed no sending."""
+    """Record a call that is about to be sent, or that was answered without sending."""
     if call.state == "started":
         _START.execute(connection, values_at_start(call))
     else:
@@ -41,9 +41,9 @@ def start(connection: Connection, call: Call) -> None:
 
 
 def end(connection: Connection, calls: Sequence[Call]) -> None:
-    """Write down how calls ended, and what they took of their budgets.
+    """Record how calls ended, and what they charge to their budgets.
 
-    From now on their answers serve identical requests.
+    From now on their answers are reused for identical requests.
     """
     if calls:
         budgets.settle(connection, calls)
@@ -84,7 +84,7 @@ def values_at_end(call: Call) -> dict[str, Any]:
 
 
 def withdraw_answers(connection: Connection, unit_id: str) -> None:
-    """Keep the answers to a failed unit from serving again: the next attempt asks anew."""
+    """Do not reuse the answers to a failed unit: the next attempt sends its requests again."""
     connection.execute(
         update(CallRow)
         .where(CallRow.unit_id == unit_id, CallRow.reusable.is_(True))
@@ -113,7 +113,7 @@ def find_answer(
 
 
 def of_run(connection: Connection, run_id: str) -> list[Call]:
-    """Return the calls of a run by id, without their answers and what these rest on.
+    """Return the calls of a run by id, without their answers and evidence texts.
 
     Of the evidence there are only the levels.
     """
@@ -134,7 +134,7 @@ def mark_uncertain(connection: Connection, owner: str, run_id: str, now: datetim
 
 
 def mark_uncertain_of_owner(connection: Connection, owner: str, now: datetime) -> dict[str, int]:
-    """Do the same with all calls of a worker that is dead; return how many by run."""
+    """Mark the lost calls of a dead worker as uncertain; return how many by run."""
     query = select(CallRow.run_id, func.count()).where(CallRow.owner == owner, *_LOST)
     by_run = dict(connection.execute(query.group_by(CallRow.run_id)).all())
     _doubt(connection, now, CallRow.owner == owner)
@@ -142,9 +142,9 @@ def mark_uncertain_of_owner(connection: Connection, owner: str, now: datetime) -
 
 
 def mark_uncertain_of_units(connection: Connection, unit_ids: Sequence[str], now: datetime) -> int:
-    """Do the same with the calls of units whose workers let their leases expire.
+    """Mark the lost calls of units whose leases expired as uncertain; return how many.
 
-    A worker that was only slow writes down their real ends later.
+    A worker that was only slow records their real ends later.
     """
     return _doubt(connection, now, CallRow.unit_id.in_(unit_ids)) if unit_ids else 0
 

@@ -1,4 +1,4 @@
-"""Who works on which unit: claims with a lease and an epoch, so that each is saved once."""
+"""Claims on units, with a lease and an epoch, so that each result is saved once."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -13,16 +13,16 @@ from acm_workers.store.rows import UNIT_ROWS, UnitRow, column, table
 from schemas.units import UnitKind
 
 LEASE = timedelta(seconds=30)
-"""Living workers renew it every five seconds; the units of a dead one are free that soon."""
+"""Workers renew it every five seconds; the units of a dead one are released after it."""
 
 MAX_DELIVERIES = 6
-"""A unit whose work began this often and never came back is poison; see decision 0022."""
+"""A unit that was claimed this often and never saved is poison; see decision 0022."""
 
 
 def acquire(
     connection: Connection, kind: UnitKind, unit_id: str, owner: str, now: datetime
 ) -> int | None:
-    """Claim a planned unit; return its new epoch, or None if it is not to be had."""
+    """Claim a planned unit; return its new epoch, or None if it is not planned."""
     taken = _take(kind).first(
         connection, {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
     )
@@ -71,7 +71,7 @@ def save_statement(kind: UnitKind, names: Sequence[str]) -> Update:
 
 
 def release(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
-    """Return a unit to the planned ones, for somebody else to take."""
+    """Set a unit to planned again, for another worker to claim."""
     return save(
         connection, kind, unit_id, epoch, {"state": "planned", "published_at": None, "attempts": 0}
     )
@@ -80,7 +80,7 @@ def release(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) ->
 def postpone(
     connection: Connection, kind: UnitKind, unit_id: str, epoch: int, until: datetime
 ) -> bool:
-    """Return a unit to the planned ones, not to be touched before ``until``."""
+    """Set a unit to planned again, not to be published before ``until``."""
     values = {"state": "planned", "published_at": None, "attempts": 0, "not_before": until}
     return save(connection, kind, unit_id, epoch, values)
 
@@ -101,9 +101,9 @@ def suspend(connection: Connection, kind: UnitKind, unit_id: str, epoch: int | N
 
 
 def renew(connection: Connection, owner: str, held: Mapping[str, UnitKind], now: datetime) -> None:
-    """Prolong the leases that ``owner`` has on the units that it has in hand.
+    """Renew the leases that ``owner`` has on the units that its threads work on.
 
-    Not those of others that it claimed: whoever worked on them here has left them behind.
+    Other units that it claimed are not renewed: the threads that claimed them are gone.
     """
     for kind, row in UNIT_ROWS.items():
         ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
@@ -116,7 +116,7 @@ def renew(connection: Connection, owner: str, held: Mapping[str, UnitKind], now:
 
 
 def release_expired(connection: Connection, run_id: str, now: datetime) -> list[str]:
-    """Plan units of a run again whose worker let the lease expire; those that are poison fail.
+    """Set units of a run to planned again whose leases have expired; poison units fail.
 
     Returns:
         The ids of all of them.
@@ -129,16 +129,16 @@ def release_expired(connection: Connection, run_id: str, now: datetime) -> list[
 
 
 def release_all_but(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
-    """Plan units of a run again that others than ``owner`` claimed, whatever their leases.
+    """Set units of a run to planned again that other owners claimed, whatever their leases.
 
-    Only for who holds the lock on the run: all others are dead.
+    The caller must hold the lock on the run: all other owners are dead.
     """
     for row in UNIT_ROWS.values():
         _release(connection, row, now, (row.run_id == run_id) & (row.owner != owner))
 
 
 def release_owned(connection: Connection, owner: str, now: datetime) -> list[str]:
-    """Plan all units again that ``owner``, which is dead, had claimed; return their ids."""
+    """Set all units to planned again that a dead ``owner`` had claimed; return their ids."""
     return [
         unit_id
         for row in UNIT_ROWS.values()

@@ -29,7 +29,7 @@ _KEYS_AT_ONCE = 10_000
 
 
 def add(connection: Connection, documents: Sequence[Document], texts: dict[str, str]) -> None:
-    """Keep the documents of a new run with their texts."""
+    """Insert the documents of a new run with their texts."""
     insert_once(
         connection,
         DocumentRow,
@@ -52,7 +52,7 @@ def get(connection: Connection, document_id: str) -> Document:
 
 
 def get_for_update(connection: Connection, document_id: str) -> Document:
-    """Return a document that nobody else can lock until this transaction ends."""
+    """Return a document, locked until this transaction ends."""
     query = select_as(DocumentRow, Document).where(DocumentRow.id == document_id)
     # The weaker lock lets rows that refer to the document be inserted.
     query = query.with_for_update(key_share=True)
@@ -119,7 +119,7 @@ def finish(
     standings: Sequence[Standing],
     fusions: Sequence[Fusion],
 ) -> None:
-    """Keep the result of a document that this transaction has locked."""
+    """Save the result of a document that this transaction has locked."""
     _set(
         connection,
         document.id,
@@ -178,7 +178,7 @@ def has_open_units(connection: Connection, document_id: str) -> bool:
 
 
 def idle(connection: Connection, run_id: str) -> list[str]:
-    """Return the running documents of a run that have no unit open: they want to advance."""
+    """Return the running documents of a run without open units: they are ready to advance."""
     query = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
         DocumentRow.state == "running",
@@ -189,7 +189,7 @@ def idle(connection: Connection, run_id: str) -> list[str]:
 
 
 def cancel_idle(connection: Connection, run_id: str, now: datetime) -> None:
-    """End running documents of a run that nobody works on; their stage stays, to go on from."""
+    """Cancel the idle documents of a run; their stage stays, for a resumed run to go on from."""
     connection.execute(
         update(DocumentRow)
         .where(

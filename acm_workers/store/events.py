@@ -1,4 +1,4 @@
-"""What happened in a run, for those who follow it."""
+"""The events of a run, which `acm follow` and the pages show."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -28,7 +28,7 @@ def add(
     document_id: str | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Note that something happened."""
+    """Record an event."""
     values = {
         "run_id": run_id,
         "document_id": document_id,
@@ -40,7 +40,7 @@ def add(
 
 
 def last_at(connection: Connection, run_id: str) -> datetime | None:
-    """Return when the last thing happened in a run."""
+    """Return the time of the last event of a run."""
     return connection.scalar(select(func.max(EventRow.at)).where(EventRow.run_id == run_id))
 
 

@@ -1,4 +1,4 @@
-"""Who is alone, across machines that share a Postgres store: on a run, or to lead."""
+"""Advisory locks on a Postgres server, for what one process of all machines may do."""
 
 import hashlib
 import time
@@ -18,10 +18,10 @@ _TRY_EVERY_S = 0.5
 
 @contextmanager
 def run_lock(database: Database, run_id: str, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold a run's lock on the server; it falls back by itself when this process dies.
+    """Hold a run's lock on the server; the server releases it when this process dies.
 
     Args:
-        waiting: Called once if somebody else holds it.
+        waiting: Called once if another process holds it.
     """
     key = _key(run_id)
     with database.autocommit() as connection:
@@ -36,13 +36,13 @@ def run_lock(database: Database, run_id: str, waiting: Callable[[], None]) -> It
 
 
 def is_run_locked(database: Database, run_id: str) -> bool:
-    """Return whether somebody has a run's lock on the server."""
+    """Return whether a process holds a run's lock on the server."""
     with database.read() as connection:
         return _is_held(connection, _key(run_id))
 
 
 def lock_transaction(connection: Connection, name: str) -> None:
-    """Be the only one under that name on the server, until the transaction ends."""
+    """Wait for the lock of that name, and hold it until the transaction ends."""
     connection.execute(_WAIT, _key(_of_deployment(connection, name)))
 
 
@@ -57,11 +57,11 @@ class Leadership:
 
     @property
     def held(self) -> bool:
-        """Whether this process has it, as far as it knows."""
+        """Whether this process holds the lock, as far as it knows."""
         return self._connection is not None
 
     def is_taken(self) -> bool:
-        """Return whether some process has it.
+        """Return whether any process holds the lock.
 
         Raises:
             StoreFailed: The store is away.
@@ -70,7 +70,7 @@ class Leadership:
             return _is_held(connection, self._key(connection))
 
     def is_ours(self) -> bool:
-        """Return whether this process leads; take the lead if nobody has it."""
+        """Return whether this process is the leader; become it if there is none."""
         try:
             return self._holds() if self.held else self._take()
         except SQLAlchemyError as error:
@@ -79,10 +79,10 @@ class Leadership:
             return False
 
     def leave(self) -> None:
-        """Let another process lead."""
+        """Release the lock, so that another process becomes the leader."""
         connection, self._connection = self._connection, None
         if connection is not None:
-            connection.invalidate()  # the lock falls back with the connection
+            connection.invalidate()  # the lock ends with the connection
             connection.close()
 
     def _holds(self) -> bool:

@@ -1,4 +1,4 @@
-"""Calls whose answer is made in the background: begun, named by their provider, and not ended."""
+"""Calls that a provider answers in the background: accepted by it, and not ended."""
 
 from typing import Any, NamedTuple
 
@@ -24,12 +24,12 @@ class OpenCall(NamedTuple):
 
 
 def mark_submitted(connection: Connection, call_id: str, response_id: str) -> None:
-    """Note by which name the provider knows the answer to a call: from now on the call is open."""
+    """Record the provider's id of the answer to a call: from now on the call is open."""
     _set(connection, call_id, response_id=response_id)
 
 
 def count_miss(connection: Connection, call_id: str, misses: int) -> None:
-    """Note how often in a row an answer was not found."""
+    """Record how often in a row an answer was not found."""
     _set(connection, call_id, misses=misses)
 
 
@@ -49,7 +49,7 @@ def awaited(connection: Connection, run_id: str) -> list[Call]:
 
 
 def abandoned(connection: Connection, run_id: str) -> list[Call]:
-    """Return the open calls of a run whose units have ended, by id: nobody looks for these."""
+    """Return the open calls of a run whose units have ended, by id: these are polled no more."""
     return _of_run(connection, run_id, ~is_awaited())
 
 

@@ -1,4 +1,4 @@
-"""Questions that decide whether a run has anything left to do while something of it rests."""
+"""Queries that decide whether a run has work left while providers of it are paused."""
 
 from collections.abc import Collection
 
@@ -10,7 +10,7 @@ from acm_workers.store.tables import DocumentRow
 
 
 def has_claimed_units(connection: Connection, run_id: str) -> bool:
-    """Return whether anybody works on a unit of a run."""
+    """Return whether a unit of a run is claimed."""
     return any(
         connection.execute(
             select(row.id).where(row.run_id == run_id, row.state == "claimed").limit(1)
@@ -59,7 +59,7 @@ def has_moving_documents(connection: Connection, run_id: str) -> bool:
 
 
 def suspended_units(connection: Connection, run_id: str) -> dict[str, str]:
-    """Return the units of a run that were begun and left: their own provider by their id."""
+    """Return the providers of the suspended units of a run, by unit id."""
     return {
         unit_id: provider
         for row in UNIT_ROWS.values()

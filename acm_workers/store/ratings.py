@@ -15,7 +15,7 @@ from schemas.units import Document
 def replace(
     connection: Connection, document: Document, ratings: Iterable[Rating], now: datetime
 ) -> None:
-    """Keep the ratings of a document in place of any earlier ones."""
+    """Replace the ratings of a document."""
     connection.execute(delete(RatingRow).where(RatingRow.document_id == document.id))
     insert_once(
         connection,

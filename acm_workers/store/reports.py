@@ -10,7 +10,7 @@ from acm_workers.store.tables import ReportRow
 
 
 def replace(connection: Connection, run_id: str, path: str, now: datetime) -> None:
-    """Note where the report of a run is."""
+    """Record the path of the report of a run."""
     connection.execute(delete(ReportRow).where(ReportRow.run_id == run_id))
     values = {
         "id": new_id(),

@@ -1,4 +1,4 @@
-"""What became of runs: the counts and winners that people and scripts are told."""
+"""Results of runs: the counts and winners that commands, pages and scripts show."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, get_args
@@ -37,7 +37,7 @@ _Counts = dict[str, dict[UnitKind, dict[str, int]]]
 
 
 def of_run(connection: Connection, run_id: str) -> RunResult:
-    """Return what became of a run, or how far it is."""
+    """Return the result of a run, or its state so far."""
     run = runs.get(connection, run_id)
     counts = _counts(connection, run_id)
     standings = documents.standings(connection, run_id)
@@ -80,7 +80,7 @@ def of_skipped(connection: Connection, skipped: Sequence[SkippedDocument]) -> li
 
 
 def nothing_to_do(connection: Connection, skipped: Sequence[SkippedDocument]) -> RunResult:
-    """Return the result of a command all whose documents have their winners already."""
+    """Return the result of a command for which every document has a winner already."""
     run: Run = runs.get(connection, max(entry.run_id for entry in skipped))
     return RunResult(
         run_id=run.id,

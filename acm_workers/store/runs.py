@@ -1,4 +1,4 @@
-"""Runs: starting, finding, ending."""
+"""Runs: insert, find, end."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from schemas.units import RunState
 
 
 def add(connection: Connection, run: Run) -> None:
-    """Keep a new run."""
+    """Insert a new run."""
     values = run.model_dump(exclude={"config"})
     config = run.config.model_dump(mode="json", by_alias=True)
     insert_once(connection, RunRow, [{**values, "config": config}])
@@ -63,13 +63,13 @@ def page(connection: Connection, limit: int, before: str | None = None) -> list[
 
 
 def lock(connection: Connection, run_id: str) -> None:
-    """Make others who lock the run wait until this transaction ends."""
+    """Lock a run until this transaction ends."""
     query = select(RunRow.id).where(RunRow.id == run_id)
     connection.execute(query.with_for_update(key_share=True))
 
 
 def cancel(connection: Connection, run_id: str) -> None:
-    """Ask a run to stop; whoever works on it will see."""
+    """Request that a run stops; its workers read that."""
     _set(connection, run_id, cancel_requested=True)
 
 
@@ -120,7 +120,7 @@ def given_to_workers(connection: Connection) -> list[ActiveRun]:
 
 
 def pause(connection: Connection, run_id: str, reason: str) -> bool:
-    """Let a running run rest until somebody resumes it; return whether it was running."""
+    """Pause a running run until it is resumed; return whether it was running."""
     running = (RunRow.state == "running", RunRow.cancel_requested.is_(False))
     statement = update(RunRow).where(RunRow.id == run_id, *running)
     return _changed(connection, statement.values(state="paused", reason=reason))

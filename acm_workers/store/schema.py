@@ -21,7 +21,7 @@ def version(database: Database) -> str | None:
 
 
 def upgrade(database: Database) -> None:
-    """Apply every missing step; of several who do so at one time, one after the other.
+    """Apply every missing migration; concurrent callers wait for each other.
 
     Raises:
         RequestError: The tables are newer than this program, or workers are at work on them.

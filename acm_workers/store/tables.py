@@ -68,7 +68,7 @@ class UnitColumns:
         published_at: When a message for it was last sent.
         not_before: When it is to be worked on again, while an answer is made in the background.
         failures: How many answers in the background have failed since it was planned.
-        rests: It was left because a provider rests or money is short; nothing is sent for it
+        rests: It was left because a provider is paused or money is short; nothing is sent for it
             until its run is resumed.
     """
 
@@ -101,7 +101,7 @@ def partial_index(name: str, where: str, *columns: str) -> Index:
 
 
 class TenantRow(Base):
-    """Somebody whose rows nobody else sees."""
+    """An owner of rows that no other tenant sees."""
 
     __tablename__ = "tenants"
 
@@ -385,7 +385,7 @@ class ReportRow(Base, Owned):
 
 
 class EventRow(Base, Owned):
-    """Something about a run that people who follow it want to know."""
+    """Something that happened in a run."""
 
     __tablename__ = "events"
     __table_args__ = (Index("events_by_run", "run_id", "event_id"),)
@@ -405,8 +405,8 @@ class WorkerRow(Base, Owned):
         owner: Names it in claims and calls.
         name: Its name in Celery.
         threads: How many units it may work on at a time.
-        in_flight: How many it has in hand.
-        seen_at: When it last told that it is alive.
+        in_flight: How many it works on.
+        seen_at: Time of its last heartbeat.
         last_task_at: When it last began one.
         sweep_at: When it last swept, if it ever did.
     """

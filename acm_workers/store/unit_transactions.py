@@ -1,8 +1,7 @@
-"""The two steps of nearly every unit: its first call begins, and what came back is saved.
+"""The two transactions of nearly every unit: begin its first call, and save its result.
 
-Each is one statement on a server, where a transaction of several asks it four times: for each of
-them a thread gives up the interpreter's lock and has to win it back, and the first step is taken
-while a place in flight is held. SQLite has no changes within statements, and is asked at no cost.
+On Postgres each is one statement, and one round trip instead of four, as a change may stand in a
+common table expression. SQLite has no such statements, and no round trips to save.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,14 +19,14 @@ from schemas.calls import Call
 from schemas.units import UnitKind
 
 _OF_CALL = "call_"
-"""Stands before the parameters that belong to the call."""
+"""Prefix of the parameters that belong to the call."""
 
 
 def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> int | None:
-    """Claim the planned unit of a call for whoever sends it, and write down the call.
+    """Claim the planned unit of a call for the call's owner, and record the call as started.
 
     Returns:
-        The epoch of the claim; None if the unit is not to be had, and nothing was written.
+        The epoch of the claim; None if the unit is not planned any more; then nothing is written.
     """
     if connection.dialect.name == "sqlite":
         epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now)
@@ -42,9 +41,9 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
 def finish(
     connection: Connection, kind: UnitKind, epoch: int, values: Mapping[str, Any], call: Call
 ) -> bool:
-    """Write down how a call ended, and save ``values`` of its unit; return whether the claim held.
+    """Record the end of a call, and save ``values`` of its unit; return whether the claim held.
 
-    For a call that set nothing aside of a budget.
+    Only for a call that reserved nothing of a budget.
     """
     if connection.dialect.name == "sqlite":
         calls.end(connection, [call])

@@ -1,4 +1,4 @@
-"""Questions about units of every kind: what is open, what was not published, what to cancel."""
+"""Queries and changes for units of every kind: open, unpublished and cancelled ones."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
 
 
 class UnitMessage(NamedTuple):
-    """What a message needs to know of a unit: its id, and the queue it belongs to.
+    """What a message holds of a unit: its id, and what its queue follows from.
 
     Attributes:
         polled: An answer in the background is to be looked for.
@@ -86,7 +86,7 @@ def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -
 def mark_published(
     connection: Connection, kind: UnitKind, ids: Sequence[str], now: datetime
 ) -> None:
-    """Note that messages for ``ids`` are being sent."""
+    """Record that messages for ``ids`` are being sent."""
     row = UNIT_ROWS[kind]
     statement = update(row).where(row.id == bindparam("unit")).values(published_at=now)
     if ids:
@@ -94,7 +94,7 @@ def mark_published(
 
 
 def mark_unsent(connection: Connection, units: Sequence[UnitMessage]) -> None:
-    """Note that messages could not be sent: the sweep sends them."""
+    """Record that messages could not be sent: the sweep sends them."""
     for kind, row in UNIT_ROWS.items():
         ids = [unit.id for unit in units if unit.kind == kind]
         if ids:
@@ -103,7 +103,7 @@ def mark_unsent(connection: Connection, units: Sequence[UnitMessage]) -> None:
 
 
 def mark_received(connection: Connection, held: Mapping[str, UnitKind], now: datetime) -> None:
-    """Note that messages are not lost: a worker has them, and waits until it may begin."""
+    """Record that messages are not lost: a worker has received them, and waits for a permit."""
     for kind, row in UNIT_ROWS.items():
         ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
         if ids:
@@ -123,7 +123,7 @@ def mark_all_unsent(connection: Connection, run_id: str) -> None:
 
 
 def resume_suspended(connection: Connection, run_id: str) -> None:
-    """Let units of a run that rest be worked on again."""
+    """Let the suspended units of a run be published again."""
     for row in UNIT_ROWS.values():
         connection.execute(
             update(row)
@@ -133,7 +133,7 @@ def resume_suspended(connection: Connection, run_id: str) -> None:
 
 
 def cancel_planned(connection: Connection, run_id: str, now: datetime) -> None:
-    """Cancel every unit of a run that nobody works on."""
+    """Cancel every planned unit of a run."""
     for row in UNIT_ROWS.values():
         connection.execute(
             update(row)
@@ -182,7 +182,7 @@ def replan(connection: Connection, document_id: str, states: Sequence[str]) -> i
 
 
 def cancelled_runs(connection: Connection, run_ids: Sequence[str]) -> set[str]:
-    """Return which of the runs somebody asked to cancel."""
+    """Return which of the runs were requested to cancel."""
     query = select(RunRow.id).where(RunRow.id.in_(run_ids), RunRow.cancel_requested.is_(True))
     return set(connection.scalars(query))
 

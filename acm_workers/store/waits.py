@@ -25,7 +25,7 @@ class Waiting(NamedTuple):
 
 
 def replace(connection: Connection, run_id: str, waiting: Sequence[Waiting]) -> None:
-    """Keep what units of a run wait for now, in place of what they waited for before."""
+    """Replace what units of a run wait for."""
     connection.execute(delete(WaitRow).where(WaitRow.run_id == run_id))
     insert_once(connection, WaitRow, [{"run_id": run_id, **one._asdict()} for one in waiting])
 

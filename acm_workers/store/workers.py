@@ -1,4 +1,4 @@
-"""Worker processes: which are alive, what they serve, what they have in hand."""
+"""Worker processes: which are alive, what they serve, what they work on."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ from acm_workers.store.rows import insert_once
 from acm_workers.store.tables import WorkerRow
 
 ALIVE = timedelta(seconds=20)
-"""Who told nothing for this long is taken for dead; living ones tell every five seconds."""
+"""A process is dead after this time without a heartbeat; they send one every five seconds."""
 
 _KEPT = timedelta(hours=1)
 
@@ -39,7 +39,7 @@ def server_time(connection: Connection) -> datetime:
 
 
 def register(connection: Connection, worker: Worker) -> None:
-    """Keep a process that begins to work."""
+    """Insert a process that begins to work."""
     insert_once(connection, WorkerRow, [{**worker._asdict(), "queues": list(worker.queues)}])
 
 
@@ -50,7 +50,7 @@ def heartbeat(
     in_flight: int,
     last_task_at: datetime | None,
 ) -> bool:
-    """Note that a process is alive; return whether it is registered."""
+    """Record that a process is alive; return whether it is registered."""
     values = {"in_flight": in_flight, "last_task_at": last_task_at}
     statement = update(WorkerRow).where(WorkerRow.owner == owner).values(seen_at=now, **values)
     result: Any = connection.execute(statement)
@@ -64,17 +64,17 @@ def serves(connection: Connection, owner: str, queues: Sequence[str], threads: i
 
 
 def mark_swept(connection: Connection, owner: str, now: datetime) -> None:
-    """Note that a process has swept."""
+    """Record that a process has swept."""
     connection.execute(update(WorkerRow).where(WorkerRow.owner == owner).values(sweep_at=now))
 
 
 def remove(connection: Connection, owner: str) -> None:
-    """Forget a process that has ended."""
+    """Delete a process that has ended."""
     connection.execute(delete(WorkerRow).where(WorkerRow.owner == owner))
 
 
 def remove_old(connection: Connection, now: datetime) -> None:
-    """Forget processes that died without a word a while ago."""
+    """Delete processes whose last heartbeat is an hour old."""
     connection.execute(delete(WorkerRow).where(WorkerRow.seen_at < now - _KEPT))
 
 
@@ -107,7 +107,7 @@ def of_process(connection: Connection, host: str, pid: int) -> Worker | None:
 
 
 def swept_at(connection: Connection) -> datetime | None:
-    """Return when somebody swept last."""
+    """Return the time of the last sweep of any process."""
     found: datetime | None = connection.scalar(select(func.max(WorkerRow.sweep_at)))
     return found
 
