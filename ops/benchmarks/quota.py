@@ -24,7 +24,7 @@ _BEGINS_WITHIN_S = 60.0
 _LOOK_EVERY_S = 0.1
 
 
-class Case(NamedTuple):
+class QuotaCase(NamedTuple):
     """A provider with limits, and how it is asked.
 
     Attributes:
@@ -66,20 +66,20 @@ _FAST_S, _SLOW_S = 0.5, 5.0
 _BOTH = {"requests_per_minute": _RPM, "max_in_flight": _PLACES}
 
 
-def _full(measured_s: float) -> list[Case]:
+def _full(measured_s: float) -> list[QuotaCase]:
     tokens = {"tokens_per_minute": _TPM, "max_in_flight": _PLACES}
     slowly = 60 * _PLACES / _SLOW_S
     return [
-        Case("fast", _FAST_S, _BOTH, "requests", _RPM, 10, measured_s),
-        Case("slow", _SLOW_S, _BOTH, "in flight", slowly, 15, measured_s),
-        Case("wordy", _FAST_S, tokens, "tokens", _TPM, 10, measured_s),
+        QuotaCase("fast", _FAST_S, _BOTH, "requests", _RPM, 10, measured_s),
+        QuotaCase("slow", _SLOW_S, _BOTH, "in flight", slowly, 15, measured_s),
+        QuotaCase("wordy", _FAST_S, tokens, "tokens", _TPM, 10, measured_s),
     ]
 
 
-def _short() -> list[Case]:
+def _short() -> list[QuotaCase]:
     # What a busy machine can do as well.
     limits = {"requests_per_minute": _SHORT_RPM, "max_in_flight": _PLACES}
-    return [Case("fast", _FAST_S, limits, "requests", _SHORT_RPM, 3, 10)]
+    return [QuotaCase("fast", _FAST_S, limits, "requests", _SHORT_RPM, 3, 10)]
 
 
 def measure(minutes: float, *, short: bool = False) -> Measured:
@@ -100,7 +100,7 @@ def measure(minutes: float, *, short: bool = False) -> Measured:
     return Measured("quota", rows, targets)
 
 
-def _at_limit(machines: Machines, case: Case) -> dict[str, Any]:
+def _at_limit(machines: Machines, case: QuotaCase) -> dict[str, Any]:
     settings: dict[str, object] = {"latency_s": case.latency_s}
     if "requests_per_minute" in case.limits:
         settings["rpm"] = case.limits["requests_per_minute"]
@@ -116,8 +116,8 @@ def _at_limit(machines: Machines, case: Case) -> dict[str, Any]:
 def _beside(measured_s: float) -> tuple[dict[str, Any], float]:
     """Return the figures of a provider beside a throttled one, and its share of its solo speed."""
     most = 60 * _THREADS / _FAST_S
-    free = Case("free", _FAST_S, {"max_in_flight": _THREADS}, "in flight", most, 5, measured_s)
-    throttled = Case("throttled", _FAST_S, {"requests_per_minute": 60}, "requests", 60, 5, 600)
+    free = QuotaCase("free", _FAST_S, {"max_in_flight": _THREADS}, "in flight", most, 5, measured_s)
+    throttled = QuotaCase("throttled", _FAST_S, {"requests_per_minute": 60}, "requests", 60, 5, 600)
     with (
         cluster.machines() as machines,
         simulator.running(latency_s=_FAST_S) as provider,
@@ -141,7 +141,7 @@ def _staff(machines: Machines, *providers: Sequence[str]) -> None:
     machines.cluster.ready(1 + len(providers))
 
 
-def _begin(machines: Machines, asked: Sequence[tuple[Case, Simulator]]) -> Run:
+def _begin(machines: Machines, asked: Sequence[tuple[QuotaCase, Simulator]]) -> Run:
     """Begin a run with as many calls at each provider as the first of them needs."""
     limits = {case.name: {"base_url": provider.url, **case.limits} for case, provider in asked}
     # The same request twice would be answered from the store.
@@ -166,7 +166,7 @@ def _in_flight(machines: Machines, run: Run) -> int:
         return calls.totals(connection, run.id).in_flight
 
 
-def _measured(provider: Simulator, case: Case) -> Used:
+def _measured(provider: Simulator, case: QuotaCase) -> Used:
     before = provider.stats()
     until = time.monotonic() + _BEGINS_WITHIN_S
     while provider.stats()["requests"] == before["requests"]:
@@ -185,7 +185,7 @@ def _answers(stats: dict[str, Any]) -> int:
     return int(stats["by_status"].get("200", 0))
 
 
-def _row(case: Case, used: Used, stats: dict[str, Any]) -> dict[str, Any]:
+def _row(case: QuotaCase, used: Used, stats: dict[str, Any]) -> dict[str, Any]:
     amount = used.tokens if case.binds == "tokens" else used.requests
     return {
         "provider": case.name, "latency_s": case.latency_s, "binds": case.binds,
@@ -195,7 +195,7 @@ def _row(case: Case, used: Used, stats: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _targets(case: Case, row: dict[str, Any]) -> list[Target]:
+def _targets(case: QuotaCase, row: dict[str, Any]) -> list[Target]:
     name, limits = case.name, case.limits
     found = [
         Target(f"{name}: share of {case.binds} used", row["share"], _USED, True),

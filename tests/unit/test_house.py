@@ -1,6 +1,7 @@
 """Rules of the house that no linter knows."""
 
 import ast
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,16 @@ _TESTS = sorted((_ROOT / "tests").rglob("*.py"))
 
 def _name(file: Path) -> str:
     return str(file.relative_to(_ROOT))
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    places = defaultdict(list)
+    for file in _SOURCE:
+        for node in ast.parse(file.read_bytes()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(_name(file))
+
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 def test_no_file_is_longer_than_500_lines() -> None:
