@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Connection
 
 from acm_workers.engine import rejudging, sweep
-from acm_workers.engine.reopening import reopen_documents
+from acm_workers.engine.advance import reopen_documents
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan
 from acm_workers.pipeline.ranking_diff import JudgedDocument

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import Connection
 
 from acm_workers.engine import publish
-from acm_workers.pipeline import units
+from acm_workers.pipeline import units as planning
 from acm_workers.pipeline.next_step import next_step
 from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot, NextStep, RecordContext
 from acm_workers.providers.catalog import capabilities
@@ -17,11 +17,14 @@ from acm_workers.store import (
     events,
     ratings,
     runs,
+    units,
 )
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import URGENT, UnitMessage
 from schemas.config.config import Config
-from schemas.units import Artifact, Comparison, Document, RunState
+from schemas.units import Artifact, Comparison, Document, RunState, Stage, UnitState
+
+_AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
 
 _AT_ONCE = 5000
 """The most messages of one step that are sent at once."""
@@ -35,7 +38,7 @@ def start_document(
         document = documents.get_for_update(connection, document_id)
         if document.stage != "planned":
             return
-        planned = units.candidates(document, config, making)
+        planned = planning.candidates(document, config, making)
         artifacts.plan(connection, planned, making.now)
         documents.set_stage(connection, document_id, "generate")
     publish.units(database, _messages(_slowest_first(planned, config)))
@@ -58,14 +61,53 @@ def advance(database: Database, document_id: str, config: Config, making: Record
     publish.units(database, messages)
 
 
+def reopen_documents(connection: Connection, run_id: str, *, with_winner: bool) -> int:
+    """Plan failed and cancelled units of a run again; return how many.
+
+    Args:
+        with_winner: Also those of documents that have a winner.
+    """
+    count = 0
+    for document in documents.of_run(connection, run_id):
+        if document.state == "running":
+            # The run was cancelled while one of its units was in hand.
+            count += units.replan(connection, document.id, ["cancelled"])
+            continue
+        if document.state == "done" and not with_winner:
+            continue
+        view = _snapshot(connection, document)
+        planned = units.replan(connection, document.id, _AGAIN)
+        if planned or document.state == "cancelled":
+            documents.reopen(connection, document.id, stage_to_reopen(view))
+        count += planned
+    return count
+
+
+def stage_to_reopen(view: DocumentSnapshot) -> Stage:
+    """Return the stage of the earliest unit that has to be done again; pure.
+
+    Where nothing has to be done again, it is the stage that the document is in.
+    """
+    stage = view.document.stage
+    if stage == "planned":
+        return stage
+    combined = {artifact.id for artifact in view.artifacts if artifact.combined}
+    first = {artifact.id for artifact in view.artifacts} - combined
+    again = {artifact.id for artifact in view.artifacts if artifact.state in _AGAIN}
+    again |= {unit.artifact_id for unit in view.evaluations if unit.state in _AGAIN}
+    if again & first:
+        return "generate"
+    pairs = [{unit.a_id, unit.b_id} for unit in view.comparisons if unit.state in _AGAIN]
+    if any(not pair & combined for pair in pairs):
+        return "compare"
+    if again & combined:
+        return "combine"
+    return "playoff" if stage == "finished" else stage
+
+
 def view_of(connection: Connection, document_id: str) -> DocumentSnapshot:
     """Return all that is known of a document, and lock it."""
-    return DocumentSnapshot(
-        documents.get_for_update(connection, document_id),
-        artifacts.of_document(connection, document_id),
-        evaluations.of_document(connection, document_id),
-        comparisons.of_document(connection, document_id),
-    )
+    return _snapshot(connection, documents.get_for_update(connection, document_id))
 
 
 def close_run(connection: Connection, run_id: str, making: RecordContext) -> None:
@@ -78,6 +120,15 @@ def close_run(connection: Connection, run_id: str, making: RecordContext) -> Non
     state = _run_state(states)
     if runs.finish(connection, run_id, state, making.now):
         events.add(connection, run_id, "run_finished", making.now, data={"state": state})
+
+
+def _snapshot(connection: Connection, document: Document) -> DocumentSnapshot:
+    return DocumentSnapshot(
+        document,
+        artifacts.of_document(connection, document.id),
+        evaluations.of_document(connection, document.id),
+        comparisons.of_document(connection, document.id),
+    )
 
 
 def _run_state(states: Collection[str]) -> RunState:

@@ -13,7 +13,7 @@ from acm_workers import broker, runtime
 from acm_workers.engine import pausing, sweep
 from acm_workers.engine.heartbeat import FindRuns
 from acm_workers.engine.leader import Leader
-from acm_workers.engine.pausing import Rest
+from acm_workers.engine.pausing import Blockers
 from acm_workers.engine.sweep import Queues
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.runtime import Runtime
@@ -64,7 +64,7 @@ class Coordinator:
         self._ahead = ahead
         self._clock = clock
         self._sweep_at = 0.0
-        self._resting: dict[str, frozenset[str]] = {}
+        self._paused: dict[str, frozenset[str]] = {}
         self._waited: set[str] = set()
 
     def run(self, stopped: threading.Event, every_s: float = 1.0) -> None:
@@ -140,7 +140,7 @@ class Coordinator:
         live, making = self._live, runtime.making()
         config = live.run(run_id).config
         states = self._limiter_states(config)
-        resting = {name: state["paused"] for name, state in states.items() if state["paused"]}
+        paused = {name: state["paused"] for name, state in states.items() if state["paused"]}
         waiting = [
             pausing.waiting(name, state, making.now)
             for name, state in states.items()
@@ -150,15 +150,16 @@ class Coordinator:
         found = [wait for wait in waiting if wait is not None]
         with live.database.read() as connection:
             closed = _closed(connection, run_id, config)
-        if not found and not resting and closed is None and run_id not in self._waited:
+        if not found and not paused and closed is None and run_id not in self._waited:
             return
         with live.database.write() as connection:
             waits.replace(connection, run_id, pausing.counted(connection, run_id, found))
-            rest = Rest(closed, resting)
-            pausing.tell(connection, run_id, self._resting.get(run_id, ()), rest, making)
-            if closed is not None or resting:
-                pausing.pause_if_stuck(connection, run_id, rest, making)
-        self._resting[run_id] = frozenset(resting)
+            blockers = Blockers(closed, paused)
+            before = self._paused.get(run_id, ())
+            pausing.record_paused_providers(connection, run_id, before, blockers, making)
+            if closed is not None or paused:
+                pausing.pause_if_stuck(connection, run_id, blockers, making)
+        self._paused[run_id] = frozenset(paused)
         if found:
             self._waited.add(run_id)
         else:

@@ -1,4 +1,4 @@
-"""Pausing a run: when what is left of it waits for money, or for providers that rest."""
+"""Pausing a run whose remaining units all wait for its budget or for paused providers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -14,12 +14,12 @@ _MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and giv
 _MENDED = "`acm resume` goes on when that is mended"
 
 
-class Rest(NamedTuple):
-    """What of a run rests.
+class Blockers(NamedTuple):
+    """What keeps units of a run from going on.
 
     Attributes:
-        budget: Why its budget allows nothing more; only once nothing of it is under way.
-        providers: Why a provider rests, by its name.
+        budget: Why the budget allows nothing more, once no call of the run is in flight.
+        providers: Why a provider is paused, by its name.
     """
 
     budget: str | None
@@ -27,32 +27,38 @@ class Rest(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Return why the run is paused, and what to do, for people."""
+        """Return why the run is paused and what to do about it, for people."""
         if self.budget is not None:
             return f"{self.budget}; {_MORE_MONEY}"
         return f"{'; '.join(self.providers.values())}; {_MENDED}"
 
 
-def pause_if_stuck(connection: Connection, run_id: str, rest: Rest, making: RecordContext) -> bool:
-    """Pause a run of which nothing can go on; return whether that is so.
+def pause_if_stuck(
+    connection: Connection, run_id: str, blockers: Blockers, making: RecordContext
+) -> bool:
+    """Pause a run if none of its units can go on; return whether it was paused.
 
-    Units stay planned; whoever resumes the run finds them.
+    Its units stay planned until the run is resumed.
     """
-    if not _stuck(connection, run_id, rest):
+    if not _stuck(connection, run_id, blockers):
         return False
-    if not runs.pause(connection, run_id, rest.reason):
+    if not runs.pause(connection, run_id, blockers.reason):
         return False
     waits.replace(connection, run_id, [])
-    data = {"reason": rest.reason, "providers": sorted(rest.providers)}
+    data = {"reason": blockers.reason, "providers": sorted(blockers.providers)}
     events.add(connection, run_id, "run_paused", making.now, data=data)
     return True
 
 
-def tell(
-    connection: Connection, run_id: str, before: Collection[str], rest: Rest, making: RecordContext
+def record_paused_providers(
+    connection: Connection,
+    run_id: str,
+    before: Collection[str],
+    blockers: Blockers,
+    making: RecordContext,
 ) -> None:
-    """Note for those who follow the run which providers rest since the last look."""
-    for provider, reason in rest.providers.items():
+    """Add an event for each provider that was paused since the last look."""
+    for provider, reason in blockers.providers.items():
         if provider not in before:
             data = {"provider": provider, "reason": reason}
             events.add(connection, run_id, "provider_paused", making.now, data=data)
@@ -69,7 +75,7 @@ def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> Waiting |
 
 
 def counted(connection: Connection, run_id: str, held: Sequence[Waiting]) -> list[Waiting]:
-    """Return what units wait for; where a provider rests, its units are counted in the store."""
+    """Return ``held`` with the units of paused providers counted in the store."""
     return [
         wait
         if wait.units
@@ -78,15 +84,15 @@ def counted(connection: Connection, run_id: str, held: Sequence[Waiting]) -> lis
     ]
 
 
-def _stuck(connection: Connection, run_id: str, rest: Rest) -> bool:
+def _stuck(connection: Connection, run_id: str, blockers: Blockers) -> bool:
     if pauses.has_claimed_units(connection, run_id):
         return False
     left = pauses.suspended_units(connection, run_id)
     if any(call.unit_id not in left for call in open_calls.awaited(connection, run_id)):
         return False
-    if rest.budget is not None:
+    if blockers.budget is not None:
         return True
-    if not rest.providers or pauses.has_moving_documents(connection, run_id):
+    if not blockers.providers or pauses.has_moving_documents(connection, run_id):
         return False
-    elsewhere = sum(provider not in rest.providers for provider in left.values())
-    return pauses.count_planned_elsewhere(connection, run_id, list(rest.providers)) <= elsewhere
+    elsewhere = sum(provider not in blockers.providers for provider in left.values())
+    return pauses.count_planned_elsewhere(connection, run_id, list(blockers.providers)) <= elsewhere

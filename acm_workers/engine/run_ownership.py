@@ -1,4 +1,4 @@
-"""Runs that change hands: from the process that began them to workers elsewhere, and back."""
+"""Giving runs to workers of other machines, and taking them back to this process."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -16,9 +16,9 @@ _MOMENT = timedelta(seconds=1)
 
 
 def hand_over(database: Database, run: Run, settings: Settings, making: RecordContext) -> None:
-    """Let workers on other machines work on a run, and wake them.
+    """Let workers of other machines work on a run, and send its first messages.
 
-    Nothing of it is lost where the messages are: the sweep of any worker finds the run.
+    If these are lost, the sweep of the workers finds the run.
     """
     from acm_workers import app  # slow to import
     from acm_workers.limits import factory
@@ -28,7 +28,7 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
         run.config.providers, settings.broker_url, prefix=settings.key_prefix.rstrip(":")
     )
     for name in run.config.providers:
-        limiter.resume(name)  # whoever goes on says that money or key are mended
+        limiter.resume(name)  # resuming says that money or key are there again
     limiter.close()
     with database.write() as connection:
         runs.give_to_workers(connection, run.id)
@@ -39,7 +39,7 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
 
 
 def take_back(database: Database, run: Run, now: datetime) -> None:
-    """Let this process alone work on a run that was handed to workers.
+    """Let this process alone work on a run that was given to workers.
 
     Raises:
         RequestError: They are still at work.
@@ -53,7 +53,7 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
 
 
 def nobody_serves(queues: Sequence[str]) -> str:
-    """Return what is wrong where nobody serves ``queues``, and what to do about it."""
+    """Return that no worker serves ``queues`` and what to do about it, for people."""
     providers = dict.fromkeys(queue.partition(".")[2] for queue in queues if "." in queue)
     options = [f"--provider {name}" for name in providers]
     options += ["--control"] if any("." not in queue for queue in queues) else []
@@ -69,7 +69,7 @@ def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
 
 
 def unserved(database: Database, run: Run, now: datetime) -> list[str]:
-    """Return the idle queues of a run that workers are to go on with; none of any other run."""
+    """Return the idle queues of a run that was given to workers; none of any other run."""
     with database.read() as connection:
         handed_over = any(going.id == run.id for going in runs.given_to_workers(connection))
     return idle_queues(database, run, now) if handed_over else []

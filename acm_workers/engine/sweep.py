@@ -1,4 +1,4 @@
-"""Healing: whatever a lost message or a dead worker left behind is found and set going again."""
+"""The sweep: finds units whose message was lost or whose worker died, and publishes them again."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ _GRACE = timedelta(seconds=5)
 """How long a message may take to be sent."""
 
 _MISSED = timedelta(seconds=20)
-"""How long a message that was sent may be in nobody's hands; workers tell every five seconds."""
+"""How long after its message was sent a unit may be in no worker's hands; heartbeats take 5 s."""
 
 _KINDS: dict[str, tuple[UnitKind, ...]] = {
     "generate": ("artifact",),
@@ -28,12 +28,12 @@ _KINDS: dict[str, tuple[UnitKind, ...]] = {
 
 
 class Queues(NamedTuple):
-    """What a broker says of its queues.
+    """What the broker tells of its queues.
 
     Attributes:
-        drained: No message waits in them: what was sent to them a while ago, and is in nobody's
-            hands, is lost.
-        full: So many wait in them that no more are sent now.
+        drained: Queues without messages: a message that was sent to one a while ago, and whose unit
+            is in no worker's hands, is lost.
+        full: Queues with so many messages that no more are sent now.
     """
 
     drained: Collection[str]
@@ -43,7 +43,7 @@ class Queues(NamedTuple):
 def recover(database: Database, run_id: str, owner: str, making: RecordContext) -> int:
     """Take over a run whose workers are all dead; return how many of their calls are uncertain.
 
-    Only for who holds the lock on the run.
+    Only for the process that holds the lock on the run.
     """
     with database.write() as connection:
         claims.release_all_but(connection, run_id, owner, making.now)
@@ -58,7 +58,7 @@ def recover(database: Database, run_id: str, owner: str, making: RecordContext) 
 
 
 def begin(database: Database, run_id: str, making: RecordContext, most: int) -> None:
-    """Publish what a run can begin with: its documents, and ``most`` units of each kind."""
+    """Publish the documents that a run begins with, and ``most`` units of each kind."""
     with database.write() as connection:
         unstarted = documents.unstarted(connection, run_id, making.now)
         first = units.unpublished(connection, run_id, making.now, most)
@@ -77,11 +77,11 @@ def sweep(
     queues: Queues | None = None,
     leases: bool = True,
 ) -> None:
-    """Publish what has no message, and advance what waits for nothing.
+    """Publish units and documents without a message, and advance idle documents.
 
     Args:
-        queues: What is known of them; where absent, no message is ever lost.
-        leases: Whether living workers could renew theirs.
+        queues: Absent where no message can be lost.
+        leases: Whether leases that have run out are those of dead workers.
     """
     before = making.now - grace
     with database.write() as connection:
@@ -106,8 +106,8 @@ def sweep(
     publish.advance(*quiet)
 
 
-def bury(database: Database, owner: str, making: RecordContext) -> int:
-    """Take what a dead worker had in hand, and forget it; return how many calls are uncertain."""
+def release_owner(database: Database, owner: str, making: RecordContext) -> int:
+    """Plan again what a process had in hand and remove it; return how many calls are uncertain."""
     with database.write() as connection:
         claims.release_owned(connection, owner, making.now)
         by_run = calls.mark_uncertain_of_owner(connection, owner, making.now)
@@ -118,7 +118,7 @@ def bury(database: Database, owner: str, making: RecordContext) -> int:
 
 
 def poll(database: Database, run_id: str, making: RecordContext) -> None:
-    """Publish units whose answer in the background it is time to look for."""
+    """Publish units whose answer in the background is due to be looked for."""
     with database.read() as connection:
         if not units.due(connection, run_id, making.now, limit=1):
             return
@@ -129,14 +129,14 @@ def poll(database: Database, run_id: str, making: RecordContext) -> None:
 
 
 def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:
-    """Cancel what nobody works on; documents with nothing under way end as cancelled."""
+    """Cancel planned units; documents without units in hand end as cancelled."""
     units.cancel_planned(connection, run_id, making.now)
     documents.cancel_idle(connection, run_id, making.now)
     close_run(connection, run_id, making)
 
 
 def _release(connection: Connection, run_id: str, making: RecordContext) -> None:
-    """Plan again what dead workers had in hand."""
+    """Plan again the units of dead workers."""
     released = claims.release_expired(connection, run_id, making.now)
     uncertain = calls.mark_uncertain_of_units(connection, released, making.now)
     if uncertain:

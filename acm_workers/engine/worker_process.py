@@ -111,10 +111,10 @@ class WorkerProcess:
         self.live.database.close()
 
     def abandon(self) -> int:
-        """Give back what is in hand, for this process ends at once; return the uncertain calls."""
+        """Give back what is in hand, as this process ends at once; return the uncertain calls."""
         self.live.stopping.set()
         self._stopped.set()
-        return sweep.bury(self.live.database, self.live.owner, runtime.making())
+        return sweep.release_owner(self.live.database, self.live.owner, runtime.making())
 
     def _prepare_limits(self, queues: Sequence[str]) -> None:
         """Have limits that Redis has lost recover while there is nothing to do yet."""

@@ -84,7 +84,7 @@ def test_no_statement_of_the_sweep_reads_a_big_table_from_end_to_end(filled: Dat
     try:
         sweep.sweep(filled, scene.run.id, making(100), queues=_QUEUES)
         sweep.poll(filled, scene.run.id, making(100))
-        sweep.bury(filled, "dead", making(100))
+        sweep.release_owner(filled, "dead", making(100))
         with filled.write() as connection:
             runs.given_to_workers(connection)
             units.mark_received(connection, {scene.candidates[0].id: "artifact"}, at(100))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.engine.reopening import stage_to_reopen
+from acm_workers.engine.advance import stage_to_reopen
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from schemas.units import Artifact, Comparison, Evaluation, Stage
 from tests.support import pipeline_runs, stored

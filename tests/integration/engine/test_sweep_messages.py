@@ -130,8 +130,8 @@ def test_a_worker_that_surely_died_is_buried_at_once(
         claims.acquire(connection, "artifact", unit.id, "dead", at(0))
         calls.start(connection, stored.call(unit, owner="dead"))
 
-    assert sweep.bury(database, "dead", making(1)) == 1
-    assert sweep.bury(database, "dead", making(1)) == 0
+    assert sweep.release_owner(database, "dead", making(1)) == 1
+    assert sweep.release_owner(database, "dead", making(1)) == 0
 
     sweep.sweep(database, scene.run.id, making(2), timedelta(), queues=Queues((), ()))
     assert messages == [unit.id]
