@@ -32,8 +32,9 @@ def answered(
 def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> Call:
     """Log the end of a call that failed, and return its record.
 
-    The state is ``uncertain`` if the provider may have charged for it. The cost is known where
-    the error has the usage.
+    The state is ``uncertain`` if the provider may have charged for it, which holds for every error
+    that is none of ours: it can come after the request was sent. The cost is known where the error
+    has the usage.
     """
     update: dict[str, object] = {
         "state": "failed",
@@ -42,12 +43,11 @@ def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> C
         "error": str(error)[:2000],
         "ended_at": now,
     }
-    if isinstance(error, AcmError):
-        if error.maybe_billed:
-            update["state"] = "uncertain"
-        if error.usage is not None:
-            cost_usd, price = prices.cost(provider, call.model, error.usage, call.started_at)
-            update |= {"usage": error.usage, "cost_usd": cost_usd, "price": price}
+    if not isinstance(error, AcmError) or error.maybe_billed:
+        update["state"] = "uncertain"
+    if isinstance(error, AcmError) and error.usage is not None:
+        cost_usd, price = prices.cost(provider, call.model, error.usage, call.started_at)
+        update |= {"usage": error.usage, "cost_usd": cost_usd, "price": price}
     return _logged(call.model_copy(update=update))
 
 

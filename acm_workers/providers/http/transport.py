@@ -1,8 +1,9 @@
 """HTTP requests to providers.
 
-Requests go through httpcore. Only address parsing and decompression come from httpx: its client
-adds cookies, redirects and authentication, which providers do not need and which took a third of
-the CPU of a request. A redirect is never followed, because it could carry a key to another host.
+Requests go through httpcore. Only address parsing comes from httpx: its client adds cookies,
+redirects and authentication, which providers do not need and which took a third of the CPU of a
+request. A redirect is never followed, because it could carry a key to another host. Of compressed
+bodies only one layer of gzip is accepted, for httpx inflates any number of layers without a bound.
 
 Each thread has its own connection pools, one for each address: threads that share a pool spend
 more CPU on its bookkeeping than on the requests. All pools share one TLS context.
@@ -11,7 +12,8 @@ more CPU on its bookkeeping than on the requests. All pools share one TLS contex
 import ssl
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +30,7 @@ MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 
 _CONNECT_S, _WRITE_S, _KEEP_ALIVE_S = 10.0, 60.0, 30.0
 _WRITE_BYTES = 64 * 1024
+_GZIP = 16 + zlib.MAX_WBITS
 _READ_HEADERS = frozenset(
     {b"retry-after", b"retry-after-ms", b"x-should-retry", b"x-request-id", b"request-id", b"date"}
 )
@@ -36,7 +39,6 @@ _TRANSIENT = (
     httpcore.NetworkError,
     httpcore.RemoteProtocolError,
     httpcore.ProxyError,
-    httpx.DecodingError,
 )
 # After these the provider cannot have received the whole request.
 _NOT_SENT = (
@@ -91,13 +93,19 @@ class _Received(NamedTuple):
 def _request(provider: Provider, name: str, request: _Request) -> ProviderResponse:
     key = endpoints.api_key(provider, name)
     try:
-        received = _send(provider, key, request)
+        return _response(_send(provider, key, request), name, key)
     except _TRANSIENT as error:
         raise _translated(error, provider, name) from error
     except _INVALID_REQUEST as error:
         raise ProviderRejected(f"{name}: cannot be sent ({type(error).__name__})") from error
     except OverflowError as error:
         raise _maybe_billed(ProviderRejected(f"{name}: {error}")) from error
+    except MemoryError as error:
+        message = f"{name}: not enough memory for the answer"
+        raise _maybe_billed(ProviderRejected(message)) from error
+
+
+def _response(received: _Received, name: str, key: str | None) -> ProviderResponse:
     content = received.content
     # An error that quotes its request must not bring the key into logs and tables. Successful
     # responses stay as they are: some local servers take a common word as their key.
@@ -117,7 +125,8 @@ def _send(provider: Provider, key: str | None, request: _Request) -> _Received:
     """Send ``request`` on a connection of this thread.
 
     Raises:
-        OverflowError: The response is longer than ``MAX_RESPONSE_BYTES``.
+        OverflowError: The response is longer than ``MAX_RESPONSE_BYTES``, or is encoded in a way
+            that is not accepted.
     """
     url, host = _url(provider.base_url, request.path)
     headers = {
@@ -170,19 +179,53 @@ def _httpcore_url(url: httpx.URL) -> httpcore.URL:
 
 
 def _content(response: httpcore.Response) -> bytes:
-    chunks: list[bytes] = []
-    size = 0
-    parts = response.iter_stream()
-    if any(name.lower() == b"content-encoding" for name, _ in response.headers):
-        # Some servers compress although the request asks them not to.
-        compressed = httpx.Response(response.status, headers=response.headers, content=parts)
-        parts = compressed.iter_bytes()
-    for chunk in parts:
-        size += len(chunk)
-        if size > MAX_RESPONSE_BYTES:
+    """Return the body; an empty one if the response is a failure with a body that is refused.
+
+    Raises:
+        OverflowError: See ``_send``.
+        httpcore.RemoteProtocolError: The body is not valid gzip.
+    """
+    try:
+        return b"".join(_parts(response))
+    except (OverflowError, httpcore.RemoteProtocolError):
+        if response.status < 400:
+            raise
+        return b""
+
+
+def _parts(response: httpcore.Response) -> Iterator[bytes]:
+    """Yield the decompressed body, which never takes more memory than the limit."""
+    # Some servers compress although the request asks them not to.
+    encoding = _encoding(response)
+    if encoding not in ("", "gzip", "x-gzip"):
+        raise OverflowError(f"the answer is encoded as {encoding[:40]!r}, which is not accepted")
+    inflater = zlib.decompressobj(_GZIP) if encoding else None
+    sent = size = 0
+    for chunk in response.iter_stream():
+        sent += len(chunk)
+        part = chunk
+        if inflater is not None:
+            try:
+                part = inflater.decompress(chunk, MAX_RESPONSE_BYTES - size + 1)
+            except zlib.error as error:
+                raise httpcore.RemoteProtocolError("the answer is not valid gzip") from error
+        size += len(part)
+        if max(sent, size) > MAX_RESPONSE_BYTES:
             raise OverflowError(f"the answer is longer than {MAX_RESPONSE_BYTES // 2**20} MB")
-        chunks.append(chunk)
-    return b"".join(chunks)
+        yield part
+    if inflater is not None and sent and not inflater.eof:
+        raise httpcore.RemoteProtocolError("the answer is not valid gzip")
+
+
+def _encoding(response: httpcore.Response) -> str:
+    """Return the encodings of the body in lower case; "" if there are none."""
+    values = (
+        value.decode("latin-1")
+        for name, value in response.headers
+        if name.lower() == b"content-encoding"
+    )
+    named = (one.strip().lower() for one in ",".join(values).split(","))
+    return ", ".join(one for one in named if one not in ("", "identity"))
 
 
 def _translated(error: Exception, provider: Provider, name: str) -> AcmError:

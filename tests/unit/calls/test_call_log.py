@@ -96,3 +96,10 @@ def test_a_refused_call_costs_nothing(error: RateLimited | ProviderRejected) -> 
     call = call_log.failed(started(), error, ALPHA, at(1))
 
     assert (call.state, call.status, call.cost_usd) == ("failed", error.status, None)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RecursionError("deep"), ValueError("a bug")])
+def test_call_that_ended_for_a_reason_of_our_own_may_be_billed(error: Exception) -> None:
+    call = call_log.failed(started(), error, ALPHA, at(1))
+
+    assert (call.state, call.cost_usd) == ("uncertain", None)
