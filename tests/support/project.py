@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
+from tests.support.forked import ForkedCommand
 from tests.support.texts import TEXTS
 
 ACM = Path(sys.executable).with_name("acm")
@@ -22,12 +22,6 @@ PATIENCE_S = 120.0
 """Timeout for events that are certain; it ends a test that hangs, and tests no speed."""
 
 _LOOK_S = 0.01
-# The limit is set by the process itself, before it becomes the command.
-_LIMITED = (
-    "import os, resource, sys; size = int(sys.argv[1]);"
-    " resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)); os.execv(sys.argv[2], sys.argv[2:])"
-)
-
 Found = TypeVar("Found")
 
 
@@ -57,7 +51,7 @@ class Outcome(NamedTuple):
 class Command:
     """A running command."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", out: Any, err: Any) -> None:
+    def __init__(self, process: ForkedCommand, out: Any, err: Any) -> None:
         self._process, self._out, self._err = process, out, err
 
     @property
@@ -139,17 +133,16 @@ class Project:
             largest_file: Bytes after which the system takes no more of any file, as if the disk
                 were full.
         """
-        whole = [str(ACM), *args]
-        if largest_file is not None:
-            whole = [sys.executable, "-c", _LIMITED, str(largest_file), *whole]
         usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
-        with (
-            tempfile.TemporaryFile() as out,
-            tempfile.TemporaryFile() as err,
-            subprocess.Popen(
-                whole, cwd=self.folder, stdout=out, stderr=err, env={**usual, **(env or {})}
-            ) as process,
-        ):
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = ForkedCommand(
+                args,
+                cwd=self.folder,
+                env={**usual, **(env or {})},
+                out=out,
+                err=err,
+                largest_file=largest_file,
+            )
             try:
                 yield Command(process, out, err)
             finally:
