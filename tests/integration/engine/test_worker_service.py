@@ -215,3 +215,31 @@ def test_a_provider_whose_key_is_missing_is_not_served_and_told(
             assert done.code == 0, rich.text()
             assert "sk-not-to-be-seen" not in rich.text() + json.dumps(rich.health())
         assert poor.worker_of("alpha") == {}
+
+
+def test_every_worker_of_a_process_survives_a_redis_that_dies_and_comes_back_empty(
+    provider: Simulator, postgres: str, tmp_path: Path
+) -> None:
+    with (
+        redis_server.own() as redis,
+        cluster.on(redis.url, postgres, tmp_path, "acm_sup_redis") as machines,
+        supervised.working(machines, tmp_path, "--all", "--name", "box") as worker,
+    ):
+        alpha, beta = (project(tmp_path, provider.url, name, 2) for name in ("alpha", "beta"))
+        before = provider.stats()["requests"]
+        with (
+            alpha.started("run", "--json", env=machines.env) as one,
+            beta.started("run", "--json", env=machines.env) as two,
+        ):
+            wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
+            pid = worker.worker_of("alpha")["pid"]
+            redis.kill()
+            wait_for(worker, lambda: not worker.health()["ok"])
+            redis.start()
+            ended = one.end(120), two.end(120)
+
+        assert [done.code for done in ended] == [0, 0], worker.text()
+        wait_for(worker, lambda: worker.is_well(workers=3))
+        assert worker.worker_of("alpha")["pid"] == pid
+        assert machines.number(_UNCERTAIN) == 0
+        assert provider.stats()["requests"] - before == 2 * 2 * CALLS
