@@ -4,7 +4,7 @@ import difflib
 import importlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from importlib import metadata
 from typing import Any
@@ -63,16 +63,77 @@ def _model(model: Any, today: date) -> Iterator[str]:
     current = max(start for start, _ in starts if start <= today)
     # Since when a price without a day holds, nobody knows; earlier calls are not priced anew.
     month = today.replace(day=1)
-    for start, price in starts:
-        if start < current:
-            continue
-        day = month if start == date.min else start
-        for above in sorted({0, *_tiers(price)}):
-            values = {kind: _value(getattr(price, key), above) for kind, key in _KINDS.items()}
-            given = [f"{kind}: {value:g}" for kind, value in values.items() if value is not None]
-            given += ["search_per: answer"] if model.id.startswith("gemini-2") else []
-            given = [*([f"above: {above}"] if above else []), *given]
-            yield f"- {{models: {_names(model.id)}, from: {day}, {', '.join(given)}}}"
+    prices = sorted(
+        ((month if start == date.min else start, price) for start, price in starts
+         if start >= current), key=lambda one: one[0],
+    )  # fmt: skip
+    ends = [start for start, _ in prices[1:]] + [date.max]
+    for (start, price), end in zip(prices, ends, strict=True):
+        standard = {kind: getattr(price, key) for kind, key in _KINDS.items()}
+        for values in _steps(model.id, standard):
+            yield _line(model.id, start, (), values)
+        known = date.min if price is prices[0][1] else start
+        yield from _tiers(model, (start, end), known, standard)
+
+
+def _tiers(
+    model: Any, span: tuple[date, date], known: date, standard: dict[str, Any]
+) -> Iterator[str]:
+    """Yield the lines of the other service tiers while one standard price holds.
+
+    Args:
+        span: First day of the standard price, and of the next one.
+        known: Prices from earlier days belong to an older standard price.
+    """
+    start, end = span
+    variants = [
+        (_tier(one.when), _start(one), one.prices)
+        for one in model.price_variants or ()
+        if known <= _start(one) < end
+    ]
+    for day in sorted({max(start, since) for tier, since, _ in variants if tier}):
+        lines: dict[tuple[str, ...], list[str]] = {}
+        for name in dict.fromkeys(tier for tier, _, _ in variants if tier):
+            # The first variant that has a price decides, and the standard price where none has.
+            active = [prices for tier, since, prices in variants if tier == name and since <= day]
+            if not active:
+                continue
+            values = {
+                kind: next(
+                    (found for one in active if (found := getattr(one, key)) is not None),
+                    standard[kind],
+                )
+                for kind, key in _KINDS.items()
+            }
+            lines.setdefault(tuple(_steps(model.id, values)), []).append(name)
+        for steps, names in lines.items():
+            for given in steps:
+                yield _line(model.id, day, names, given)
+
+
+def _tier(when: dict[str, str]) -> str | None:
+    """Return the service tier that a condition names; None for the standard one."""
+    if len(when) != 1:
+        return None
+    ((_, name),) = when.items()
+    return None if name in ("default", "standard") else name
+
+
+def _steps(model: str, prices: dict[str, Any]) -> Iterator[str]:
+    """Yield the prices of short requests, and of those above each step."""
+    steps = {tier.start for price in prices.values() for tier in getattr(price, "tiers", ())}
+    for above in sorted({0, *steps}):
+        values = {kind: _value(price, above) for kind, price in prices.items()}
+        given = [f"{kind}: {value:g}" for kind, value in values.items() if value is not None]
+        # Google does not charge for what its searches bring, and bills older models by the answer.
+        given += ["search_input: 0"] if model.startswith("gemini") else []
+        given += ["search_per: answer"] if model.startswith("gemini-2") else []
+        yield ", ".join([*([f"above: {above}"] if above else []), *given])
+
+
+def _line(model: str, start: date, tiers: Sequence[str], values: str) -> str:
+    named = f"tiers: [{', '.join(tiers)}], " if tiers else ""
+    return f"- {{models: {_names(model)}, from: {start}, {named}{values}}}"
 
 
 def _names(model: str) -> str:
@@ -88,12 +149,6 @@ def _names(model: str) -> str:
 def _start(conditional: Any) -> date:
     found: date = getattr(getattr(conditional, "constraint", None), "start_date", date.min)
     return found
-
-
-def _tiers(price: Any) -> Iterator[int]:
-    for key in _KINDS.values():
-        for tier in getattr(getattr(price, key), "tiers", ()):
-            yield tier.start
 
 
 def _value(price: Any, above: int) -> float | None:

@@ -63,6 +63,8 @@ class Usage(Record):
         cache_write_tokens: The part of ``input_tokens`` that was written to that cache.
         reasoning_tokens: The part of ``output_tokens`` spent on thinking.
         searches: Number of searches that are billed in addition to the tokens.
+        search_tokens: The part of ``input_tokens`` that searches brought, where it is counted.
+        service_tier: The tier in which the provider says it answered, in lower case.
     """
 
     input_tokens: int | None = None
@@ -71,6 +73,8 @@ class Usage(Record):
     cache_write_tokens: int | None = None
     reasoning_tokens: int | None = None
     searches: int | None = None
+    search_tokens: int | None = None
+    service_tier: str | None = None
 
 
 class Source(Record):

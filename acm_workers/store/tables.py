@@ -323,6 +323,8 @@ class CallRow(Base, Owned):
     reasoning_tokens: Mapped[int | None] = mapped_column(Integer)
     reserved_usd: Mapped[float | None] = mapped_column(Float(53))
     searches: Mapped[int | None] = mapped_column(Integer)
+    search_tokens: Mapped[int | None] = mapped_column(Integer)
+    service_tier: Mapped[str | None] = mapped_column(String(64))
     grounding: Mapped[str | None] = mapped_column(String(16))
     reasoning: Mapped[str | None] = mapped_column(String(16))
     queries: Mapped[list[Any] | None] = mapped_column(Json)

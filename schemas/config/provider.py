@@ -19,6 +19,7 @@ class TokenPrice(Record):
         output: Output tokens, thinking included.
         cached: Input tokens from the provider's prefix cache; the input price if absent.
         cache_write: Input tokens written to that cache; the input price if absent.
+        search_input: Input tokens that web searches bring; the input price if absent.
         search: 1,000 web searches of the provider; unknown if absent.
         search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers with any.
     """
@@ -27,6 +28,7 @@ class TokenPrice(Record):
     output: Annotated[float, Field(ge=0)]
     cached: Annotated[float, Field(ge=0)] | None = None
     cache_write: Annotated[float, Field(ge=0)] | None = None
+    search_input: Annotated[float, Field(ge=0)] | None = None
     search: Annotated[float, Field(ge=0)] | None = None
     search_per: Literal["search", "answer"] = "search"
 
@@ -96,7 +98,7 @@ class Provider(Record):
             needs ``dialect: openai``.
         poll_seconds: Shortest time between two polls of such an answer.
         models: Limits of single models, by name.
-        prices: Prices by model; they override the shipped table.
+        prices: Prices by model, of the standard service tier; they override the shipped table.
         capabilities: What models can do, by name or pattern (``*``). Each field overrides the
             shipped table; an entry also vouches for a model that the table does not list.
     """

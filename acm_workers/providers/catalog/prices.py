@@ -19,6 +19,8 @@ PROVIDER_PRICE = "provider"
 """The ledger's labels for a price from the config, and for a cost that the provider reported."""
 
 _MILLION = 1_000_000
+_STANDARD = (None, "default", "standard", "auto", "unspecified")
+"""What providers call the tier that answers are made in if nobody asks for another."""
 
 
 class PriceEntry(TokenPrice):
@@ -28,18 +30,22 @@ class PriceEntry(TokenPrice):
         models: Patterns of model names.
         valid_from: First day, in UTC, on which the price applies.
         above: The price applies only to requests with more input tokens.
+        tiers: Service tiers to which the price applies; the standard tier if there are none. The
+            price of a tier ends with the standard price that it belongs to.
         source: Where the price was read.
     """
 
     models: tuple[str, ...]
     valid_from: Annotated[date, Field(alias="from")]
     above: int = 0
+    tiers: tuple[str, ...] = ()
     source: str
 
     def label(self) -> str:
         """Return the ledger's label for this entry."""
+        tier = f" {self.tiers[0]}" if self.tiers else ""
         above = f" above {self.above}" if self.above else ""
-        return f"{self.models[0]}{above} from {self.valid_from}"
+        return f"{self.models[0]}{tier}{above} from {self.valid_from}"
 
 
 class AppliedPrice(NamedTuple):
@@ -62,13 +68,19 @@ def cost(
 ) -> tuple[float | None, str | None]:
     """Return the cost of ``usage`` in USD, and the label of the price.
 
-    Either is None if unknown: the model has no price on that day, its searches have none, or the
-    server did not count what it bills.
+    Either is None if unknown: the model has no price on that day or in the service tier of the
+    answer, its searches have none, or the server did not count what it bills.
 
     Args:
         searching: The model was allowed to search, so the usage must count searches.
     """
-    found = _find(provider, model, usage.input_tokens or 0, at)
+    tier, tokens = usage.service_tier, usage.input_tokens or 0
+    found = _find(provider, model, 0, at, tier)
+    searched = min(usage.search_tokens or 0, tokens)
+    if found is not None:
+        # What searches bring counts as input only where it is charged.
+        free = searched if found.price.search_input == 0 else 0
+        found = _find(provider, model, tokens - free, at, tier)
     if found is None:
         return None, None
     price, label = found
@@ -78,10 +90,12 @@ def cost(
     fee = None if searches is None else search_fee(price, searches)
     if fee is None:
         return None, label
-    cached = min(usage.cached_tokens or 0, usage.input_tokens)
-    written = min(usage.cache_write_tokens or 0, usage.input_tokens - cached)
+    searched = 0 if price.search_input is None else searched
+    cached = min(usage.cached_tokens or 0, tokens - searched)
+    written = min(usage.cache_write_tokens or 0, tokens - searched - cached)
     millionths = (
-        (usage.input_tokens - cached - written) * price.input
+        (tokens - searched - cached - written) * price.input
+        + searched * (price.search_input or 0.0)
         + cached * (price.input if price.cached is None else price.cached)
         + written * (price.input if price.cache_write is None else price.cache_write)
         + usage.output_tokens * price.output
@@ -99,7 +113,8 @@ def at_most(provider: Provider, model: str, most: CallBound, at: datetime) -> fl
         if priced is None or fee is None:
             return None
         price = priced.price
-        read = most.input_tokens * max(price.input, price.cached or 0, price.cache_write or 0)
+        parts = (price.input, price.cached, price.cache_write, price.search_input)
+        read = most.input_tokens * max(part or 0.0 for part in parts)
         dearest = max(dearest, (read + most.output_tokens * price.output) / _MILLION + fee)
     return dearest
 
@@ -119,30 +134,52 @@ def search_fee(price: TokenPrice, searches: int) -> float | None:
     return price.search / 1000 * (1 if price.search_per == "answer" else searches)
 
 
-def _find(provider: Provider, model: str, input_tokens: int, at: datetime) -> AppliedPrice | None:
-    listed = _listed(model, input_tokens, at)
+def _find(
+    provider: Provider, model: str, input_tokens: int, at: datetime, tier: str | None = None
+) -> AppliedPrice | None:
     own = provider.prices.get(model)
     if own is None:
-        return listed
-    if own.search is None and listed is not None:
-        # A price in the config without a search fee keeps the listed fee.
-        fee = {"search": listed.price.search, "search_per": listed.price.search_per}
-        own = own.model_copy(update=fee)
+        return _listed(model, input_tokens, at, tier)
+    if tier not in _STANDARD and (own.input or own.output):
+        return None
+    listed = _listed(model, input_tokens, at)
+    if listed is not None:
+        # A price in the config keeps the listed rules of searches that it does not replace.
+        kept: dict[str, object] = {}
+        if own.search_input is None:
+            kept["search_input"] = listed.price.search_input
+        if own.search is None:
+            kept |= {"search": listed.price.search, "search_per": listed.price.search_per}
+        own = own.model_copy(update=kept)
     return AppliedPrice(own, CONFIG_PRICE)
 
 
-def _listed(model: str, input_tokens: int, at: datetime) -> AppliedPrice | None:
+def _listed(
+    model: str, input_tokens: int, at: datetime, tier: str | None = None
+) -> AppliedPrice | None:
     day = at.astimezone(UTC).date()
     fitting = [
         entry
         for entry in _entries(model)
         if entry.valid_from <= day and (entry.above == 0 or entry.above < input_tokens)
     ]
-    if not fitting:
-        return None
-    # A newer price replaces older prices for long requests too.
-    entry = max(fitting, key=lambda one: (model in one.models, one.valid_from, one.above))
-    return AppliedPrice(entry, entry.label())
+    # A newer price replaces older prices for long requests and other tiers too.
+    found = max(
+        (entry for entry in fitting if not entry.tiers),
+        key=lambda one: (model in one.models, one.valid_from, one.above),
+        default=None,
+    )
+    if found is not None and tier not in _STANDARD:
+        standard = found
+        of_tier = (
+            entry
+            for entry in fitting
+            if tier in entry.tiers
+            and (entry.models, entry.above) == (standard.models, standard.above)
+            and entry.valid_from >= standard.valid_from
+        )
+        found = max(of_tier, key=lambda one: one.valid_from, default=None)
+    return None if found is None else AppliedPrice(found, found.label())
 
 
 @lru_cache(maxsize=1024)

@@ -126,6 +126,8 @@ class _Usage(response_models.ResponseModel):
     output_tokens: response_models.Count = None
     output_tokens_details: Annotated[_OutputDetails, response_models.Object] = _OutputDetails()
     server_tool_use: Annotated[_ServerToolUse, response_models.Object] = _ServerToolUse()
+    service_tier: response_models.Tier = None
+    speed: response_models.Tier = None
 
 
 class _Page(response_models.ResponseModel):
@@ -255,4 +257,6 @@ def _usage(usage: _Usage) -> Usage:
         cache_write_tokens=usage.cache_creation_input_tokens,
         reasoning_tokens=usage.output_tokens_details.thinking_tokens,
         searches=0 if searches is None and usage.output_tokens is not None else searches,
+        # A speed other than the usual one has a price of its own, as a tier has.
+        service_tier=usage.service_tier if usage.speed in (None, "standard") else usage.speed,
     )

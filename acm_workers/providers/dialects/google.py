@@ -144,12 +144,19 @@ class _Feedback(response_models.CamelCaseModel):
     block_reason: response_models.String = None
 
 
+class _BilledTool(response_models.CamelCaseModel):
+    tool: response_models.String = None
+    successful_tool_call_count: response_models.Count = None
+
+
 class _UsageMetadata(response_models.CamelCaseModel):
     prompt_token_count: response_models.Count = None
     candidates_token_count: response_models.Count = None
     thoughts_token_count: response_models.Count = None
     tool_use_prompt_token_count: response_models.Count = None
     cached_content_token_count: response_models.Count = None
+    billed_tool_calls: Annotated[tuple[_BilledTool, ...], response_models.Objects] = ()
+    service_tier: response_models.Tier = None
 
 
 class _Answer(response_models.CamelCaseModel):
@@ -158,6 +165,7 @@ class _Answer(response_models.CamelCaseModel):
     usage_metadata: Annotated[_UsageMetadata, response_models.Object] = _UsageMetadata()
     model_version: response_models.String = None
     response_id: response_models.String = None
+    service_tier: response_models.Tier = None
     error: Any = None
 
 
@@ -208,7 +216,8 @@ def _evidence(hops: tuple[_Candidate, ...], usage: Usage) -> Evidence:
     queries = [query for ground in grounds for query in ground.web_search_queries]
     chunks = [chunk.web for ground in grounds for chunk in ground.grounding_chunks]
     return evidence.graded(
-        searched=any(query.strip() for query in queries),
+        # Billed searches prove a search even without metadata.
+        searched=any(query.strip() for query in queries) or bool(usage.searches),
         cited=any(_ties(ground) for ground in grounds),
         queries=queries,
         links=(SourceLink(page.uri, page.title) for page in chunks),
@@ -230,9 +239,6 @@ def _ties(ground: _Grounding) -> bool:
 
 def _usage(parsed: _Answer) -> Usage:
     counts = parsed.usage_metadata
-    queries = (
-        parsed.candidates[0].grounding_metadata.web_search_queries if parsed.candidates else ()
-    )
     counted = counts.prompt_token_count is not None
     return Usage(
         # Search results are input too; the candidates' tokens do not include thoughts.
@@ -240,8 +246,25 @@ def _usage(parsed: _Answer) -> Usage:
         output_tokens=_sum(counts.candidates_token_count, counts.thoughts_token_count, counted),
         cached_tokens=counts.cached_content_token_count,
         reasoning_tokens=counts.thoughts_token_count,
-        searches=sum(bool(query.strip()) for query in queries),
+        searches=_billed_searches(parsed),
+        search_tokens=counts.tool_use_prompt_token_count,
+        service_tier=counts.service_tier or parsed.service_tier,
     )
+
+
+def _billed_searches(parsed: _Answer) -> int:
+    """Return the billed number of searches, otherwise that of different queries."""
+    billed = [
+        tool.successful_tool_call_count
+        for tool in parsed.usage_metadata.billed_tool_calls
+        if tool.successful_tool_call_count is not None
+        and (tool.tool is None or "search" in tool.tool.lower())
+    ]
+    if billed:
+        return sum(billed)
+    candidates = parsed.candidates[:1]
+    queries = (query for one in candidates for query in one.grounding_metadata.web_search_queries)
+    return len({query.strip() for query in queries} - {""})
 
 
 def _sum(first: int | None, second: int | None, counted: bool) -> int | None:

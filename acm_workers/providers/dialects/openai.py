@@ -176,6 +176,7 @@ class _Response(response_models.ResponseModel):
     output: Annotated[tuple[_Item, ...], response_models.Objects] = ()
     usage: Annotated[_Usage, response_models.Object] = _Usage()
     tool_usage: Annotated[_ToolUsage, response_models.Object] = _ToolUsage()
+    service_tier: response_models.Tier = None
 
 
 def _thinking(parameters: RequestParameters) -> dict[str, Any]:
@@ -269,4 +270,5 @@ def _usage(parsed: _Response) -> Usage:
         cache_write_tokens=usage.input_tokens_details.cache_write_tokens,
         reasoning_tokens=usage.output_tokens_details.reasoning_tokens,
         searches=searches,
+        service_tier=parsed.service_tier,
     )

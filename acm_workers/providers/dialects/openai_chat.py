@@ -68,7 +68,7 @@ def read(response: ProviderResponse) -> Completion:
     """
     chat = response_models.read(_Chat, _unwrapped(response))
     choice = chat.choices[0] if chat.choices else _Choice()
-    usage = _usage(chat.usage)
+    usage = _usage(chat)
     error = chat.error or choice.error
     if error:
         raise response_models.failed(response, error, usage)
@@ -172,6 +172,7 @@ class _Chat(response_models.ResponseModel):
     model: response_models.String = None
     choices: Annotated[tuple[_Choice, ...], response_models.Objects] = ()
     usage: Annotated[_Usage, response_models.Object] = _Usage()
+    service_tier: response_models.Tier = None
     error: Any = None
 
 
@@ -227,7 +228,8 @@ def _told(details: tuple[_Thought, ...]) -> Iterator[str | None]:
         yield thought.text or thought.summary
 
 
-def _usage(usage: _Usage) -> Usage:
+def _usage(chat: _Chat) -> Usage:
+    usage = chat.usage
     searches = usage.server_tool_use_details.web_search_requests
     return Usage(
         input_tokens=usage.prompt_tokens,
@@ -236,6 +238,7 @@ def _usage(usage: _Usage) -> Usage:
         cache_write_tokens=usage.prompt_tokens_details.cache_write_tokens,
         reasoning_tokens=usage.completion_tokens_details.reasoning_tokens,
         searches=usage.server_tool_use.web_search_requests if searches is None else searches,
+        service_tier=chat.service_tier,
     )
 
 

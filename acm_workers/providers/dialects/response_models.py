@@ -65,11 +65,18 @@ def _strings(value: Any) -> list[str]:
     )
 
 
+def _tier(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    return storable(value).strip().lower().removeprefix("service_tier_")[:_MAX_TIER] or None
+
+
 # An invalid value becomes an empty one: a billed answer is not lost because of a field beside it.
 Count = Annotated[int | None, BeforeValidator(_count)]
 Counts = Annotated[tuple[int, ...], BeforeValidator(_counts)]
 Money = Annotated[float | None, BeforeValidator(_money)]
 String = Annotated[str | None, BeforeValidator(_string)]
+Tier = Annotated[str | None, BeforeValidator(_tier)]
 Strings = Annotated[tuple[str, ...], BeforeValidator(_strings)]
 Object = BeforeValidator(_object)
 Objects = BeforeValidator(_objects)
@@ -77,7 +84,7 @@ Places = BeforeValidator(_places)
 
 Part = TypeVar("Part", bound=ResponseModel)
 
-_MAX_REASON = 64
+_MAX_REASON = _MAX_TIER = 64
 
 
 def ask(

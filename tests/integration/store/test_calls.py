@@ -20,6 +20,8 @@ USAGE = Usage(
     cache_write_tokens=6,
     reasoning_tokens=7,
     searches=3,
+    search_tokens=60,
+    service_tier="flex",
 )
 EVIDENCE = Evidence(
     grounding="cited",

@@ -31,8 +31,13 @@ def conditional(found: SimpleNamespace, start: date | None = None) -> SimpleName
     return SimpleNamespace(constraint=constraint, prices=found)
 
 
-def made(name: str, prices: Any) -> list[PriceEntry]:
-    lines = price_table._model(SimpleNamespace(id=name, prices=prices), TODAY)
+def variant(when: dict[str, str], found: Any, start: date | None = None) -> SimpleNamespace:
+    return SimpleNamespace(when=when, **vars(conditional(found, start)))
+
+
+def made(name: str, prices: Any, *variants: SimpleNamespace) -> list[PriceEntry]:
+    model = SimpleNamespace(id=name, prices=prices, price_variants=variants or None)
+    lines = price_table._model(model, TODAY)
     found = [{"source": "test", **entry} for entry in yaml.safe_load("\n".join(lines))]
     return TypeAdapter(list[PriceEntry]).validate_python(found)
 
@@ -69,3 +74,32 @@ def test_a_price_without_a_day_holds_from_this_month_on() -> None:
 
     assert entry.valid_from == date(2026, 11, 1)
     assert entry.search_per == "answer"
+    assert entry.search_input == 0
+
+
+def test_tiers_have_lines_of_their_own_from_the_day_that_their_price_is_known() -> None:
+    standard = price(
+        input_mtok=tiers("2", 272000, "4"), output_mtok=Decimal(8), cache_read_mtok=Decimal("0.2")
+    )
+    half = price(input_mtok=tiers("1", 272000, "2"), output_mtok=Decimal(4))
+    double = price(input_mtok=Decimal(4), output_mtok=Decimal(16))
+    later = price(input_mtok=Decimal(5), output_mtok=Decimal(9))
+    day, next_year = date(2026, 11, 12), date(2027, 1, 1)
+
+    found = made(
+        "gpt-9",
+        [conditional(standard), conditional(later, next_year)],
+        variant({"service_tier": "default"}, price()),
+        variant({"service_tier": "flex"}, half, day),
+        variant({"processing": "batch"}, half, day),
+        variant({"service_tier": "priority"}, double, next_year),
+    )
+
+    assert [(one.tiers, one.valid_from, one.above, one.input, one.cached) for one in found] == [
+        ((), date(2026, 11, 1), 0, 2, 0.2),
+        ((), date(2026, 11, 1), 272000, 4, 0.2),
+        (("flex", "batch"), day, 0, 1, 0.2),
+        (("flex", "batch"), day, 272000, 2, 0.2),
+        ((), next_year, 0, 5, None),
+        (("priority",), next_year, 0, 4, None),
+    ]

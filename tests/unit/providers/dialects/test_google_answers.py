@@ -31,6 +31,7 @@ def test_answer_is_read_whole() -> None:
             cached_tokens=20,
             reasoning_tokens=7,
             searches=1,
+            search_tokens=50,
         ),
         evidence=Evidence(
             grounding="cited",
