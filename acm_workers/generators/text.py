@@ -25,7 +25,7 @@ _LONGEST_REFUSAL = 600
 _LEAST_WORDS = 6
 """Words of a paragraph that is certainly prose."""
 
-_FENCE = re.compile(r"^(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*$")
+_LEAST_MARKS = 3
 _INDENTED_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _THOUGHTS = re.compile(r"\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL)
 _BLOCKS = re.compile(r"\n[ \t]*\n")
@@ -211,21 +211,38 @@ def unwrapped(answer: str) -> str:
 
 def _is_one_fence(lines: list[str]) -> bool:
     """Return whether the Markdown fence that the first line opens is closed by the last one."""
-    opening = _FENCE.match(lines[0])
-    if opening is None or opening[2].lower() not in {"markdown", "md"}:
+    opening = _fence(lines[0])
+    if opening is None or opening.info.lower() not in {"markdown", "md"}:
         return False
     inner: str | None = None
     for number, line in enumerate(lines[1:], start=1):
-        fence = _FENCE.match(line.rstrip())
+        fence = _fence(line)
         if fence is None:
             continue
         if inner is not None:
-            inner = None if not fence[2] and fence[1].startswith(inner) else inner
-        elif not fence[2] and fence[1].startswith(opening[1]):
+            inner = None if not fence.info and fence.marks.startswith(inner) else inner
+        elif not fence.info and fence.marks.startswith(opening.marks):
             return number == len(lines) - 1
         else:
-            inner = fence[1]
+            inner = fence.marks
     return False
+
+
+class _Fence(NamedTuple):
+    """A line that opens or closes a code block: its marks, and the word behind them."""
+
+    marks: str
+    info: str
+
+
+def _fence(line: str) -> _Fence | None:
+    # Without a regular expression: one that allows blanks on both sides of a word which may be
+    # absent takes quadratic time, and holds the interpreter.
+    number = len(line) - len(line.lstrip(line[:1])) if line[:1] in ("`", "~") else 0
+    info = line[number:].strip()
+    if number < _LEAST_MARKS or "`" in info or len(info.split(maxsplit=1)) > 1:
+        return None
+    return _Fence(line[:number], info)
 
 
 def is_unfinished(text: str) -> bool:

@@ -18,6 +18,9 @@ from schemas.calls import Flag
 from schemas.config.judging import Criterion
 from schemas.units import Winner
 
+_MOST_OBJECTS = 50
+"""Objects in one answer that are compared; a judge gives one, some repeat it."""
+
 _SIDES: tuple[Winner, ...] = ("a", "b")
 _WORDS = ("", "candidate ", "document ", "doc ", "text ")
 _WINNERS: dict[str, Winner] = {f"{word}{side}": side for side in _SIDES for word in _WORDS}
@@ -221,7 +224,7 @@ def read_object(answer: str, material: Sequence[str] = ()) -> dict[str, Any] | A
 
     Thoughts before it, a code fence and text around it are ignored. The same object twice is
     accepted; two different ones are not, for a choice would be a guess. Empty objects and invalid
-    JSON are skipped if another object is found.
+    JSON are skipped if another object is found. More than ``_MOST_OBJECTS`` are no answer.
 
     Args:
         answer: The answer as the model wrote it.
@@ -232,11 +235,16 @@ def read_object(answer: str, material: Sequence[str] = ()) -> dict[str, Any] | A
         return problems.EMPTY
     found: dict[str, Any] | None = None
     problem = problems.NO_JSON
+    quotable = [_bare(given) for given in material if "{" in given]
+    objects = 0
     for span in _spans(text):
         value = problems.TRUNCATED if span is None else _parsed(span)
+        objects += isinstance(value, dict) and bool(value)
+        if objects > _MOST_OBJECTS:
+            return problems.AMBIGUOUS
         if isinstance(value, AnswerProblem):
             problem = value
-        elif value and _is_quoted(span or "", material):
+        elif value and any(_bare(span or "") in given for given in quotable):
             problem = problems.COPIED
         elif value and found is not None and not same(found, value):
             problem = problems.AMBIGUOUS
@@ -289,13 +297,9 @@ def _spans(text: str) -> Iterator[str | None]:
         yield None
 
 
-def _is_quoted(span: str, material: Sequence[str]) -> bool:
-    """Return whether ``span`` is quoted from a text, with or without its white space."""
-    given = [text for text in material if "{" in text]
-    if not given:
-        return False
-    bare = "".join(span.split())
-    return any(bare in "".join(text.split()) for text in given)
+def _bare(text: str) -> str:
+    """Return ``text`` without its white space: quotations may have another."""
+    return "".join(text.split())
 
 
 class _DuplicateKeyError(ValueError):

@@ -18,7 +18,8 @@ from schemas.config.judging import Judge
 
 T = TypeVar("T", ParsedScores, ParsedVerdict)
 
-_STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_STRINGS = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)("?)', re.DOTALL)
+"""JSON strings; matches unclosed ones too, for a search that fails is quadratic in quotes."""
 
 _MOST_RETRIES: dict[Code, int] = {
     "empty": 1,
@@ -182,4 +183,4 @@ def _declines_in_json(answer: str) -> bool:
     # An answer with a number in it is an attempt to judge.
     if any(letter.isdigit() for letter in answer):
         return False
-    return any(refusals.declines(text) for text in _STRINGS.findall(answer))
+    return any(closed and refusals.declines(text) for text, closed in _STRINGS.findall(answer))

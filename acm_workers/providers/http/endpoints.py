@@ -15,8 +15,10 @@ import httpx
 from acm_workers.errors import RequestError
 from schemas.config.provider import Provider
 
+MIN_SECRET_LENGTH = 8
+"""Characters; a shorter key is a common word, and removing it would garble messages."""
+
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
-_MIN_SECRET_LENGTH = 8
 _CONNECT_S = 3.0
 _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _tls_context_lock = threading.Lock()
@@ -106,11 +108,8 @@ def api_key(provider: Provider, name: str) -> str | None:
 
 
 def is_secret(key: str | None) -> TypeGuard[str]:
-    """Return whether ``key`` must be removed from errors.
-
-    A shorter key is a common word, and removing it would garble messages.
-    """
-    return key is not None and len(key) >= _MIN_SECRET_LENGTH
+    """Return whether ``key`` must be removed from errors."""
+    return key is not None and len(key) >= MIN_SECRET_LENGTH
 
 
 def key_header(provider: Provider, key: str) -> tuple[str, str]:

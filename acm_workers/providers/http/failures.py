@@ -4,9 +4,10 @@ The provider's error code decides first, then the status; the words of a message
 nothing else does. Numbers such as A3 come from the fault catalogue, as in the simulator.
 """
 
+import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, NamedTuple, get_args
@@ -24,6 +25,11 @@ from acm_workers.providers.http.responses import ProviderResponse, storable
 from schemas.calls import Parameter
 
 MAX_MESSAGE_CHARACTERS = 500
+_MAX_MATCHED_CHARACTERS = 2000
+_MAX_NAME_CHARACTERS = 200
+_MAX_NAMES = 20
+"""Of the codes and fields in an error, and of their characters: more are not matched."""
+
 MAX_RETRY_AFTER_S = 30 * 86_400.0
 """Longer waits are nonsense; the caller decides whether shorter ones are too long."""
 
@@ -198,7 +204,7 @@ def _by_field(error_body: ErrorBody) -> Action | None:
 
 
 def _by_message(error_body: ErrorBody) -> Action | None:
-    message = " ".join(error_body.message[:2000].lower().split())
+    message = " ".join(error_body.message.lower().split())
     for pattern, action in _BY_MESSAGE:
         if re.search(pattern, message):
             return action
@@ -237,15 +243,27 @@ def error_object(body: Any) -> Any:
 def read_error(error: Any, response: ProviderResponse) -> ErrorBody:
     """Return the contents of ``error``, an error object inside ``response`` or any other value."""
     if not isinstance(error, dict):
-        return ErrorBody(str(error) if error else response.excerpt)
+        return ErrorBody(_cut(error, _MAX_MATCHED_CHARACTERS) or response.excerpt)
     code = error.get("code")
     named = [*_inner_codes(error), code, error.get("type"), error.get("status")]
     return ErrorBody(
-        message=str(error.get("message") or ""),
-        codes=tuple(name for name in named if isinstance(name, str)),
-        fields=tuple(name for name in _fields(error) if isinstance(name, str)),
+        message=_cut(error.get("message"), _MAX_MATCHED_CHARACTERS),
+        codes=_names(named),
+        fields=_names(_fields(error)),
         status=code if isinstance(code, int) and 400 <= code < 600 else None,
     )
+
+
+def _cut(value: Any, most: int) -> str:
+    """Return the beginning of a value of an error: only that is matched and shown."""
+    if not value:
+        return ""
+    return (value if isinstance(value, str) else str(value))[:most]
+
+
+def _names(values: Iterable[Any]) -> tuple[str, ...]:
+    found = (_cut(value, _MAX_NAME_CHARACTERS) for value in values if isinstance(value, str))
+    return tuple(itertools.islice(found, _MAX_NAMES))
 
 
 def describe(response: ProviderResponse, error_body: ErrorBody, hint: str = "") -> str:

@@ -13,6 +13,9 @@ from schemas.config.provider import Provider
 _MIN_QUOTATION = 32
 """A common part of this many characters or more is a quotation, not a coincidence."""
 
+_MAX_MESSAGE = 2000
+"""Characters of a message: quotations are looked for at each of them."""
+
 _MARK = "[…]"
 _KEY_LIKE = re.compile(
     r"(?i)\bbearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|key)-[\w*.-]{4,}|\bAIza[\w-]{10,}"
@@ -24,14 +27,23 @@ def redact_error(error: AcmError, provider: Provider, request: Request | None = 
 
     Servers quote requests in responses of any status, in JSON and in HTML.
     """
-    message = str(error)
+    message = str(error)[:_MAX_MESSAGE]
     key = os.environ.get(provider.key_env or "", "").strip()
     if endpoints.is_secret(key):
-        message = message.replace(key, "[key]")
+        message = _without_key(message, key)
     if request is not None:
         texts = (each.content for each in request.messages)
         message = without_quotations(message, texts)
     error.args = (message, *error.args[1:])
+
+
+def _without_key(message: str, key: str) -> str:
+    """Return ``message`` without ``key``, also where its end was cut within the key."""
+    message = message.replace(key, "[key]")
+    for length in range(len(key) - 1, endpoints.MIN_SECRET_LENGTH - 1, -1):
+        if message.endswith(key[:length]):
+            return message[:-length] + "[key]"
+    return message
 
 
 def without_key_like(text: str) -> str:
