@@ -1,7 +1,7 @@
 """Checks of what a config requests from models: abilities, parameters, prices, shutdown dates."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -62,13 +62,13 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
 
 def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
     """Return messages about models that are shut down soon."""
-    uses = _uses(config, writes=writes)
-    last = {(use.name, _capabilities(config, use).shutdown) for use in uses}
-    return [
-        f"{name} is shut down after {day}; have another model ready"
-        for name, day in sorted((name, day) for name, day in last if day is not None)
-        if 0 <= (day - at.date()).days <= _SOON_DAYS
-    ]
+    ends = set()
+    for use in _uses(config, writes=writes):
+        last = _capabilities(config, use).shutdown
+        if last is not None and 0 <= (last - at.date()).days <= _SOON_DAYS:
+            other = _successor(config, use, last + timedelta(days=1)) or "another model"
+            ends.add(f"{use.name} is shut down after {last}; have {other} ready")
+    return sorted(ends)
 
 
 def _uses(config: Config, *, writes: bool) -> Iterator[_Use]:
@@ -103,11 +103,17 @@ def _capabilities(config: Config, use: _Use) -> Capabilities:
     return capabilities.of(config.providers[use.provider], use.model)
 
 
+def _successor(config: Config, use: _Use, day: date) -> str | None:
+    return capabilities.living_successor(config.providers[use.provider], use.model, day)
+
+
 def _of_use(config: Config, use: _Use, at: datetime) -> Iterator[Problem]:
     able = _capabilities(config, use)
     model = (*use.key, "model")
     if able.shutdown is not None and able.shutdown < at.date():
-        yield Problem(model, f"{use.name} was shut down after {able.shutdown}; name another model")
+        other = _successor(config, use, at.date())
+        advice = f"the nearest living model is {other}" if other else "name another model"
+        yield Problem(model, f"{use.name} was shut down after {able.shutdown}; {advice}")
         return
     if not able.known and _has_own_models(config.providers[use.provider]):
         yield Problem(model, _unknown(use))

@@ -16,6 +16,7 @@ from schemas.record import Record
 
 _FILE = Path(__file__).with_name("capabilities.yaml")
 _DATED = re.compile(r"-(20\d\d-\d\d-\d\d|20\d{6})$")
+_MOST_SUCCESSIONS = 10
 _EFFORTS: tuple[Effort, ...] = ("low", "medium", "high")
 
 
@@ -37,6 +38,7 @@ class Capabilities(Record):
         max_output: Highest number of tokens in one answer, thinking included.
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers, if announced.
+        successor: The nearest model of the same provider that answers longer.
         source: Where the entry was read.
     """
 
@@ -53,6 +55,7 @@ class Capabilities(Record):
     max_output: int | None = None
     background: bool = False
     shutdown: date | None = None
+    successor: str | None = None
     source: str = "provider reference of 2026-11-20"
 
     def nearest(self, effort: Effort) -> Effort | None:
@@ -80,6 +83,19 @@ def of(provider: Provider, model: str) -> Capabilities:
         found = found.model_copy(update={"background": True})
     own = _own(provider, model)
     return found if own is None else found.model_copy(update=own)
+
+
+def living_successor(provider: Provider, model: str, day: date) -> str | None:
+    """Return the nearest model to ``model`` that still answers on ``day``, if one is known."""
+    for _ in range(_MOST_SUCCESSIONS):
+        successor = of(provider, model).successor
+        if successor is None:
+            return None
+        last = of(provider, successor).shutdown
+        if last is None or last >= day:
+            return successor
+        model = successor
+    return None
 
 
 def _own(provider: Provider, model: str) -> dict[str, object] | None:

@@ -13,6 +13,10 @@ then another model converts it to JSON, with a schema and without tools."""
 
 _NEEDS_SCHEMA = "json: true needs answers that follow a schema, and {} accepts none"
 _NEEDS_BOTH = "{} cannot search and follow a schema in one call"
+_NEEDS_CITATIONS = (
+    "require.grounding cited needs annotations that cite pages, and {} writes none into an answer"
+    " that follows a schema"
+)
 _WAYS_OUT = "; name a model in jsonify that puts its prose into JSON, or set json: false"
 
 
@@ -56,7 +60,9 @@ def refusal(
     """Return a message why the call needs a ``jsonify`` model; None if it does not."""
     if form(mode, able, require) != "two_stages":
         return None
-    problem = _NEEDS_BOTH if _needs_two_calls(able, require) else _NEEDS_SCHEMA
+    problem = _NEEDS_SCHEMA
+    if _needs_two_calls(able, require):
+        problem = _NEEDS_CITATIONS if able.tools_with_json else _NEEDS_BOTH
     return problem.format(model) + _WAYS_OUT
 
 

@@ -30,14 +30,20 @@ OPENAI, CLAUDE, GEMINI = ("provider: openai", "provider: anthropic", "provider: 
 
 REFUSED = [
     (f"type: fpf, {OPENAI}, model: o4-mini", None, ":7 (runs.0.model)",
-     "o4-mini of openai was shut down after 2026-10-23; name another model"),
+     "o4-mini of openai was shut down after 2026-10-23; the nearest living model is gpt-6-luna"),
+    (None, f"{GEMINI}, model: gemini-3-pro-preview", ":9 (judges.0.model)",
+     "gemini-3-pro-preview of google was shut down after 2026-03-09; the nearest living model is "
+     "gemini-3.1-pro-preview"),
+    (f"type: fpf, {GEMINI}, model: gemini-1.5-flash-002", None, ":7 (runs.0.model)",
+     "gemini-1.5-flash-002 of google was shut down after 2025-09-24; the nearest living model is "
+     "gemini-3.5-flash"),
     (f"type: fpf, {OPENAI}, model: gpt-6-lunna", None, ":7 (runs.0.model)",
      "unknown model gpt-6-lunna of openai; did you mean gpt-6-luna? If it is new, vouch for it by "
      "providers: {openai: {capabilities: {gpt-6-lunna: {}}}}"),
     (None, f"{OPENAI}, model: gpt-6-astra, temperature: 0", ":9 (judges.0.temperature)",
      "gpt-6-astra of openai takes no temperature; leave it out"),
-    (None, f"{GEMINI}, model: gemini-2.0-flash, effort: low", ":9 (judges.0.effort)",
-     "gemini-2.0-flash of google takes no effort; change effort or leave it out"),
+    (None, f"{OPENAI}, model: gpt-4.1, effort: low", ":9 (judges.0.effort)",
+     "gpt-4.1 of openai takes no effort; change effort or leave it out"),
     (None, f"{OPENAI}, model: gpt-5-pro, effort: low", ":9 (judges.0.effort)",
      "gpt-5-pro of openai takes effort high only; change effort or leave it out"),
     (None, f"{OPENAI}, model: gpt-5.4, effort: low, temperature: 1", ":9 (judges.0.temperature)",
@@ -49,12 +55,12 @@ REFUSED = [
      ":9 (judges.0.model)",
      "gemini-2.5-pro of google cannot search and follow a schema in one call; name a model in "
      "jsonify that puts its prose into JSON, or set json: false"),
-    (None, f"{GEMINI}, model: gemini-2.0-flash, require: {{reasoning: tokens}}",
+    (None, f"{OPENAI}, model: gpt-4.1, require: {{reasoning: tokens}}",
      ":9 (judges.0.require)",
-     "require.reasoning tokens: gemini-2.0-flash of google shows nothing of its thinking; "
+     "require.reasoning tokens: gpt-4.1 of openai shows nothing of its thinking; "
      "require less, or name another model"),
-    (None, f"{GEMINI}, model: gemini-2.0-flash, json: true", ":9 (judges.0.model)",
-     "json: true needs answers that follow a schema, and gemini-2.0-flash of google accepts none; "
+    (None, f"{GEMINI}, model: gemma-3-27b-it, json: true", ":9 (judges.0.model)",
+     "json: true needs answers that follow a schema, and gemma-3-27b-it of google accepts none; "
      "name a model in jsonify that puts its prose into JSON, or set json: false"),
 ]  # fmt: skip
 
@@ -109,10 +115,10 @@ def test_a_jsonify_model_has_to_follow_a_schema_that_is_insisted_on(tmp_path: Pa
     judge = f"{{{GEMINI}, model: gemini-2.5-pro, json: true, require: {{grounding: searched}}}}"
 
     with pytest.raises(RequestError) as caught:
-        load(tmp_path, judge=judge, more=f"jsonify: {{{GEMINI}, model: gemini-2.0-flash}}")
+        load(tmp_path, judge=judge, more=f"jsonify: {{{GEMINI}, model: gemma-3-27b-it}}")
 
     assert str(caught.value) == (
-        "json: true needs answers that follow a schema, and gemini-2.0-flash of google takes none; "
+        "json: true needs answers that follow a schema, and gemma-3-27b-it of google takes none; "
         "name another model"
     )
     assert caught.value.where == f"{tmp_path}/config.yaml:10 (jsonify.model)"
@@ -122,7 +128,7 @@ def test_a_model_that_will_be_gone_soon_is_pointed_out(tmp_path: Path) -> None:
     judge = f"{{{CLAUDE}, model: claude-sonnet-4-5}}"
 
     assert load(tmp_path, judge=judge) == [
-        "claude-sonnet-4-5 of anthropic is shut down after 2026-11-30; have another model ready"
+        "claude-sonnet-4-5 of anthropic is shut down after 2026-11-30; have claude-sonnet-5-5 ready"
     ]
 
 

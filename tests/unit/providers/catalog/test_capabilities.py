@@ -1,8 +1,8 @@
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
-from acm_workers.providers.catalog import capabilities
+from acm_workers.providers.catalog import capabilities, prices
 from schemas.calls import Effort
 from schemas.config.provider import KNOWN, OwnCapabilities, Provider
 
@@ -47,6 +47,13 @@ def test_every_line_says_where_it_was_read() -> None:
         (OPENAI, "gpt-6-luna", None),
         (ANTHROPIC, "claude-sonnet-4-5-20250929", date(2026, 11, 30)),
         (ANTHROPIC, "claude-haiku-4-5", None),
+        (GOOGLE, "gemini-1.5-pro-002", date(2025, 9, 24)),
+        (GOOGLE, "gemini-1.5-flash-8b", date(2025, 9, 24)),
+        (GOOGLE, "gemini-2.0-flash", date(2026, 6, 1)),
+        (GOOGLE, "models/gemini-2.0-flash-lite-001", date(2026, 6, 1)),
+        (GOOGLE, "gemini-3-pro-preview", date(2026, 3, 9)),
+        (GOOGLE, "gemini-3.1-pro-preview", None),
+        (GOOGLE, "gemma-3-27b-it", None),
     ],
 )
 def test_announced_ends_are_known(provider: Provider, model: str, expected: date | None) -> None:
@@ -135,7 +142,7 @@ def test_users_word_survives_being_stored() -> None:
 
 
 def test_own_capabilities_name_every_capability() -> None:
-    facts = {"known", "source"}
+    facts = {"known", "source", "successor"}
 
     assert set(OwnCapabilities.model_fields) == set(capabilities.Capabilities.model_fields) - facts
 
@@ -155,3 +162,31 @@ def test_nearest_effort_is_taken(
     efforts: tuple[Effort, ...], wanted: Effort, expected: Effort | None
 ) -> None:
     assert capabilities.Capabilities(efforts=efforts).nearest(wanted) == expected
+
+
+TODAY = date(2026, 11, 20)
+ENDING = [entry for entry in capabilities._table() if entry.shutdown is not None]
+
+
+@pytest.mark.parametrize("entry", ENDING, ids=lambda entry: entry.models[0])
+def test_model_that_ends_has_a_successor_that_is_alive(entry: capabilities._Entry) -> None:
+    (provider,) = (one for one in (OPENAI, ANTHROPIC, GOOGLE) if one.dialect == entry.dialect)
+
+    for pattern in entry.models:
+        found = capabilities.living_successor(provider, pattern.replace("*", ""), TODAY)
+
+        assert found is not None
+        assert capabilities.of(provider, found).known
+        assert prices.known(provider, found, datetime(2026, 11, 20, tzinfo=UTC))
+
+
+def test_successor_that_ended_itself_is_passed_over() -> None:
+    late = date(2027, 6, 1)
+
+    assert capabilities.living_successor(GOOGLE, "gemini-2.0-flash-lite", TODAY) == (
+        "gemini-3.1-flash-lite"
+    )
+    assert capabilities.living_successor(GOOGLE, "gemini-2.0-flash-lite", late) == (
+        "gemini-3.5-flash-lite"
+    )
+    assert capabilities.living_successor(OPENAI, "gpt-6-luna", TODAY) is None

@@ -91,6 +91,19 @@ def test_impossible_calls_are_told_to_people() -> None:
     assert told.startswith("json: true needs answers that follow a schema, and m accepts none")
 
 
+def test_lack_of_citations_is_told_where_search_and_schema_work_together() -> None:
+    cited = RequiredEvidence(grounding="cited")
+
+    assert json_modes.refusal("auto", ALL, cited, "m") == (
+        "require.grounding cited needs annotations that cite pages, and m writes none into an "
+        "answer that follows a schema; name a model in jsonify that puts its prose into JSON, or "
+        "set json: false"
+    )
+    told = json_modes.refusal("auto", APART, cited, "m")
+    assert told is not None
+    assert told.startswith("m cannot search and follow a schema in one call")
+
+
 def test_evidence_that_a_model_can_never_give_is_told_to_people() -> None:
     thinks = Capabilities(reasoning_evidence="tokens")
 
