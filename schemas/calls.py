@@ -78,10 +78,15 @@ class Usage(Record):
 
 
 class Source(Record):
-    """A page that a search returned."""
+    """A page that a search returned.
+
+    Attributes:
+        cited: Parts of the text cite it.
+    """
 
     url: str
     title: str | None = None
+    cited: bool = False
 
 
 class Evidence(Record):
@@ -89,7 +94,7 @@ class Evidence(Record):
 
     Attributes:
         grounding: ``searched``: a search ran; ``sourced``: it returned pages; ``cited``: the
-            text cites them.
+            text cites them. Pages whose addresses stand in the prompt do not count.
         reasoning: ``tokens``: thinking tokens were counted; ``summary``: and a summary returned.
         queries: Of the searches.
         summary: Of the thinking.

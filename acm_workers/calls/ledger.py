@@ -19,6 +19,7 @@ from acm_workers.errors import (
 )
 from acm_workers.limits.interface import Permit
 from acm_workers.providers import completion, tokens
+from acm_workers.providers.dialects.evidence import beyond_prompt
 from acm_workers.store import calls
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
@@ -91,7 +92,7 @@ class Ledger:
         if background_calls.is_background(provider, request.model):
             own = self._background.known(digest)
             if own is not None:
-                return own
+                return beyond_prompt(own, request)  # the poll did not know the prompt
         entry = _LedgerRequest(request, stage, digest)
         stored = self._stored(digest)
         if stored is not None:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_core import to_json
 
 from acm_workers.errors import AcmError
-from acm_workers.providers.dialects import anthropic, google, openai, openai_chat
+from acm_workers.providers.dialects import anthropic, evidence, google, openai, openai_chat
 from acm_workers.providers.http import redaction
 from schemas.calls import Completion, Request
 from schemas.config.provider import Dialect, Provider
@@ -42,10 +42,11 @@ def complete(provider: Provider, name: str, request: Request, client_request_id:
         ProviderPaused: The provider's credit or quota is used up, or its key is refused.
     """
     try:
-        return _COMPLETE[provider.dialect](provider, name, request, client_request_id)
+        answer = _COMPLETE[provider.dialect](provider, name, request, client_request_id)
     except AcmError as error:
         redaction.redact_error(error, provider, request)
         raise
+    return evidence.beyond_prompt(answer, request)
 
 
 def digest(provider: Provider, request: Request) -> str:

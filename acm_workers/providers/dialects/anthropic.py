@@ -243,7 +243,7 @@ def _links(found: list[_Block], cited: list[_Page]) -> Iterator[SourceLink]:
             if page.type == "web_search_result":
                 yield SourceLink(page.url, page.title)
     for page in cited:
-        yield SourceLink(page.url, page.title)
+        yield SourceLink(page.url, page.title, cited=True)
 
 
 def _usage(usage: _Usage) -> Usage:

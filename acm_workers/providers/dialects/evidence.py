@@ -4,14 +4,20 @@ Failed searches, echoes of the request and the words of the answer prove nothing
 leave them out.
 """
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from acm_workers.providers.http.responses import storable
-from schemas.calls import Evidence, Grounding, Reasoning, Source
+from schemas.calls import Completion, Evidence, Grounding, Reasoning, Request, Source
 
 _MAX_ENTRIES = 200
+_TRACKING = re.compile(r"(?<=[?&])utm_[a-z]{1,20}=[^&#\s\"'<>)\]]{0,200}&?", re.IGNORECASE)
+_INSIDE_HOST = re.compile(r"[\w.-]$")
+_GOES_ON = re.compile(r"/?(?:[\w%=&~+-]|[.?/:][\w%~])")
+"""An address goes on after these characters; a point or question mark may end a sentence."""
+
 _MAX_QUERY, _MAX_URL, _MAX_SUMMARY = 1000, 2000, 20_000
 
 
@@ -20,6 +26,7 @@ class SourceLink(NamedTuple):
 
     url: str | None
     title: str | None = None
+    cited: bool = False
 
 
 def of_text(
@@ -66,6 +73,44 @@ def graded(
     )
 
 
+def beyond_prompt(answer: Completion, request: Request) -> Completion:
+    """Return ``answer`` without evidence from pages whose addresses stand in the prompt.
+
+    A model that only opens pages that it was given has searched nothing.
+    """
+    if not answer.evidence.sources:
+        return answer
+    said = (message.content for message in request.messages if message.role != "assistant")
+    prompt = _comparable("\n".join(said))
+    sources = answer.evidence.sources
+    new = tuple(source for source in sources if not _stands_in(prompt, source.url))
+    if len(new) == len(sources):
+        return answer
+    cited = answer.evidence.grounding == "cited" and any(source.cited for source in new)
+    searched = bool(answer.evidence.queries or answer.usage.searches)
+    grounding = _grounding(searched, bool(new), cited)
+    evidence = answer.evidence.model_copy(update={"grounding": grounding, "sources": new})
+    return answer.model_copy(update={"evidence": evidence})
+
+
+def _comparable(text: str) -> str:
+    """Return ``text`` with all spellings of an address alike."""
+    return _TRACKING.sub("", unquote(text)).lower()
+
+
+def _stands_in(prompt: str, url: str) -> bool:
+    """Return whether an address stands in a prompt, with or without its scheme."""
+    address = _comparable(url).partition("://")[2].partition("#")[0]
+    address = address.removeprefix("www.").rstrip("/?")
+    start = prompt.find(address) if address else -1
+    while start >= 0:
+        before, after = prompt[max(start - 4, 0) : start], prompt[start + len(address) :][:3]
+        if (before == "www." or not _INSIDE_HOST.search(before)) and not _GOES_ON.match(after):
+            return True
+        start = prompt.find(address, start + 1)
+    return False
+
+
 def _grounding(searched: bool, sourced: bool, cited: bool) -> Grounding:
     if sourced:
         return "cited" if cited else "sourced"
@@ -73,11 +118,12 @@ def _grounding(searched: bool, sourced: bool, cited: bool) -> Grounding:
 
 
 def _sources(links: Iterable[SourceLink]) -> tuple[Source, ...]:
-    titles: dict[str, str | None] = {}
-    for url, title in links:
+    found: dict[str, Source] = {}
+    for url, title, cited in links:
         if url and _is_page(url):
-            titles[url] = titles.get(url) or title
-    return tuple(Source(url=url, title=title) for url, title in list(titles.items())[:_MAX_ENTRIES])
+            known = found.get(url) or Source(url=url)
+            found[url] = Source(url=url, title=known.title or title, cited=known.cited or cited)
+    return tuple(found.values())[:_MAX_ENTRIES]
 
 
 def _is_page(url: str) -> bool:

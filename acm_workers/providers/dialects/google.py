@@ -214,27 +214,30 @@ def _parts(hops: tuple[_Candidate, ...]) -> Iterator[_Part]:
 def _evidence(hops: tuple[_Candidate, ...], usage: Usage) -> Evidence:
     grounds = [hop.grounding_metadata for hop in hops]
     queries = [query for ground in grounds for query in ground.web_search_queries]
-    chunks = [chunk.web for ground in grounds for chunk in ground.grounding_chunks]
+    links = [
+        SourceLink(chunk.web.uri, chunk.web.title, cited=number in cited)
+        for ground, cited in ((ground, _cited(ground)) for ground in grounds)
+        for number, chunk in enumerate(ground.grounding_chunks)
+    ]
     return evidence.graded(
         # Billed searches prove a search even without metadata.
         searched=any(query.strip() for query in queries) or bool(usage.searches),
-        cited=any(_ties(ground) for ground in grounds),
+        cited=any(link.cited and link.url for link in links),
         queries=queries,
-        links=(SourceLink(page.uri, page.title) for page in chunks),
+        links=links,
         thinking=evidence.of_text(
             (part.text for part in _parts(hops) if part.thought is True), usage.reasoning_tokens
         ),
     )
 
 
-def _ties(ground: _Grounding) -> bool:
-    """Return whether a part of the text cites a page that is listed."""
-    pages = [number for number, chunk in enumerate(ground.grounding_chunks) if chunk.web.uri]
-    return any(
-        number in pages
+def _cited(ground: _Grounding) -> set[int]:
+    """Return the positions of the pages that parts of the text cite."""
+    return {
+        number
         for support in ground.grounding_supports
         for number in support.grounding_chunk_indices
-    )
+    }
 
 
 def _usage(parsed: _Answer) -> Usage:

@@ -250,7 +250,7 @@ def _links(actions: list[_Action], cited: list[_Annotation]) -> Iterator[SourceL
         for page in action.sources:
             yield SourceLink(page.url, page.title)
     for note in cited:
-        yield SourceLink(note.url, note.title)
+        yield SourceLink(note.url, note.title, cited=True)
 
 
 def _usage(parsed: _Response) -> Usage:

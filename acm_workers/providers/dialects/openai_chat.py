@@ -212,15 +212,19 @@ def _evidence(message: _Message, usage: Usage, in_front: str) -> Evidence:
     details = message.reasoning_details
     return evidence.graded(
         searched=bool(usage.searches),
-        cited=any((page.end_index or 0) > (page.start_index or 0) for page in pages),
+        cited=any(_ties(page) for page in pages),
         queries=(),
-        links=(SourceLink(page.url, page.title) for page in pages),
+        links=(SourceLink(page.url, page.title, cited=_ties(page)) for page in pages),
         thinking=evidence.of_text(
             [thoughts] if thoughts else [*_told(details), in_front],
             usage.reasoning_tokens,
             hidden=any(thought.data for thought in details),
         ),
     )
+
+
+def _ties(page: _Citation) -> bool:
+    return (page.end_index or 0) > (page.start_index or 0)
 
 
 def _told(details: tuple[_Thought, ...]) -> Iterator[str | None]:

@@ -53,7 +53,7 @@ def test_answer_is_read_whole() -> None:
             grounding="cited",
             reasoning="summary",
             queries=("old bridges",),
-            sources=(Source(url="https://a.example/1", title="A"),),
+            sources=(Source(url="https://a.example/1", title="A", cited=True),),
             summary="So.",
         ),
         model="claude-sonnet-5-5",

@@ -37,7 +37,7 @@ def test_answer_is_read_whole() -> None:
             grounding="cited",
             reasoning="summary",
             queries=("old bridges",),
-            sources=(Source(url="https://a.example/1", title="a.example"),),
+            sources=(Source(url="https://a.example/1", title="a.example", cited=True),),
             summary="So.",
         ),
         model="gemini-3.8-flash-001",

@@ -78,4 +78,4 @@ def test_grounding_is_graded_by_requests_and_citations(
     assert answer.evidence.grounding == expected
     assert answer.usage.searches == (use or {}).get("web_search_requests")
     if expected == "cited":
-        assert answer.evidence.sources == (Source(url="https://a.example/", title="A"),)
+        assert answer.evidence.sources == (Source(url="https://a.example/", title="A", cited=True),)
