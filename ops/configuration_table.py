@@ -55,6 +55,13 @@ _ENVIRONMENT = (
         "Prefix of every key in that Redis; deployments that share one need different prefixes.",
     ),
     (
+        "ACM_KEY_HOSTS",
+        "none",
+        "Hosts that keys of this machine may be sent to, such as "
+        "`ALPHA_KEY=api.alpha.com,10.0.0.5:8080;BETA_KEY=beta.example`; see "
+        "[Operations](operations.md).",
+    ),
+    (
         "ACM_LOG_LEVEL",
         "`warning`; `info` for workers",
         "`debug`, `info`, `warning` or `error`; for plain Celery workers, `-l` decides.",

@@ -111,6 +111,7 @@ def check(
         [
             *judging_checks.notes(config, draft.data),
             *provider_checks.notes(config),
+            *(() if keys else provider_checks.worker_notes(config)),
             *model_checks.notes(config, at, writes=writes),
         ]
     )

@@ -1,6 +1,5 @@
 """Checks of a config's providers: names, addresses, keys, and the limits that policies set."""
 
-import ipaddress
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -10,6 +9,8 @@ from acm_api.config.completion import JSONIFY, LIMIT_BOUNDS, MODELS
 from acm_api.config.draft import Problem
 from acm_api.config.nearest import nearest
 from acm_api.config.source import Key
+from acm_workers.errors import RequestError
+from acm_workers.providers.http import key_hosts
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.config.policies import LimitBounds
@@ -40,8 +41,11 @@ def problems(
         writes: As in ``called``.
     """
     found = [*_reference_problems(config), *_provider_problems(config)]
+    calls = called(config, writes=writes)
     if environ is not None:
-        found += _key_problems(config, environ, called(config, writes=writes))
+        found += _key_problems(config, environ, calls)
+    else:
+        found += _never_keys(config, calls)
     return found + [Problem(key, message) for key, message, enforced in _beyond(config) if enforced]
 
 
@@ -106,7 +110,9 @@ def _provider_problems(config: Config) -> Iterator[Problem]:
         wrong = _address_problem(provider.base_url)
         if wrong is not None:
             yield Problem((*key, "base_url"), f"base_url of provider {name} {wrong}")
-        elif provider.key_env is None and not _is_loopback(provider.base_url):
+        elif provider.key_env is None and not key_hosts.is_loopback(
+            urlsplit(provider.base_url).hostname or ""
+        ):
             message = (
                 f"provider {name} needs key_env, the name of the environment variable with its "
                 "key; only servers on this machine go without"
@@ -133,14 +139,6 @@ def _address_problem(base_url: str) -> str | None:
     return None
 
 
-def _is_loopback(base_url: str) -> bool:
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
 def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
     first = {reference.provider: reference.key for reference in reversed(list(_references(config)))}
     for name, provider in config.providers.items():
@@ -148,6 +146,10 @@ def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -
         if name not in calls or variable is None or not _VARIABLE.fullmatch(variable):
             continue
         key: Key = ("providers", name, "key_env")
+        refused = _key_refusal(provider, environ)
+        if refused is not None:
+            yield Problem(key, f"provider {name}: {refused}")
+            continue
         value = environ.get(variable, "")
         if not value.strip():
             message = f"environment variable {variable}, the key of provider {name}, is not set"
@@ -155,6 +157,30 @@ def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -
         elif not value.isascii() or not value.isprintable() or " " in value:
             message = f"environment variable {variable}, the key of provider {name}, holds "
             yield Problem(_place(key, provider, first[name]), message + "blanks or line breaks")
+
+
+def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
+    """Yield keys that no worker sends, whatever its machine allows."""
+    for name, provider in config.providers.items():
+        if name in calls and key_hosts.is_setting(provider):
+            refused = key_hosts.refusal(provider, {})
+            yield Problem(("providers", name, "key_env"), f"provider {name}: {refused}")
+
+
+def worker_notes(config: Config) -> list[str]:
+    """Return messages about keys that workers send only if their machines allow it."""
+    return [
+        f"provider {name}: unless workers allow it, {refused}"
+        for name, provider in config.providers.items()
+        if (refused := key_hosts.refusal(provider, {}, shared=True)) is not None
+    ]
+
+
+def _key_refusal(provider: Provider, environ: Mapping[str, str]) -> str | None:
+    try:
+        return key_hosts.refusal(provider, environ)
+    except RequestError as error:
+        return str(error)
 
 
 def _place(key: Key, provider: Provider, first_use: Key) -> Key:

@@ -110,6 +110,7 @@ class CallContext(NamedTuple):
 
         Raises:
             ProviderPaused: One of them is missing. It can be added, so no unit fails for it.
+            ProviderRejected: The key may not be sent to the provider. Other runs go on.
         """
         try:
             endpoints.api_key(provider, name)

@@ -1,6 +1,5 @@
 """The endpoint of a provider: its address, key, proxy and trusted certificates."""
 
-import ipaddress
 import os
 import socket
 import ssl
@@ -12,7 +11,8 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
-from acm_workers.errors import RequestError
+from acm_workers.errors import ProviderRejected, RequestError
+from acm_workers.providers.http import key_hosts
 from schemas.config.provider import Provider
 
 MIN_SECRET_LENGTH = 8
@@ -59,13 +59,7 @@ def host_and_port(base_url: str) -> str:
 @lru_cache(maxsize=256)
 def is_loopback(base_url: str) -> bool:
     """Return whether ``base_url`` is on this machine."""
-    name = host(base_url)
-    if name == "localhost" or name.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(name).is_loopback
-    except ValueError:
-        return False
+    return key_hosts.is_loopback(host(base_url))
 
 
 def is_azure(base_url: str) -> bool:
@@ -88,11 +82,16 @@ def api_key(provider: Provider, name: str) -> str | None:
 
     Raises:
         RequestError: It is missing or cannot be sent; names the variable, never the value.
+        ProviderRejected: This machine does not allow the provider's host; see ``key_hosts``.
     """
     if provider.key_env is None:
         if is_loopback(provider.base_url):
             return None
         raise RequestError(f"provider {name} has no key_env; only local servers need no key")
+    shared = key_hosts.is_shared(os.environ)
+    refused = key_hosts.refusal(provider, os.environ, shared=shared)
+    if refused is not None:
+        raise ProviderRejected(f"provider {name}: {refused}")
     key = os.environ.get(provider.key_env, "").strip()
     if not key:
         raise RequestError(

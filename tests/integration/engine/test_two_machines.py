@@ -81,6 +81,7 @@ def _env(stack: ExitStack, network: Network, found: Cluster) -> dict[str, str]:
     way = stack.enter_context(proxy.running(store.port or 5432, network.host))
     return {
         **found.env,
+        "ACM_KEY_HOSTS": f"ALPHA_KEY={network.host}",
         "ACM_BROKER_URL": _near(stack, network, found.env["ACM_BROKER_URL"]),
         "ACM_DATABASE_URL": store.set(host=network.host, port=way.port).render_as_string(
             hide_password=False

@@ -208,6 +208,20 @@ def test_keys_are_wanted_only_for_providers_that_are_called(tmp_path: Path) -> N
     assert loaded.config.judges[1].provider == "far"
 
 
+def test_client_of_workers_is_told_which_setting_they_need(tmp_path: Path) -> None:
+    far = 'far: {dialect: openai_chat, base_url: "https://x.example/v1", key_env: FAR_KEY}'
+    text = BASE.replace("providers:", f"providers:\n  {far}")
+
+    loaded = load(tmp_path, text)
+    of_client = loading.load(tmp_path / "config.yaml", keys=False)
+
+    assert loaded.notes == ()
+    assert of_client.notes == (
+        "provider far: unless workers allow it, FAR_KEY may not be sent to x.example;"
+        " ACM_KEY_HOSTS=FAR_KEY=x.example on the machine that has the key allows it",
+    )
+
+
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.8.9.1", "[::1]"])
 def test_servers_on_this_machine_need_no_key(tmp_path: Path, host: str) -> None:
     loaded = load(tmp_path, BASE.replace("localhost", host))

@@ -265,6 +265,33 @@ def test_a_key_that_no_header_takes_is_refused_without_showing_it(tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    ("variable", "reason"),
+    [
+        ("OPENAI_API_KEY", "may be sent to api.openai.com, not to models.example"),
+        ("PGPASSWORD", "is not named like a key"),
+        ("ACM_API_TOKEN", "is a setting of ACM"),
+    ],
+)
+def test_config_that_sends_another_secret_is_refused(
+    tmp_path: Path, variable: str, reason: str
+) -> None:
+    text = BASE.replace("provider: alpha", "provider: beta").replace("BETA_KEY", variable)
+
+    message, place = refusal(tmp_path, text, **{variable: "a-secret-value"})
+
+    assert message.startswith(f"provider beta: {variable} {reason}")
+    assert place == "config.yaml:6 (providers.beta.key_env)"
+
+
+def test_setting_of_acm_is_no_key_for_workers_either(tmp_path: Path) -> None:
+    text = BASE.replace("provider: alpha", "provider: beta").replace("BETA_KEY", "ACM_API_TOKEN")
+    refusal(tmp_path, text)
+
+    with pytest.raises(RequestError, match="ACM_API_TOKEN is a setting of ACM"):
+        loading.load(tmp_path / "config.yaml", keys=False)
+
+
+@pytest.mark.parametrize(
     ("data", "message"),
     [
         (b"\xff\xfe", "instructions.md is not UTF-8 text (byte 1); save it as UTF-8"),
