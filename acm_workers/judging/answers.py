@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from acm_workers.calls import refusals
 from acm_workers.judging import answer_schema, problems
 from acm_workers.judging.problems import AnswerProblem
-from acm_workers.providers.http.responses import storable
+from acm_workers.providers.http.responses import is_too_deep, storable
 from schemas.calls import Flag
 from schemas.config.judging import Criterion
 from schemas.units import Winner
@@ -313,7 +313,9 @@ def _parsed(span: str) -> dict[str, Any] | AnswerProblem:
         return problems.AMBIGUOUS
     except (ValueError, RecursionError):
         return problems.MALFORMED
-    return value if isinstance(value, dict) else problems.MALFORMED
+    if not isinstance(value, dict) or is_too_deep(value):
+        return problems.MALFORMED
+    return value
 
 
 def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

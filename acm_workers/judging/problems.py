@@ -1,9 +1,13 @@
 """Problems that make a judge's answer unusable, each with what to tell the judge."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from schemas.config.judging import Criterion
+
+_MOST_NAMES, _LONGEST_NAME = 5, 64
+"""Names of unknown keys that a prompt repeats, and their characters."""
 
 Code = Literal[
     "empty",
@@ -88,12 +92,23 @@ def no_evidence(summary: str) -> AnswerProblem:
     return AnswerProblem("no_evidence", f"it proves too little: {summary}", "See above.")
 
 
-def unknown_field(names: Iterable[str]) -> AnswerProblem:
-    """Return the problem of unknown keys."""
-    listed = ", ".join(f'"{name[:64]}"' for name in names)
+def unknown_field(names: Sequence[str]) -> AnswerProblem:
+    """Return the problem of unknown keys.
+
+    Their names are words of a model that go into a prompt: they are bounded, and quoted so that
+    none of them can end its quotation.
+    """
+    listed = ", ".join(_quoted(name) for name in names[:_MOST_NAMES])
+    if len(names) > _MOST_NAMES:
+        listed += f" and {len(names) - _MOST_NAMES} more"
     return AnswerProblem(
         "unknown_field", f"it has keys that were not asked for: {listed}", "Use the keys given."
     )
+
+
+def _quoted(name: str) -> str:
+    shown = "".join(letter if letter.isprintable() else " " for letter in name[:_LONGEST_NAME])
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def missing_criterion(names: Iterable[str]) -> AnswerProblem:

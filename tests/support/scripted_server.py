@@ -86,6 +86,19 @@ class Trickle:
 
 
 @dataclass(frozen=True)
+class Flood:
+    """The same bytes again and again, as fast as they go, until the client gives up."""
+
+    piece: bytes
+
+    def play(self, handler: "_Handler") -> None:
+        """Send it."""
+        handler.close_connection = True
+        while not handler.scripted.over.is_set():
+            handler.wfile.write(self.piece)
+
+
+@dataclass(frozen=True)
 class Hang:
     """``first`` and then nothing for as long as the server runs, or a client can be patient."""
 
@@ -98,7 +111,7 @@ class Hang:
         handler.scripted.over.wait(PATIENCE_S)
 
 
-Step = Reply | Raw | Trickle | Hang
+Step = Reply | Raw | Trickle | Flood | Hang
 
 
 class Scripted:

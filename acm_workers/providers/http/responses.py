@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import pydantic_core
 
 EXCERPT_CHARACTERS = 500
+MAX_JSON_DEPTH = 100
+"""Levels; deeper JSON would exceed the recursion limit of those who read it."""
 
 
 class ProviderResponse(NamedTuple):
@@ -29,11 +31,33 @@ class ProviderResponse(NamedTuple):
 
 
 def parse_json(raw: bytes) -> tuple[Any, str]:
-    """Return the JSON in ``raw`` and "", or None and the beginning of the text that is there."""
+    """Return the JSON in ``raw`` and "", or None and the beginning of the text that is there.
+
+    JSON that is nested too deeply counts as text.
+    """
     try:
-        return pydantic_core.from_json(raw), ""
+        value = pydantic_core.from_json(raw)
     except ValueError:
         return _parse_leniently(raw)
+    if is_too_deep(value):
+        return None, raw[:EXCERPT_CHARACTERS].decode(errors="replace")
+    return value, ""
+
+
+def is_too_deep(value: Any) -> bool:
+    """Return whether parsed JSON has more than ``MAX_JSON_DEPTH`` levels."""
+    level = [value]
+    for _ in range(MAX_JSON_DEPTH + 1):
+        level = [
+            child
+            for outer in level
+            if isinstance(outer, dict | list)
+            for child in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def _parse_leniently(raw: bytes) -> tuple[Any, str]:
@@ -43,9 +67,10 @@ def _parse_leniently(raw: bytes) -> tuple[Any, str]:
     while text.startswith(":"):
         text = text.partition("\n")[2].lstrip()
     try:
-        return json.loads(text), ""
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None, text[:EXCERPT_CHARACTERS]
+    return (None, text[:EXCERPT_CHARACTERS]) if is_too_deep(value) else (value, "")
 
 
 def storable(text: str) -> str:

@@ -26,7 +26,9 @@ from acm_workers.providers.http import endpoints
 from acm_workers.providers.http.responses import ProviderResponse, parse_json
 from schemas.config.provider import Provider
 
-MAX_RESPONSE_BYTES = 16 * 1024 * 1024
+MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+MAX_HEAD_BYTES = 256 * 1024
+"""Of the headers, with those of informational responses, which may precede without an end."""
 
 _CONNECT_S, _WRITE_S, _KEEP_ALIVE_S = 10.0, 60.0, 30.0
 _WRITE_BYTES = 64 * 1024
@@ -154,6 +156,7 @@ def _send(provider: Provider, key: str | None, request: _Request) -> _Received:
     deadline.set(limit_s)
     try:
         response = pool.handle_request(outgoing)
+        deadline.head_received()
         try:
             return _Received(response.status, response.headers, _content(response))
         finally:
@@ -257,14 +260,35 @@ def _is_certificate_error(error: BaseException | None) -> bool:
 
 
 class _Deadline:
-    """The moment at which the current request of a pool must be complete."""
+    """The moment at which the current request of a pool must be complete.
+
+    Also counts what is received before the body: httpcore skips informational responses for ever.
+    """
 
     def __init__(self) -> None:
         self._at = float("inf")
+        self._head_bytes: int | None = None
 
     def set(self, seconds: float) -> None:
-        """Move the deadline to ``seconds`` from now."""
+        """Move the deadline to ``seconds`` from now, and expect the head of a response."""
         self._at = time.monotonic() + seconds
+        self._head_bytes = 0
+
+    def head_received(self) -> None:
+        """Stop counting: what follows is the body."""
+        self._head_bytes = None
+
+    def count(self, size: int) -> None:
+        """Count received bytes.
+
+        Raises:
+            httpcore.RemoteProtocolError: The head is longer than ``MAX_HEAD_BYTES``.
+        """
+        if self._head_bytes is None:
+            return
+        self._head_bytes += size
+        if self._head_bytes > MAX_HEAD_BYTES:
+            raise httpcore.RemoteProtocolError("too many headers or informational responses")
 
     def left(self, timeout: float | None, expired: type[Exception]) -> float:
         """Return the time limit of the next operation: ``timeout`` or less.
@@ -308,7 +332,9 @@ class _DeadlineStream(httpcore.NetworkStream):
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, self._deadline.left(timeout, httpcore.ReadTimeout))
+        data = self._stream.read(max_bytes, self._deadline.left(timeout, httpcore.ReadTimeout))
+        self._deadline.count(len(data))
+        return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         # In pieces: httpcore starts its timeout again after each partial write.

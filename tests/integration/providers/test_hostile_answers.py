@@ -11,7 +11,7 @@ from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable
 from acm_workers.providers.http import transport
 from tests.support.hostile_answers import MB, gzipped
 from tests.support.provider_calls import CHAT, ask
-from tests.support.scripted_server import Reply, running
+from tests.support.scripted_server import Flood, Raw, Reply, running
 
 pytestmark = pytest.mark.usefixtures("closed")
 
@@ -92,3 +92,40 @@ def test_lack_of_memory_for_an_answer_may_be_billed(monkeypatch: pytest.MonkeyPa
         ask(server)
 
     assert caught.value.maybe_billed
+
+
+HINTS = b"HTTP/1.1 103 Early Hints\r\nX-Hint: " + b"h" * 9000 + b"\r\n\r\n"
+
+
+@pytest.mark.parametrize("head", [b"HTTP/1.1 100 Continue\r\n\r\n", HINTS], ids=["100", "103"])
+def test_informational_responses_are_few(head: bytes) -> None:
+    with running(Flood(head * 20)) as server, pytest.raises(ProviderUnavailable) as caught:
+        ask(server, timeout_seconds=10)
+
+    assert "informational responses" in str(caught.value)
+    assert caught.value.maybe_billed
+
+
+def test_answer_after_some_informational_responses_is_read() -> None:
+    head = b"HTTP/1.1 100 Continue\r\n\r\n" * 20 + b"HTTP/1.1 200 OK\r\n"
+    answer = Raw(head + b"Content-Length: %d\r\n\r\n" % len(ORDINARY) + ORDINARY)
+
+    with running(answer) as server:
+        assert ask(server).text == "Hello"
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 700 + b"]" * 700,
+        b'{"error":' * 700 + b"{}" + b"}" * 700,
+        b'{"choices":' * 190 + b"{}" + b"}" * 190,
+        b'\xef\xbb\xbf{"error":{"details":' + b"[" * 300 + b"]" * 300 + b"}}",
+        b"[" * 1_000_000,
+    ],
+    ids=["lists", "errors", "choices", "details", "open"],
+)
+def test_deep_json_becomes_one_of_our_errors(body: bytes, status: int) -> None:
+    with running(Reply(status, body)) as server, pytest.raises(AcmError):
+        ask(server)

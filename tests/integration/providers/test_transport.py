@@ -178,7 +178,7 @@ def test_an_answer_may_be_waited_for_as_long_as_anybody_likes() -> None:
 def test_huge_answer_is_refused() -> None:
     blanks = b" " * (transport.MAX_RESPONSE_BYTES + 1)
 
-    with running(Reply(200, blanks)) as server, pytest.raises(ProviderRejected, match="16 MB"):
+    with running(Reply(200, blanks)) as server, pytest.raises(ProviderRejected, match="4 MB"):
         ask(server)
 
 
