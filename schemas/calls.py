@@ -64,7 +64,7 @@ class Usage(Record):
         reasoning_tokens: The part of ``output_tokens`` spent on thinking.
         searches: Number of searches that are billed in addition to the tokens.
         search_tokens: The part of ``input_tokens`` that searches brought, where it is counted.
-        service_tier: The tier in which the provider says it answered, in lower case.
+        service_tier: The tier that the provider says it answered in; absent for the standard one.
     """
 
     input_tokens: int | None = None

@@ -19,8 +19,6 @@ PROVIDER_PRICE = "provider"
 """The ledger's labels for a price from the config, and for a cost that the provider reported."""
 
 _MILLION = 1_000_000
-_STANDARD = (None, "default", "standard", "auto", "unspecified")
-"""What providers call the tier that answers are made in if nobody asks for another."""
 
 
 class PriceEntry(TokenPrice):
@@ -140,7 +138,7 @@ def _find(
     own = provider.prices.get(model)
     if own is None:
         return _listed(model, input_tokens, at, tier)
-    if tier not in _STANDARD and (own.input or own.output):
+    if tier is not None and (own.input or own.output):
         return None
     listed = _listed(model, input_tokens, at)
     if listed is not None:
@@ -169,7 +167,7 @@ def _listed(
         key=lambda one: (model in one.models, one.valid_from, one.above),
         default=None,
     )
-    if found is not None and tier not in _STANDARD:
+    if found is not None and tier is not None:
         standard = found
         of_tier = (
             entry

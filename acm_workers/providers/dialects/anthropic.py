@@ -258,5 +258,5 @@ def _usage(usage: _Usage) -> Usage:
         reasoning_tokens=usage.output_tokens_details.thinking_tokens,
         searches=0 if searches is None and usage.output_tokens is not None else searches,
         # A speed other than the usual one has a price of its own, as a tier has.
-        service_tier=usage.service_tier if usage.speed in (None, "standard") else usage.speed,
+        service_tier=usage.speed or usage.service_tier,
     )

@@ -65,10 +65,15 @@ def _strings(value: Any) -> list[str]:
     )
 
 
+_STANDARD_TIERS = ("", "default", "standard", "auto", "unspecified")
+"""What providers call the tier of answers for which no other was requested."""
+
+
 def _tier(value: Any) -> str | None:
     if not isinstance(value, str):
         return None
-    return storable(value).strip().lower().removeprefix("service_tier_")[:_MAX_TIER] or None
+    name = storable(value).strip().lower().removeprefix("service_tier_")[:_MAX_TIER]
+    return None if name in _STANDARD_TIERS else name
 
 
 # An invalid value becomes an empty one: a billed answer is not lost because of a field beside it.

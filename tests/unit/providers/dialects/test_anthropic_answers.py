@@ -47,7 +47,6 @@ def test_answer_is_read_whole() -> None:
             cache_write_tokens=200,
             reasoning_tokens=15,
             searches=2,
-            service_tier="standard",
         ),
         evidence=Evidence(
             grounding="cited",
