@@ -10,7 +10,7 @@ from acm_api.config.draft import Problem
 from acm_api.config.judging_checks import criteria_lists
 from acm_api.config.nearest import nearest
 from acm_api.config.source import Key, dotted
-from acm_workers.providers.catalog import capabilities, json_modes, prices
+from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Effort
 from schemas.config.config import Config
@@ -61,14 +61,21 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
 
 
 def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
-    """Return messages about models that are shut down soon."""
-    ends = set()
+    """Return messages about models that are shut down soon, and about too small token limits."""
+    ends, cut = set(), []
     for use in _uses(config, writes=writes):
+        need = _needed_tokens(config, use, at)
+        if use.mode is not None and use.max_tokens is not None and 2 * use.max_tokens < need:
+            cut.append(
+                f"{dotted(use.key)}: max_tokens {use.max_tokens} is too small for {use.name}, which"
+                f" searches or thinks: answers have up to {need} tokens, and are cut off even with"
+                f" twice the limit; set it to {need} or more"
+            )
         last = _capabilities(config, use).shutdown
         if last is not None and 0 <= (last - at.date()).days <= _SOON_DAYS:
             other = _successor(config, use, last + timedelta(days=1)) or "another model"
             ends.add(f"{use.name} is shut down after {last}; have {other} ready")
-    return sorted(ends)
+    return [*sorted(ends), *cut]
 
 
 def _uses(config: Config, *, writes: bool) -> Iterator[_Use]:
@@ -101,6 +108,13 @@ def _use(key: Key, of: Variant | Judge, mode: JsonMode | None = None) -> _Use:
 
 def _capabilities(config: Config, use: _Use) -> Capabilities:
     return capabilities.of(config.providers[use.provider], use.model)
+
+
+def _needed_tokens(config: Config, use: _Use, at: datetime) -> int:
+    """Return the tokens of a verdict of a model that thinks; 0 if it does not."""
+    provider = config.providers[use.provider]
+    thinking = consumption.thinking_tokens(provider, use.model, use.effort, use.require, at)
+    return consumption.VERDICT_TOKENS + thinking if thinking else 0
 
 
 def _successor(config: Config, use: _Use, day: date) -> str | None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from acm_workers.errors import BudgetSpent, PriceUnknown
 from acm_workers.providers import tokens
-from acm_workers.providers.catalog import capabilities, prices
+from acm_workers.providers.catalog import capabilities, consumption, prices
 from acm_workers.store import budgets
 from acm_workers.store.connection.database import Database
 from schemas.calls import Request
@@ -24,11 +24,8 @@ from schemas.config.provider import Provider
 ANSWER_TOKENS = 16_384
 """Token limit of requests that set none, thinking included; twice as many with high effort."""
 
-SEARCHES = 10
-"""Search limit of requests that set none."""
-
-RESEARCH_TOKENS, RESEARCH_SEARCHES = 100_000, 40
-"""The same limits for models that answer in the background."""
+RESEARCH_TOKENS = 100_000
+"""The same limit for models that answer in the background."""
 
 _SEARCH_TOKENS = 15_000
 """Upper bound of the input tokens that one search adds; 5,200 were measured on average."""
@@ -52,7 +49,7 @@ def bounded(request: Request, provider: Provider, at: datetime) -> Request:
         usual *= 2 if request.effort == "high" and not able.background else 1
         update["max_tokens"] = min(usual, able.max_output or usual)
     if request.search and request.max_searches is None:
-        update["max_searches"] = RESEARCH_SEARCHES if able.background else SEARCHES
+        update["max_searches"] = consumption.searches(provider, request.model, at)
     return request.model_copy(update=update) if update else request
 
 
@@ -61,7 +58,9 @@ def most_usd(request: Request, provider: Provider, at: datetime) -> float | None
 
     The number of searches is not a hard limit with every provider: Google takes no such limit.
     """
-    searches = (request.max_searches or SEARCHES) if request.search else 0
+    searches = 0
+    if request.search:
+        searches = request.max_searches or consumption.searches(provider, request.model, at)
     prompt = sum(tokens.most(message.content) + _MESSAGE_TOKENS for message in request.messages)
     overhead = _OTHER_TOKENS + len(to_json([request.json_schema, request.so_far]))
     most = prices.CallBound(

@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from acm_workers.providers import tokens
-from acm_workers.providers.catalog import capabilities, json_modes, prices
+from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices
 from acm_workers.ranking import pairs
-from schemas.calls import Effort
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.config.provider import ModelLimits, Provider
@@ -17,12 +16,8 @@ from schemas.run import ExpectedTotals, RunPlan
 
 PROMPT_TOKENS = 500
 DRAFT_TOKENS = 1500
-SEARCH_TOKENS = 5200
-"""Expected tokens of a prompt beside its texts, of a candidate, and of the results of a search."""
+"""Expected tokens of a prompt beside its texts, and of a candidate."""
 
-_VERDICT_TOKENS = 400
-_SEARCHES, _RESEARCH_SEARCHES = 10, 40
-_THINKING_TOKENS: dict[Effort, int] = {"low": 1000, "medium": 4000, "high": 10_000}
 _MILLION = 1_000_000
 
 
@@ -32,6 +27,7 @@ class CallEstimate(NamedTuple):
     Attributes:
         texts: Candidates that its prompt holds, beside source and instructions.
         searches: Number of searches of one call.
+        search_tokens: Input tokens that each of them brings.
         second: The calls are the second stage of as many others: they put prose into JSON.
         either: Only one of all such estimates is called; they differ in nothing but the model, and
             which one it is depends on the ranking.
@@ -44,8 +40,17 @@ class CallEstimate(NamedTuple):
     texts: int
     answer_tokens: int
     searches: int = 0
+    search_tokens: int = 0
     second: bool = False
     either: bool = False
+
+
+class _Judging(NamedTuple):
+    """Calls of one judge, and the number of candidates in the prompt of each."""
+
+    unit: str
+    calls: int
+    texts: int
 
 
 class _TotalCalls(NamedTuple):
@@ -61,7 +66,9 @@ def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime)
     """Return upper bounds of the calls of a run over ``inputs``, and their expected cost."""
     source = sum(tokens.estimate(text) for text in inputs)
     task = len(inputs) * (tokens.estimate(instructions) + PROMPT_TOKENS) + source
-    totals = [_total_calls(estimate, len(inputs), task) for estimate in estimate_document(config)]
+    totals = [
+        _total_calls(estimate, len(inputs), task) for estimate in estimate_document(config, at)
+    ]
     # Estimates that differ only in their model count once.
     made = [total for total in totals if not total.estimate.either]
     made += [total for total in totals if total.estimate.either][:1]
@@ -100,7 +107,7 @@ def plan_judging(
         task = tokens.estimate(instructions) + PROMPT_TOKENS + tokens.estimate(source)
         totals += [
             _total_calls(estimate, 1, task)
-            for estimate in estimate_judging(config, candidates, combined)
+            for estimate in estimate_judging(config, candidates, combined, at)
         ]
     usd = _usd(config, totals, at)["expected"]
     return ExpectedTotals(calls=sum(total.calls for total in totals), usd=usd)
@@ -110,7 +117,8 @@ def _total_calls(estimate: CallEstimate, documents: int, task: int) -> _TotalCal
     """Multiply an estimate by ``documents``; sources and instructions have ``task`` tokens."""
     # The prompt of the second stage holds only the answer of the first one.
     read = documents * (PROMPT_TOKENS + estimate.answer_tokens) if estimate.second else task
-    read += documents * (estimate.texts * DRAFT_TOKENS + estimate.searches * SEARCH_TOKENS)
+    searched = estimate.searches * estimate.search_tokens
+    read += documents * (estimate.texts * DRAFT_TOKENS + searched)
     calls = estimate.calls * documents
     return _TotalCalls(estimate, calls, estimate.calls * read, calls * estimate.answer_tokens)
 
@@ -133,7 +141,10 @@ def _usd(config: Config, totals: Sequence[_TotalCalls], at: datetime) -> dict[st
         if price is None or fee is None:
             unknown.add(f"{estimate.provider}:{estimate.model}")
             continue
+        found = total.calls * estimate.searches * estimate.search_tokens
         paid = (total.input_tokens * price.input + total.output_tokens * price.output) / _MILLION
+        if price.search_input is not None:
+            paid += found * (price.search_input - price.input) / _MILLION
         if estimate.either:
             dearest = max(dearest, paid)
             continue
@@ -184,47 +195,50 @@ def _limits(
             yield (name, model), limits
 
 
-def estimate_document(config: Config) -> list[CallEstimate]:
+def estimate_document(config: Config, at: datetime) -> list[CallEstimate]:
     """Return upper bounds of the calls for one document."""
     candidates = sum(variant.iterations for variant in config.runs)
-    estimates = [_write(config, variant) for variant in config.runs]
+    estimates = [_write(config, variant, at) for variant in config.runs]
     judged = config.scoring_judges or config.comparing_judges
     if not config.playoffs.enabled or candidates < 2 or not judged:
-        return estimates + estimate_judging(config, candidates, 0)
+        return estimates + estimate_judging(config, candidates, 0, at)
     combining = _combine(config)
     combined = 1 if combining[0].either else len(combining)
-    return estimates + combining + estimate_judging(config, candidates, combined)
+    return estimates + combining + estimate_judging(config, candidates, combined, at)
 
 
-def estimate_judging(config: Config, candidates: int, combined: int) -> list[CallEstimate]:
+def estimate_judging(
+    config: Config, candidates: int, combined: int, at: datetime
+) -> list[CallEstimate]:
     """Return upper bounds of the calls that judge the candidates of one document.
 
     Args:
         candidates: Number of those that are not combined.
         combined: Number of combined ones, which are written after the others are judged.
+        at: When the run starts.
     """
-    estimates = [*_score(config, candidates, combined=False)]
+    estimates = [*_score(config, candidates, at, combined=False)]
     compared = candidates
     if config.scoring_judges:
         # Without scores all are compared.
         compared = pairs.admitted(config.pairwise, candidates)
-    estimates += _compare(config, compared, 0)
+    estimates += _compare(config, compared, 0, at)
     if combined:
-        estimates += _score(config, combined, combined=True)
+        estimates += _score(config, combined, at, combined=True)
     if combined and config.playoffs.pairwise:
-        estimates += _compare(config, compared, combined)
+        estimates += _compare(config, compared, combined, at)
     return estimates
 
 
-def _write(config: Config, variant: Variant) -> CallEstimate:
+def _write(config: Config, variant: Variant, at: datetime) -> CallEstimate:
     return CallEstimate(
         "generate",
         variant.provider,
         variant.model,
         variant.iterations,
         0,
-        _answer(config, variant, DRAFT_TOKENS),
-        _searches(config, variant),
+        _answer(config, variant, DRAFT_TOKENS, at),
+        *_searches(config, variant, at),
     )
 
 
@@ -238,52 +252,47 @@ def _combine(config: Config) -> list[CallEstimate]:
     ]
 
 
-def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[CallEstimate]:
+def _score(
+    config: Config, candidates: int, at: datetime, *, combined: bool
+) -> Iterator[CallEstimate]:
     for judge in config.judges_of(combined=combined):
         calls = candidates * config.iterations_of(judge, combined=combined)
-        yield from _judge(config, judge, "score", calls, 1)
+        yield from _judge(config, judge, _Judging("score", calls, 1), at)
 
 
-def _compare(config: Config, old: int, new: int) -> Iterator[CallEstimate]:
+def _compare(config: Config, old: int, new: int, at: datetime) -> Iterator[CallEstimate]:
     most = pairs.most(old, new, config.comparing_judges, config.pairwise)
     for judge in config.comparing_judges:
-        yield from _judge(config, judge, "compare", most[judge.name], 2)
+        yield from _judge(config, judge, _Judging("compare", most[judge.name], 2), at)
 
 
-def _judge(
-    config: Config, judge: Judge, unit: str, calls: int, texts: int
-) -> Iterator[CallEstimate]:
-    answer_tokens = _answer(config, judge, _VERDICT_TOKENS)
-    searches = _searches(config, judge)
-    yield CallEstimate(unit, judge.provider, judge.model, calls, texts, answer_tokens, searches)
+def _judge(config: Config, judge: Judge, work: _Judging, at: datetime) -> Iterator[CallEstimate]:
+    provider, model = judge.provider, judge.model
+    answer_tokens = _answer(config, judge, consumption.VERDICT_TOKENS, at)
+    found = _searches(config, judge, at)
+    yield CallEstimate(work.unit, provider, model, work.calls, work.texts, answer_tokens, *found)
     mode = config.json_mode if judge.json_mode is None else judge.json_mode
-    able = capabilities.of(config.providers[judge.provider], judge.model)
+    able = capabilities.of(config.providers[provider], model)
     if config.jsonify is not None and json_modes.form(mode, able, judge.require) == "two_stages":
         second = config.jsonify
-        tokens = _VERDICT_TOKENS
-        yield CallEstimate(unit, second.provider, second.model, calls, 0, tokens, second=True)
+        tokens = consumption.VERDICT_TOKENS
+        yield CallEstimate(
+            work.unit, second.provider, second.model, work.calls, 0, tokens, second=True
+        )
 
 
-def _answer(config: Config, entry: Variant | Judge, text_tokens: int) -> int:
+def _answer(config: Config, entry: Variant | Judge, text_tokens: int, at: datetime) -> int:
     """Return the tokens of an answer whose text has ``text_tokens``; thinking is billed as text."""
-    tokens = text_tokens
-    if _thinks(config, entry):
-        tokens += _THINKING_TOKENS[entry.effort or "medium"]
+    tokens = text_tokens + consumption.thinking_tokens(
+        config.providers[entry.provider], entry.model, entry.effort, entry.require, at
+    )
     return tokens if entry.max_tokens is None else min(tokens, entry.max_tokens)
 
 
-def _thinks(config: Config, entry: Variant | Judge) -> bool:
-    provider = config.providers[entry.provider]
-    able = capabilities.of(provider, entry.model)
-    if not able.known or not able.efforts:
-        return False
-    asked = entry.effort is not None or entry.require.reasoning != "none"
-    # Models that accept a temperature think only on request, except Google's.
-    return asked or not able.sampling or provider.dialect == "google"
-
-
-def _searches(config: Config, entry: Variant | Judge) -> int:
+def _searches(config: Config, entry: Variant | Judge, at: datetime) -> tuple[int, int]:
+    """Return the searches of one answer, and the input tokens that each of them brings."""
     if not entry.require.search:
-        return 0
-    slow = capabilities.of(config.providers[entry.provider], entry.model).background
-    return entry.max_searches or (_RESEARCH_SEARCHES if slow else _SEARCHES)
+        return 0, 0
+    provider = config.providers[entry.provider]
+    most = entry.max_searches or consumption.searches(provider, entry.model, at)
+    return most, consumption.of(provider, entry.model, at).search_tokens

@@ -29,7 +29,7 @@ def test_a_request_without_an_end_gets_one() -> None:
     searching = budget.bounded(request(search=True, max_tokens=7), ALPHA, NOW)
 
     assert (plain.max_tokens, plain.max_searches) == (budget.ANSWER_TOKENS, None)
-    assert (searching.max_tokens, searching.max_searches) == (7, budget.SEARCHES)
+    assert (searching.max_tokens, searching.max_searches) == (7, 10)
 
 
 def test_an_end_is_not_beyond_what_the_model_can_write() -> None:

@@ -132,6 +132,26 @@ def test_a_model_that_will_be_gone_soon_is_pointed_out(tmp_path: Path) -> None:
     ]
 
 
+def test_a_token_limit_that_cuts_off_answers_is_pointed_out(tmp_path: Path) -> None:
+    searching = "model: gpt-6-luna, require: {grounding: searched}"
+    fine = (
+        "model: gpt-6-luna",
+        f"{searching}, max_tokens: 12000",
+        "model: gpt-4.1, max_tokens: 99",
+    )
+
+    (note,) = load(tmp_path, judge=f"{{{OPENAI}, {searching}}}")
+
+    assert note == (
+        "judges.0: max_tokens 4096 is too small for gpt-6-luna of openai, which searches or "
+        "thinks: answers have up to 20300 tokens, and are cut off even with twice the limit; set "
+        "it to 20300 or more"
+    )
+    for number, judge in enumerate(fine):
+        (tmp_path / str(number)).mkdir()
+        assert load(tmp_path / str(number), judge=f"{{{OPENAI}, {judge}}}") == []
+
+
 def test_a_judge_without_weight_may_be_as_it_likes(tmp_path: Path) -> None:
     more = f"  - {{{OPENAI}, model: o1, weight: 0}}"
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from acm_workers.pipeline import plan
+from schemas.config.provider import KNOWN
 from schemas.run import RunPlan
 from tests.support import stored
 
@@ -149,3 +150,27 @@ def test_limits_of_a_model_make_a_run_longer() -> None:
 
 def test_the_budget_is_part_of_the_plan() -> None:
     assert planned(budget_usd=2.5).usd["budget"] == 2.5
+
+
+def test_searching_judges_are_planned_with_what_such_judges_used() -> None:
+    changes: dict[str, Any] = {
+        "providers": {"alpha": LOCAL, "openai": KNOWN["openai"], "google": KNOWN["google"]},
+        "playoffs": {"enabled": False},
+    }
+    gpt, gemini = (
+        planned(
+            **changes,
+            judges=judge(provider=name, model=model, max_tokens=30_000, require=SEARCHING),
+        )
+        for name, model in (("openai", "gpt-6-luna"), ("google", "gemini-3.8-flash"))
+    )
+    plain = planned(playoffs={"enabled": False})
+
+    assert gpt.searches == 2 * 24
+    assert gpt.tokens["input"] - plain.tokens["input"] == 2 * 24 * 7250
+    assert gpt.tokens["output"] - plain.tokens["output"] == 2 * 19_900
+    # What searches of Google bring is input that costs nothing.
+    task = 110 + 500 + 1100
+    candidates = 2 * (task * 1 + 1500 * 4)
+    scores = 2 * ((task + 1500) * 0.75 + 4400 * 3.75)
+    assert gemini.usd["expected"] == pytest.approx((candidates + scores) / 1e6 + 2 * 10 * 0.014)

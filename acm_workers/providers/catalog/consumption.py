@@ -1,0 +1,85 @@
+"""What answers of models that search or think use: dated values, measured where there are any."""
+
+from datetime import UTC, date, datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, TypeAdapter
+
+from acm_workers.providers.catalog import capabilities, tables
+from schemas.calls import Effort
+from schemas.config.provider import Dialect, Provider
+from schemas.config.variant import RequiredEvidence
+from schemas.record import Record
+
+VERDICT_TOKENS = 400
+"""Tokens of a verdict, without thinking."""
+
+_FILE = Path(__file__).with_name("consumption.yaml")
+
+
+class Consumption(Record):
+    """What one answer uses.
+
+    Attributes:
+        models: Patterns of the models that it was measured for.
+        dialects: Dialects of their providers; any if absent.
+        valid_from: First day, in UTC, on which the values apply.
+        searches: The most searches, unless a request limits them.
+        research: The same for answers in the background.
+        search_tokens: Input tokens that one search brings.
+        thinking: Tokens of thinking by effort.
+        searching: Tokens of thinking of an answer that searches.
+        source: Where the values were read.
+    """
+
+    models: tuple[str, ...]
+    dialects: tuple[Dialect, ...] | None = None
+    valid_from: Annotated[date, Field(alias="from")]
+    searches: int
+    research: int
+    search_tokens: int
+    thinking: dict[Effort, int]
+    searching: int = 0
+    source: str
+
+
+def of(provider: Provider, model: str, at: datetime) -> Consumption:
+    """Return what one answer of ``model`` uses."""
+    day = at.astimezone(UTC).date()
+    name = model.removeprefix("models/")
+    for entry in table():
+        at_home = entry.dialects is None or provider.dialect in entry.dialects
+        fits = any(fnmatchcase(name, pattern) for pattern in entry.models)
+        if at_home and fits and entry.valid_from <= day:
+            return entry
+    raise LookupError(f"no values for {model} on {day}")
+
+
+def searches(provider: Provider, model: str, at: datetime) -> int:
+    """Return the most searches of one answer to a request that does not limit them."""
+    found = of(provider, model, at)
+    return found.research if capabilities.of(provider, model).background else found.searches
+
+
+def thinking_tokens(
+    provider: Provider, model: str, effort: Effort | None, require: RequiredEvidence, at: datetime
+) -> int:
+    """Return the tokens that one answer spends on thinking; 0 if the model does not think."""
+    able = capabilities.of(provider, model)
+    if not able.known or not able.efforts:
+        return 0
+    asked = effort is not None or require.reasoning != "none"
+    # Models that accept a temperature think only on request, except Google's.
+    if not asked and able.sampling and provider.dialect != "google":
+        return 0
+    found = of(provider, model, at)
+    thought = found.thinking[effort or "medium"]
+    return max(thought, found.searching) if require.search else thought
+
+
+@tables.once
+def table() -> tuple[Consumption, ...]:
+    """Return all entries of the shipped table."""
+    return TypeAdapter(tuple[Consumption, ...]).validate_python(tables.content(_FILE))
