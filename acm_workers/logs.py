@@ -1,6 +1,7 @@
 """Structured logs: JSON lines with ids, without texts or keys."""
 
 import logging
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,8 +23,8 @@ def to_file(path: Path, level: str) -> None:
     Args:
         level: Lowest level that is kept, such as ``warning``.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _send(logging.FileHandler(path, encoding="utf-8", delay=True), level)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _send(_PrivateFileHandler(path, encoding="utf-8", delay=True), level)
 
 
 def to_stderr(level: str, worker: str | None = None) -> None:
@@ -61,6 +62,19 @@ def to_celery(level: int) -> None:
 def worker_level(settings: Settings) -> str:
     """Return the level of workers: of them one wants to know more than of a command."""
     return settings.log_level if "log_level" in settings.model_fields_set else "info"
+
+
+class _PrivateFileHandler(logging.FileHandler):
+    """Creates its file for the user alone."""
+
+    def _open(self) -> Any:
+        return open(
+            self.baseFilename,
+            self.mode,
+            encoding=self.encoding,
+            errors=self.errors,
+            opener=lambda path, flags: os.open(path, flags, 0o600),
+        )
 
 
 def _send(

@@ -97,9 +97,14 @@ class Observer:
             return None, (), {}
         try:
             queues = broker.backlog(settings, self._queues(processes))
-            registered = tuple(worker_registry.every(settings))
+            registry = worker_registry.every(settings)
+            if registry.unreadable:
+                faults.append(
+                    f"{registry.unreadable} of the entries of worker processes in Redis cannot be"
+                    " read; another version of ACM may use the same ACM_KEY_PREFIX"
+                )
             prefix = settings.key_prefix.rstrip(":")
-            return queues, registered, factory.states(settings.broker_url, prefix=prefix)
+            return queues, registry.processes, factory.states(settings.broker_url, prefix=prefix)
         except AcmError as error:
             faults.append(str(error))
             return None, (), {}

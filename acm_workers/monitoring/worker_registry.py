@@ -6,9 +6,10 @@ and has in hand is in the store (``acm_workers.store.workers``); here is what is
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from typing import Any, NamedTuple
 
+from pydantic import AwareDatetime, TypeAdapter
 from redis import RedisError
 
 from acm_workers import broker
@@ -19,6 +20,8 @@ ALIVE = timedelta(seconds=20)
 """A process whose entry is older is taken for dead; living ones write theirs every few seconds."""
 
 _KEPT = timedelta(hours=1)
+_LONGEST_ENTRY = 64 * 1024
+"""Bytes; a longer entry is none of ours."""
 
 
 class RegisteredProcess(NamedTuple):
@@ -33,10 +36,25 @@ class RegisteredProcess(NamedTuple):
     host: str
     pid: int
     name: str
-    seen_at: datetime
+    seen_at: AwareDatetime
     ok: bool
     reasons: tuple[str, ...]
     lacking: Mapping[str, str]
+
+
+class Registry(NamedTuple):
+    """The entries of all processes.
+
+    Attributes:
+        processes: By host and pid.
+        unreadable: How many entries cannot be read, such as those of another version.
+    """
+
+    processes: tuple[RegisteredProcess, ...]
+    unreadable: int
+
+
+_PROCESS = TypeAdapter(RegisteredProcess)
 
 
 def register(settings: Settings, process: RegisteredProcess) -> None:
@@ -48,7 +66,7 @@ def register(settings: Settings, process: RegisteredProcess) -> None:
     try:
         client, key = broker.client(settings), _key(settings)
         for field, other in _all(settings).items():
-            if other.seen_at < process.seen_at - _KEPT:
+            if other is not None and other.seen_at < process.seen_at - _KEPT:
                 client.hdel(key, field)
         entry = {**process._asdict(), "seen_at": process.seen_at.isoformat()}
         client.hset(key, _field(process.host, process.pid), json.dumps(entry))
@@ -68,27 +86,36 @@ def remove(settings: Settings, host: str, pid: int) -> None:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
 
 
-def every(settings: Settings) -> list[RegisteredProcess]:
-    """Return the entries of the last hour, by host and pid.
+def every(settings: Settings) -> Registry:
+    """Return the entries of the last hour.
 
     Raises:
         BrokerFailed: Redis does not answer.
     """
     try:
-        return sorted(_all(settings).values(), key=lambda one: (one.host, one.pid))
+        entries = list(_all(settings).values())
     except RedisError as error:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
+    found = sorted(filter(None, entries), key=lambda one: (one.host, one.pid))
+    return Registry(tuple(found), entries.count(None))
 
 
-def _all(settings: Settings) -> dict[bytes, RegisteredProcess]:
+def _all(settings: Settings) -> dict[bytes, RegisteredProcess | None]:
     found: Any = broker.client(settings).hgetall(_key(settings))
     return {field: _read(value) for field, value in found.items()}
 
 
-def _read(value: bytes) -> RegisteredProcess:
-    entry = json.loads(value)
-    entry["seen_at"] = datetime.fromisoformat(entry["seen_at"]).astimezone(UTC)
-    return RegisteredProcess(**{**entry, "reasons": tuple(entry["reasons"])})
+def _read(value: bytes) -> RegisteredProcess | None:
+    """Return an entry; None if it cannot be read. Fields that we do not know are ignored."""
+    if len(value) > _LONGEST_ENTRY:
+        return None
+    try:
+        entry = json.loads(value)
+        known = {name: entry[name] for name in RegisteredProcess._fields}
+        process = _PROCESS.validate_python(known)
+        return process._replace(seen_at=process.seen_at.astimezone(UTC))
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return None
 
 
 def _key(settings: Settings) -> str:

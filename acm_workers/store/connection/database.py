@@ -1,12 +1,13 @@
 """Transactions on a SQLite or Postgres store."""
 
+import os
 import select
 import sqlite3
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -202,7 +203,7 @@ def _sqlite(url: URL) -> Engine:
     if url.database and url.database != ":memory:":
         folder = Path(url.database).parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreFailed(f"the store's folder {folder} cannot be made: {error}") from error
     engine = create_engine(
@@ -214,8 +215,20 @@ def _sqlite(url: URL) -> Engine:
         pool_use_lifo=True,
         connect_args={"timeout": _BUSY_TIMEOUT_S, "check_same_thread": False},
     )
+    event.listen(engine, "do_connect", _create_private)
     event.listen(engine, "connect", _configure_sqlite)
     return engine
+
+
+def _create_private(_dialect: Any, _record: Any, arguments: Any, _options: Any) -> None:
+    """Create the file of the store for its user alone: it holds all texts.
+
+    SQLite gives its log the mode of the file. A file that is there keeps its mode.
+    """
+    path = Path(arguments[0])
+    if path.name != ":memory:" and not path.exists() and path.parent.is_dir():
+        with suppress(OSError):  # SQLite says what is wrong
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
 
 
 def _configure_sqlite(connection: Any, _record: Any) -> None:
