@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from acm_api.cli.common import Host, is_loopback, secret
+from acm_api.cli.view.output import echo
 from acm_workers.errors import RequestError
 
 
@@ -36,5 +37,5 @@ def api(
         broker.check_urls(settings)
     logs.to_stderr(logs.worker_level(settings))
     with open_store(settings) as database, server.listening(host, port) as listener:
-        typer.echo(f"acm api listens on {server.address(listener)}", err=True)
+        echo(f"acm api listens on {server.address(listener)}", err=True)
         server.serve(application.make(database, settings, token), listener)

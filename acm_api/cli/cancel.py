@@ -1,8 +1,7 @@
 """`acm cancel`: stop a run."""
 
-import typer
-
 from acm_api.cli.common import AsJson, RunId
+from acm_api.cli.view.output import echo
 
 
 def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
@@ -25,9 +24,9 @@ def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
                 f"not cancelled in the background: {count(background.left, 'answer')};"
                 f" `acm resume {run.id}` looks for these"
             )
-            typer.echo(message, err=True)
+            echo(message, err=True)
         if not as_json:
-            typer.echo(f"run {run.id} is being cancelled; `acm resume {run.id}` goes on")
+            echo(f"run {run.id} is being cancelled; `acm resume {run.id}` goes on")
             return
         with database.read() as connection:
             print_json(results.of_run(connection, run.id))

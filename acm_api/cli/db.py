@@ -2,6 +2,8 @@
 
 import typer
 
+from acm_api.cli.view.output import echo
+
 app = typer.Typer(name="db", help="Upgrade the store's tables.", no_args_is_help=True)
 
 
@@ -19,5 +21,5 @@ def upgrade() -> None:
     database = Database(Settings().store_url)
     before = schema.version(database)
     schema.upgrade(database)
-    typer.echo(f"the store is at step {schema.version(database)} (was {before or 'empty'})")
+    echo(f"the store is at step {schema.version(database)} (was {before or 'empty'})")
     database.close()

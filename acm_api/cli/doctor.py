@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import typer
 
 from acm_api.cli.common import DEFAULT_CONFIG, AsJson
+from acm_api.cli.view.output import echo
 from acm_workers.errors import AcmError, RequestError
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def doctor(
     if config is not None:
         checks += _config(config, calls_here=settings.broker_url is None)
     if as_json:
-        typer.echo(json.dumps({"checks": [check._asdict() for check in checks]}))
+        echo(json.dumps({"checks": [check._asdict() for check in checks]}))
     else:
         for check in checks:
-            typer.echo(f"{'ok ' if check.ok else 'BAD'} {check.name}: {check.detail}")
+            echo(f"{'ok ' if check.ok else 'BAD'} {check.name}: {check.detail}")
     raise typer.Exit(0 if all(check.ok for check in checks) else 2)
 
 

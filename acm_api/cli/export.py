@@ -4,9 +4,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from acm_api.cli.common import ExportFolder, RunId
+from acm_api.cli.view.output import echo
 
 if TYPE_CHECKING:
     from acm_api.files.export import Written
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 def export(run_id: RunId = None, to: ExportFolder = None) -> None:
     """Write the files of a run from the store; costs nothing."""
     written = write_files(run_id, to)
-    typer.echo(f"{len(written.winners)} winners written; report: {written.report}")
+    echo(f"{len(written.winners)} winners written; report: {written.report}")
 
 
 def write_files(run_id: str | None, to: Path | None) -> "Written":

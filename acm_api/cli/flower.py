@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from acm_api.cli.common import Host, is_loopback, secret
+from acm_api.cli.view.output import echo
 from acm_workers.errors import RequestError
 
 _USER = "acm"
@@ -45,7 +46,7 @@ def flower(
     environ = {name: value for name, value in os.environ.items() if name not in _AUTH_VARIABLES}
     # In the environment, because all users of a machine can read the arguments of a process.
     environ["FLOWER_BASIC_AUTH"] = f"{_USER}:{password}"
-    typer.echo(f"Flower listens on http://{host}:{port}, user {_USER}", err=True)
+    echo(f"Flower listens on http://{host}:{port}, user {_USER}", err=True)
     sys.stdout.flush()
     sys.stderr.flush()
     command = [sys.executable, "-m", "celery", "-A", "acm_workers.app", "flower", *options]
@@ -65,5 +66,5 @@ def _password(host: str) -> str:
     import secrets
 
     made = secrets.token_urlsafe(16)
-    typer.echo(f"the password is {made} (ACM_FLOWER_PASSWORD sets another)", err=True)
+    echo(f"the password is {made} (ACM_FLOWER_PASSWORD sets another)", err=True)
     return made

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from acm_api.cli.view.output import echo
 from acm_workers.errors import RequestError
 
 _FILES = {"starter.yaml": "config.yaml", "starter_instructions.md": "instructions.md"}
@@ -31,8 +32,8 @@ def init(
     except OSError as error:
         raise RequestError(f"cannot be written: {error.strerror}", str(folder)) from error
     change = "" if folder == Path() else f"cd {shlex.quote(str(folder))}; "
-    typer.echo(f"wrote {folder / 'config.yaml'} and {folder / 'instructions.md'}; next:")
-    typer.echo(f"  put .md or .txt files into {folder / 'inputs'}")
-    typer.echo(f"  say in {folder / 'instructions.md'} what is to be written from each")
-    typer.echo("  export OPENAI_API_KEY=...   (or name other providers in the config)")
-    typer.echo(f"  {change}acm plan; acm run")
+    echo(f"wrote {folder / 'config.yaml'} and {folder / 'instructions.md'}; next:")
+    echo(f"  put .md or .txt files into {folder / 'inputs'}")
+    echo(f"  say in {folder / 'instructions.md'} what is to be written from each")
+    echo("  export OPENAI_API_KEY=...   (or name other providers in the config)")
+    echo(f"  {change}acm plan; acm run")

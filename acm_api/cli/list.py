@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from acm_api.cli.common import AsJson
+from acm_api.cli.view.output import echo
 
 _FIELDS = {"id", "title", "state", "rejudged_from", "created_at"}
 
@@ -27,7 +28,7 @@ def list_runs(
         newest = runs.page(connection, limit)
     if as_json:
         shown = [run.model_dump(mode="json", include=_FIELDS) for run in newest]
-        typer.echo(json.dumps({"runs": shown}))
+        echo(json.dumps({"runs": shown}))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("run", "state", "started (UTC)", "config"):

@@ -25,6 +25,7 @@ from acm_api.cli.run import run
 from acm_api.cli.show import show
 from acm_api.cli.simulate import simulate
 from acm_api.cli.status import status
+from acm_api.cli.view.output import echo
 from acm_api.cli.worker import worker
 from acm_workers.errors import (
     AcmError,
@@ -75,7 +76,7 @@ def _print_version(requested: bool) -> None:
     if requested:
         from importlib import metadata
 
-        typer.echo(f"acm {metadata.version('acm')}")
+        echo(f"acm {metadata.version('acm')}")
         raise typer.Exit
 
 
@@ -133,7 +134,7 @@ def _exit(
     message = f"{error}; what was saved is safe: repair it, then go on" if safe else str(error)
     if "--json" in sys.argv:
         about = {"kind": error.kind, "message": message, "where": where}
-        print(json.dumps({"error": about}))  # noqa: T201
+        echo(json.dumps({"error": about}))
     _print_error(message, where)
     for other in more:
         _print_error(str(other), other.where)
@@ -141,11 +142,9 @@ def _exit(
 
 
 def _print_error(message: str, where: str | None) -> None:
-    from acm_api.cli.view.formatting import printable
-
     line = message if where is None or message.startswith(where) else f"{where}: {message}"
-    line = printable(" ".join(line.split()))  # errors of databases have several lines
-    print(f"acm: {line}", file=sys.stderr)  # noqa: T201
+    line = " ".join(line.split())  # errors of databases have several lines
+    echo(f"acm: {line}", err=True)
 
 
 if __name__ == "__main__":

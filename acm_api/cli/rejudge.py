@@ -84,7 +84,8 @@ def _source_run(database: "Database", run_id: str | None) -> "Run":
 
 def _summary(source: "Run", run: "Run", begun: "Begun") -> list[str]:
     """Return what is judged, what it may cost, and what is left out."""
-    from acm_api.cli.view.formatting import count, printable, usd
+    from acm_api.cli.view.formatting import count, usd
+    from acm_api.cli.view.output import printable
 
     stock = begun.stock
     if stock is None:

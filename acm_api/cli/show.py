@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import typer
-
 from acm_api.cli.common import AsJson, RunId
+from acm_api.cli.view.output import echo
 
 
 def show(run_id: RunId = None, as_json: AsJson = False) -> None:
@@ -26,10 +25,10 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json(result)
         return
-    typer.echo(f"run {result.run_id} ({run.title}): {result.state}\n")
+    echo(f"run {result.run_id} ({run.title}): {result.state}\n")
     results.print_result(result)
     hint = results.retry_hint(result)
     if hint is not None:
-        typer.echo(hint)
+        echo(hint)
     if report is not None:
         results.print_files(report, folder)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from acm_api.cli.common import AsJson, RunId
+from acm_api.cli.view.output import echo
 
 
 def status(
@@ -38,13 +39,13 @@ def status(
         unserved = run_ownership.unserved(database, run, runtime.utc_now())
     if as_json:
         about = {**view.as_dict(progress), "unserved": unserved}
-        typer.echo(json.dumps({"run_id": run.id, "state": progress.state, **about}, default=str))
+        echo(json.dumps({"run_id": run.id, "state": progress.state, **about}, default=str))
         return
-    typer.echo(f"run {run.id} ({run.title}): {progress.state}")
-    typer.echo(view.as_line(progress))
+    echo(f"run {run.id} ({run.title}): {progress.state}")
+    echo(view.as_line(progress))
     for line in view.waits(progress):
-        typer.echo(line)
+        echo(line)
     if idle:
-        typer.echo(f"nobody works on it now; `acm resume {run.id}` goes on")
+        echo(f"nobody works on it now; `acm resume {run.id}` goes on")
     if unserved:
-        typer.echo(run_ownership.nobody_serves(unserved))
+        echo(run_ownership.nobody_serves(unserved))

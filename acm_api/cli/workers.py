@@ -4,12 +4,12 @@ import json
 from datetime import datetime
 from typing import Any
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
 from acm_api.cli.common import open_store
 from acm_api.cli.view.formatting import console, count
+from acm_api.cli.view.output import echo
 from acm_workers import broker
 from acm_workers.errors import RequestError
 from acm_workers.monitoring.state import Observer, State
@@ -33,7 +33,7 @@ def status(*, as_json: bool) -> None:
     with open_store(settings) as database:
         state = Observer(database, settings).look()
     if as_json:
-        typer.echo(json.dumps(as_dict(state), default=str))
+        echo(json.dumps(as_dict(state), default=str))
         return
     out = console()
     if state.processes:

@@ -40,6 +40,21 @@ def test_every_module_says_what_it_is_about() -> None:
     assert silent == []
 
 
+def test_commands_write_to_the_terminal_through_one_module() -> None:
+    own = _ROOT / "acm_api/cli/view/output.py"
+    commands = [file for file in (_ROOT / "acm_api/cli").rglob("*.py") if file != own]
+
+    direct = [_name(file) for file in commands if _writes_directly(file)]
+
+    assert direct == []
+
+
+def _writes_directly(file: Path) -> bool:
+    calls = [node for node in ast.walk(ast.parse(file.read_bytes())) if isinstance(node, ast.Call)]
+    names = {ast.unparse(call.func) for call in calls}
+    return not names.isdisjoint({"print", "typer.echo", "typer.secho", "Console"})
+
+
 @pytest.mark.parametrize(
     ("page", "most"),
     [("README.md", 150), ("ops/docs/architecture.md", 150)],

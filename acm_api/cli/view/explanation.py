@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from acm_api.cli.view.formatting import console, count, printable
+from acm_api.cli.view.formatting import console, count
+from acm_api.cli.view.output import printable
 from schemas.explained import (
     Contender,
     DirectComparisons,

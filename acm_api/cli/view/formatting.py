@@ -1,12 +1,15 @@
 """Consoles, numbers, amounts and states as every command prints them."""
 
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
 
-import typer
 from pydantic import BaseModel
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
+
+from acm_api.cli.view.output import echo_json, printable
 
 _COLOURS = {
     "done": "green",
@@ -20,21 +23,32 @@ _COLOURS = {
 _UNLIMITED_WIDTH = 1000
 
 
-def printable(text: str) -> str:
-    """Return ``text`` without the characters that control a terminal or reverse a line."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+class _SafeConsole(Console):
+    """Lets no text control the terminal, wherever it is: in a line, a table or a live view."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """Yield the parts of ``renderable``; rich's own control codes pass."""
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment(printable(segment.text, keep="\n"), segment.style)
 
 
 @lru_cache(maxsize=1)
 def console() -> Console:
     """Return the one console of this process; lines printed on it do not break a live view."""
     # Nothing is cut to the width of a terminal in a file or a pipe.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _UNLIMITED_WIDTH)
+    # Brackets in names are no markup.
+    width = None if sys.stdout.isatty() else _UNLIMITED_WIDTH
+    return _SafeConsole(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_json(value: BaseModel) -> None:
     """Print a record as one line of JSON."""
-    typer.echo(value.model_dump_json(by_alias=True))
+    echo_json(value.model_dump_json(by_alias=True))
 
 
 def usd(amount: float | None) -> str:

@@ -2,11 +2,11 @@
 
 import json
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
 from acm_api.cli.view.formatting import console, count, usd
+from acm_api.cli.view.output import echo
 from acm_api.config import loading
 from acm_api.config.loading import LoadedConfig
 from schemas.run import RunPlan
@@ -67,7 +67,7 @@ def print_config(loaded: LoadedConfig, *, as_json: bool) -> None:
     values = loading.effective(loaded)
     if as_json:
         about = {key: {"value": value, "origin": origin} for key, value, origin in values}
-        typer.echo(json.dumps(about))
+        echo(json.dumps(about))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("key", "value", "from"):

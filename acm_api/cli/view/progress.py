@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Literal
 
-import typer
 from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from acm_api.cli.view.formatting import console, uncertain_cost, usd
+from acm_api.cli.view.output import echo
 from acm_api.execution import ProgressCallback
 from acm_workers.store.results import Progress
 from schemas.units import UnitKind
@@ -43,7 +43,7 @@ def choose(*, plain: bool, as_json: bool) -> View:
 def say(view: View, line: str) -> None:
     """Print a message for people; beside JSON it goes to stderr."""
     if view == "json":
-        typer.echo(line, err=True)
+        echo(line, err=True)
     else:
         console().print(Text(line), soft_wrap=True)
 
@@ -116,7 +116,7 @@ class _Lines:
         ended = progress.state != "running"
         due = time.monotonic() - self._printed_at >= _LINE_INTERVAL_S
         if line != self._last and (due or ended):
-            typer.echo(line)
+            echo(line)
             sys.stdout.flush()
             self._last, self._printed_at = line, time.monotonic()
 

@@ -13,11 +13,11 @@ from acm_api.cli.view.formatting import (
     console,
     count,
     number,
-    printable,
     state,
     uncertain_cost,
     usd,
 )
+from acm_api.cli.view.output import printable
 from schemas.rejudged import CandidateResult, DocumentChange, RejudgedResult
 from schemas.run import DocumentResult, RunResult, WinnerResult
 

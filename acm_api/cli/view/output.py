@@ -1,0 +1,35 @@
+"""Lines on the terminal: the only place that writes them, without what controls a terminal.
+
+Providers, models, file names, configs and other machines supply parts of most lines. An escape
+sequence in one of them could change the clipboard, the title or what was shown before.
+"""
+
+import typer
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Print lines of text."""
+    typer.echo(printable(text, keep="\n"), err=err)
+
+
+def echo_json(text: str) -> None:
+    """Print a line of JSON; what a terminal would act on is escaped, which changes no value."""
+    typer.echo("".join(char if char.isprintable() else _escaped(char) for char in text))
+
+
+def printable(text: str, keep: str = "") -> str:
+    """Return ``text`` without the characters that control a terminal or reverse a line.
+
+    Args:
+        keep: Characters that stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in keep else "\N{REPLACEMENT CHARACTER}" for char in text
+    )
+
+
+def _escaped(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
