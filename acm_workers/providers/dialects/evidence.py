@@ -104,7 +104,8 @@ def _stands_in(prompt: str, url: str) -> bool:
     address = address.removeprefix("www.").rstrip("/?")
     start = prompt.find(address) if address else -1
     while start >= 0:
-        before, after = prompt[max(start - 4, 0) : start], prompt[start + len(address) :][:3]
+        end = start + len(address)
+        before, after = prompt[max(start - 4, 0) : start], prompt[end : end + 3]
         if (before == "www." or not _INSIDE_HOST.search(before)) and not _GOES_ON.match(after):
             return True
         start = prompt.find(address, start + 1)

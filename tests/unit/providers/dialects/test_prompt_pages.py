@@ -7,6 +7,7 @@ import pytest
 from acm_workers.providers.dialects import anthropic, evidence, google, openai, openai_chat
 from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Evidence, Message, Request, Source
+from tests.support import growth
 
 GIVEN, NEW = "https://given.example/page", "https://new.example/page"
 
@@ -138,3 +139,14 @@ def test_addresses_in_earlier_answers_of_the_model_are_not_the_prompt() -> None:
     asked = asked.model_copy(update={"messages": (*asked.messages, said)})
 
     assert evidence.beyond_prompt(opened(GIVEN), asked).evidence.grounding == "sourced"
+
+
+@pytest.mark.parametrize("part", ["a.example/x", "?utm_a=", "utm_", "%41", "www.", "a"])
+def test_work_on_prompts_grows_no_faster_than_they_do(part: str) -> None:
+    answer = opened("https://a.example/x", "https://" + "a" * 500 + "/")
+
+    assert growth.is_linear(
+        lambda prompt: evidence.beyond_prompt(answer, request(prompt)),
+        lambda size: part * (size // len(part)),
+        40_000,
+    )
