@@ -11,7 +11,7 @@ from functools import lru_cache
 from ulid import ULID
 
 from acm_workers.calls.budget import RunBudgets
-from acm_workers.calls.context import CallContext, RefusedParameters, SharedAnswers
+from acm_workers.calls.context import CallContext, RefusedParameters
 from acm_workers.errors import AcmError, Cancelled
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
@@ -59,7 +59,6 @@ class Runtime:
             put_back=self.put_back,
             budgets=self.budgets,
             refused=RefusedParameters(),
-            shared=SharedAnswers(),
         )
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)

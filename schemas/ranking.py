@@ -7,6 +7,21 @@ from schemas.record import Record
 Confidence = Literal["low", "medium", "high"]
 
 
+class JudgeScores(Record):
+    """The overall scores that one judge gave one artifact.
+
+    Attributes:
+        weight: Share of the judge in the artifact's score; above 0.
+        overall: Its scores aggregated over iterations.
+        singles: Its score in each iteration.
+    """
+
+    judge: str
+    weight: float
+    overall: float
+    singles: tuple[float, ...]
+
+
 class ScoreSummary(Record):
     """All evaluations of one artifact, aggregated.
 
@@ -20,6 +35,8 @@ class ScoreSummary(Record):
         filled: Number of evaluations with a score that ``missing_score`` stands in for.
         same_scale: Whether the overall score can be compared with those of the others; not for
             combined candidates with judges or criteria of their own.
+        judges: By judge, in the order of names.
+        scale: Distance between the lowest and the highest overall score that the criteria allow.
     """
 
     artifact_id: str
@@ -34,6 +51,8 @@ class ScoreSummary(Record):
     missing: int
     filled: int = 0
     same_scale: bool = True
+    judges: tuple[JudgeScores, ...] = ()
+    scale: float = 9.0
 
 
 class Rating(Record):

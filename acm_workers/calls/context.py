@@ -1,9 +1,7 @@
 """What all paid calls of a process share: store, limits, budgets, and refused parameters."""
 
 import socket
-import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,7 +16,7 @@ from acm_workers.errors import (
 from acm_workers.limits.interface import Limiter
 from acm_workers.providers.http import endpoints
 from acm_workers.store.connection.database import Database
-from schemas.calls import Completion, Parameter, Request
+from schemas.calls import Parameter, Request
 from schemas.config.config import Retries
 from schemas.config.provider import Provider
 from schemas.units import UnitKind
@@ -27,10 +25,6 @@ _DEFAULT_PENALTY_S = 1.0
 
 _OPTIONAL: frozenset[Parameter] = frozenset({"temperature", "reasoning"})
 """Parameters that any request can go without; the author of a request decides about others."""
-
-
-RequestKey = tuple[str, int]
-"""Digest and sample number of a request."""
 
 
 class RefusedParameters:
@@ -76,43 +70,6 @@ class RefusedParameters:
             raise ParameterRefused(str(error), parameter, error.status)
 
 
-class SharedAnswers:
-    """Answers that units of this process get now, so that identical requests are sent once.
-
-    The store has an answer only when its unit is saved. Until then it is shared here.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._answers: dict[RequestKey, Future[Completion | None]] = {}
-
-    def begin(self, key: RequestKey) -> "Future[Completion | None] | None":
-        """Return the answer that another unit gets; None if this one has to send the request.
-
-        It then has to call ``set`` and, once it is saved, ``forget``. The future holds None if the
-        other unit got no answer.
-        """
-        with self._lock:
-            found = self._answers.get(key)
-            if found is None:
-                self._answers[key] = Future()
-            return found
-
-    def set(self, key: RequestKey, answer: Completion | None) -> None:
-        """Give the answer, or that there is none, to the units that wait for it."""
-        with self._lock:
-            waiting = self._answers[key]
-            if answer is None:
-                del self._answers[key]
-        waiting.set_result(answer)
-
-    def forget(self, keys: Iterable[RequestKey]) -> None:
-        """Remove answers, which the store has by now."""
-        with self._lock:
-            for key in keys:
-                self._answers.pop(key, None)
-
-
 class UnitRef(NamedTuple):
     """Identifies the unit that calls are made for.
 
@@ -147,7 +104,6 @@ class CallContext(NamedTuple):
     put_back: Callable[[UnitKind, str], None]
     budgets: RunBudgets
     refused: RefusedParameters
-    shared: SharedAnswers
 
     def require_access(self, name: str, provider: Provider) -> None:
         """Make sure that this process has the provider's key and trusted certificates.

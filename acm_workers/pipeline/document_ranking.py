@@ -11,10 +11,12 @@ from acm_workers.ranking import (
     games,
     pairs,
     posterior,
+    score_effects,
     scores,
     standings,
 )
 from acm_workers.ranking.posterior import Posterior
+from acm_workers.ranking.score_effects import Noise
 from schemas.config.config import Config
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
 from schemas.units import Artifact
@@ -37,8 +39,16 @@ class DocumentRanking(NamedTuple):
     notes: tuple[str, ...]
 
 
-def rank(snapshot: DocumentSnapshot, config: Config) -> DocumentRanking:
-    """Rank the candidates of a document by all results so far."""
+def rank(
+    snapshot: DocumentSnapshot, config: Config, *, noise: Noise | None = None
+) -> DocumentRanking:
+    """Rank the candidates of a document by all results so far.
+
+    Args:
+        snapshot: Of the document.
+        config: Of the run.
+        noise: Of the scores; estimated from them if absent.
+    """
     summary_by_id = summaries(snapshot, config)
     played = games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence)
     seen = {player for game in played for player in (game.a, game.b)}
@@ -47,9 +57,10 @@ def rank(snapshot: DocumentSnapshot, config: Config) -> DocumentRanking:
     ratings = elo.ratings(
         players, played, k=options.k, initial=options.initial, order=options.order, seed=config.seed
     )
+    effects = score_effects.estimate(summary_by_id, noise)
     strengths = posterior.posterior(
         _ranked_together(snapshot, players, config),
-        summary_by_id,
+        effects,
         snapshot.comparisons,
         config.comparing_judges,
         tie_below=config.pairwise.tie_below_confidence,
@@ -66,7 +77,7 @@ def rank(snapshot: DocumentSnapshot, config: Config) -> DocumentRanking:
         posterior=strengths,
         bradley_terry=fitted,
     )
-    fusions = fusion.fusions(snapshot.candidates, played, summary_by_id, order, strengths)
+    fusions = fusion.fusions(snapshot.candidates, played, effects, order, strengths)
     notes = strengths.notes if fitted is None else (*strengths.notes, *fitted.notes)
     return DocumentRanking(order, ratings, fusions, strengths, tuple(_named(notes, snapshot)))
 

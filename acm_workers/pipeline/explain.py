@@ -11,8 +11,9 @@ from datetime import timedelta
 from acm_workers.pipeline.document_ranking import rank, summaries
 from acm_workers.pipeline.ranking_diff import JudgedDocument, artifact_name
 from acm_workers.pipeline.snapshot import DocumentSnapshot
-from acm_workers.ranking import fusion, games, scores, standings
+from acm_workers.ranking import fusion, games, score_effects, scores, standings
 from acm_workers.ranking.games import Game
+from acm_workers.ranking.score_effects import Noise
 from schemas.config.config import Config
 from schemas.explained import (
     Contender,
@@ -198,9 +199,11 @@ def _notes(judged: JudgedDocument, winner: Contender | None) -> Iterator[str]:
         yield "This version of ACM ranks differently from the one that chose the winner."
 
 
-def current_winner(snapshot: DocumentSnapshot, config: Config) -> str | None:
-    """Return the winner by the results so far."""
-    found = rank(snapshot, config)
+def current_winner(
+    snapshot: DocumentSnapshot, config: Config, noise: Noise | None = None
+) -> str | None:
+    """Return the winner by the results so far; see ``rank``."""
+    found = rank(snapshot, config, noise=noise)
     needed = config.playoffs.min_confidence
     return fusion.winner(found.standings, snapshot.candidates, found.fusions, needed)[0]
 
@@ -226,8 +229,11 @@ def could_change_winner(
     Tried for each of ``others``: all its missing results are the best possible, and all of the
     winner the worst possible.
     """
+    # Imagined scores are the most extreme ones, and would make all scores look noisy.
+    noise = score_effects.estimate_noise(summaries(snapshot, config))
     return any(
-        current_winner(_worst_case(snapshot, config, best, other), config) not in (best, None)
+        current_winner(_worst_case(snapshot, config, best, other), config, noise)
+        not in (best, None)
         for other in others
     )
 

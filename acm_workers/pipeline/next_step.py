@@ -96,10 +96,13 @@ def playoff_round(snapshot: DocumentSnapshot, config: Config) -> ComparisonRound
 def _comparison_state(
     snapshot: DocumentSnapshot, config: Config, new: tuple[str, ...]
 ) -> ComparisonState:
+    known = summaries(snapshot, config)
+    # The scores of combined candidates must not change the first comparisons either.
+    combined = {artifact.id for artifact in snapshot.candidates if artifact.combined} - set(new)
     return ComparisonState(
         old=tuple(artifact.id for artifact in admitted_candidates(snapshot, config)),
         new=new,
-        summaries=summaries(snapshot, config),
+        summaries={one: summary for one, summary in known.items() if one not in combined},
         comparisons=snapshot.comparisons,
         judges=config.comparing_judges,
         pairwise=config.pairwise,

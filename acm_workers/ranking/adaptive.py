@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from acm_workers.ranking import laplace, posterior
+from acm_workers.ranking import laplace, posterior, score_effects
 from acm_workers.ranking.comparison_state import (
     ComparisonHistory,
     ComparisonRound,
@@ -34,7 +34,7 @@ def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> Compar
     """
     drawn = posterior.draws(
         state.ids,
-        state.summaries,
+        score_effects.estimate(state.summaries),
         state.comparisons,
         state.judges,
         tie_below=state.pairwise.tie_below_confidence,

@@ -1,27 +1,25 @@
 """Fusion: whether a combined candidate is better than its parents, and which candidate wins."""
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acm_workers.ranking.games import Game
 from schemas.config.ranking import RankingMethod
-from schemas.ranking import Fusion, ScoreSummary, Standing
+from schemas.ranking import Fusion, Standing
 from schemas.units import Artifact
 
-if TYPE_CHECKING:  # imports numpy, which the command line does not need to start
+if TYPE_CHECKING:  # both import numpy, which the command line does not need to start
     from acm_workers.ranking.posterior import Posterior
+    from acm_workers.ranking.score_effects import ScoreEffects
 
 _NORMAL = NormalDist()
 _IN_INTERVAL = 0.95
-_UNKNOWN_SPREAD = 1.0
-_LEAST_SPREAD = 0.5
-"""Lower bound of the spread: two equal scores are no proof of certainty."""
 
 
 class _Lift(NamedTuple):
-    """Difference of two overall scores.
+    """Difference of two overall scores, the judges' leniency taken out.
 
     Attributes:
         error: Its standard error.
@@ -36,7 +34,7 @@ class _Lift(NamedTuple):
 def fusions(
     artifacts: Sequence[Artifact],
     games: Sequence[Game],
-    summaries: Mapping[str, ScoreSummary],
+    effects: "ScoreEffects | None",
     standings: Sequence[Standing],
     posterior: "Posterior | None" = None,
 ) -> list[Fusion]:
@@ -49,7 +47,7 @@ def fusions(
     Args:
         artifacts: Of one document.
         games: Both orders of a pair merged.
-        summaries: By artifact id.
+        effects: Of the candidates with comparable scores; absent if there are none.
         standings: Of the same document; a combined artifact is left out if it or all its parents
             are not ranked.
         posterior: Of scores and comparisons.
@@ -60,7 +58,7 @@ def fusions(
         parents = [parent for parent in artifact.parents if parent in rank]
         if artifact.combined and artifact.id in rank and parents:
             parent = min(parents, key=lambda one: rank[one])
-            found.append(_fusion(artifact.id, parent, games, summaries, posterior))
+            found.append(_fusion(artifact.id, parent, games, effects, posterior))
     return found
 
 
@@ -107,11 +105,11 @@ def _fusion(
     child: str,
     parent: str,
     games: Sequence[Game],
-    summaries: Mapping[str, ScoreSummary],
+    effects: "ScoreEffects | None",
     posterior: "Posterior | None",
 ) -> Fusion:
     direct = [game for game in games if {game.a, game.b} == {child, parent}]
-    lift = _lift(summaries.get(child), summaries.get(parent))
+    lift = _lift(effects, child, parent)
     if posterior is not None and {child, parent} <= posterior.p_best.keys():
         better = posterior.beats(child, parent)
     elif direct:
@@ -134,28 +132,12 @@ def _fusion(
     )
 
 
-def _lift(ours: ScoreSummary | None, theirs: ScoreSummary | None) -> _Lift | None:
-    """Return the difference of two overall scores; None where their scales differ.
-
-    It is taken as normal, with a standard error from the pooled variance of the single scores:
-    s x sqrt(1/n + 1/m). Judges and iterations count as independent, and the variance includes
-    differences in the judges' severity, which makes the interval wide rather than narrow.
-    """
-    if ours is None or theirs is None or not (ours.same_scale and theirs.same_scale):
+def _lift(effects: "ScoreEffects | None", ours: str, theirs: str) -> _Lift | None:
+    """Return the difference of two candidates' effects on scores; None where one has none."""
+    if effects is None or not {ours, theirs} <= effects.effect.keys():
         return None
-    pooled = _pooled(ours, theirs)
-    spread = _UNKNOWN_SPREAD if pooled is None else max(pooled, _LEAST_SPREAD)
-    error = spread * math.sqrt(1 / ours.count + 1 / theirs.count)
-    return _Lift(ours.overall - theirs.overall, error, measured=pooled is not None)
-
-
-def _pooled(ours: ScoreSummary, theirs: ScoreSummary) -> float | None:
-    """Return the pooled standard deviation of the single scores; None if each has only one."""
-    freedom = ours.count + theirs.count - 2
-    if freedom < 1:
-        return None
-    squares = sum((one.count - 1) * (one.std_dev or 0.0) ** 2 for one in (ours, theirs))
-    return math.sqrt(squares / freedom)
+    error = math.sqrt(effects.variance[ours] + effects.variance[theirs])
+    return _Lift(effects.effect[ours] - effects.effect[theirs], error, effects.measured)
 
 
 def _reason(

@@ -1,16 +1,17 @@
 """The posterior: the strength of each candidate by scores and comparisons, and who is the best."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from acm_workers.ranking import laplace
 from acm_workers.ranking.laplace import NormalMixture, StrengthPrior
-from acm_workers.ranking.newton import Floats, Indices
+from acm_workers.ranking.newton import Floats
+from acm_workers.ranking.score_effects import ScoreEffects
 from schemas.config.judging import Judge
-from schemas.ranking import Estimate, ScoreSummary
+from schemas.ranking import Estimate
 from schemas.units import Comparison
 
 _DRAWS = 2000
@@ -47,7 +48,7 @@ class Posterior(NamedTuple):
 
 def posterior(
     ids: Sequence[str],
-    summaries: Mapping[str, ScoreSummary],
+    effects: ScoreEffects | None,
     comparisons: Sequence[Comparison],
     judges: Sequence[Judge],
     *,
@@ -61,7 +62,8 @@ def posterior(
 
     Args:
         ids: Each once, in a fixed order.
-        summaries: By id; absent for those without a score.
+        effects: Of the candidates with comparable scores; absent if there are none. Those of
+            others tell how noisy scores are, and what an average one is.
         comparisons: In any order; those of other candidates or without a verdict are left out.
         judges: Whose verdicts count, each by its weight.
         tie_below: Verdicts with less confidence count as ties; as given where absent.
@@ -69,7 +71,7 @@ def posterior(
     """
     if not ids:
         return Posterior({}, {}, (), np.zeros((_DRAWS, 0)))
-    drawn = draws(ids, summaries, comparisons, judges, tie_below=tie_below, seed=seed)
+    drawn = draws(ids, effects, comparisons, judges, tie_below=tie_below, seed=seed)
     chances = p_best(drawn).tolist()
     points = (drawn - drawn.mean(axis=1, keepdims=True)) * _POINTS_PER_LOGIT + _MEAN
     low, high = np.percentile(points, [2.5, 97.5], axis=0).tolist()
@@ -80,14 +82,14 @@ def posterior(
             candidate: Estimate(points=mean[index], low=low[index], high=high[index])
             for index, candidate in enumerate(ids)
         },
-        _notes(ids, summaries),
+        _notes(ids, effects),
         drawn,
     )
 
 
 def draws(
     ids: Sequence[str],
-    summaries: Mapping[str, ScoreSummary],
+    effects: ScoreEffects | None,
     comparisons: Sequence[Comparison],
     judges: Sequence[Judge],
     *,
@@ -96,7 +98,7 @@ def draws(
 ) -> Floats:
     """Return possible strengths in logits, shape (draws, candidates); see ``posterior``."""
     rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
-    mixture = laplace.fit(score_prior(ids, summaries), rows, len(judges))
+    mixture = laplace.fit(score_prior(ids, effects), rows, len(judges))
     return _draw(mixture, len(ids), seed)
 
 
@@ -105,18 +107,16 @@ def p_best(drawn: Floats) -> Floats:
     return np.bincount(drawn.argmax(axis=1), minlength=drawn.shape[1]) / len(drawn)
 
 
-def score_prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> StrengthPrior:
+def score_prior(ids: Sequence[str], effects: ScoreEffects | None) -> StrengthPrior:
     """Return what the overall scores tell of the strengths before any comparison.
 
-    Scores are noisy measurements: how much of their spread is real is estimated from the spread
-    of the single scores of each candidate, pooled, so that scores which agree by chance are not
-    taken as certain. What repeats may still be an error that repeats, and the number of logits
-    that a point is worth is unknown: both are hypotheses that comparisons decide between. A
+    Scores are noisy measurements of a candidate by judges of different leniency; see
+    ``score_effects``. What judges agree on may still be an error that they share, and the number of
+    logits that a point is worth is unknown: both are hypotheses that comparisons decide between. A
     candidate without a score, or with one on another scale, has an average strength of wide
     spread.
     """
-    scores = _score_means(ids, summaries)
-    units = [_unit_strengths(len(ids), scores, share) for share in _QUALITY_SHARES]
+    units = [_unit_strengths(ids, effects, share) for share in _QUALITY_SHARES]
     return StrengthPrior(
         np.array([mean * spread for mean, _ in units for spread in _SPREADS]),
         np.array([variance * spread**2 for _, variance in units for spread in _SPREADS]),
@@ -125,45 +125,21 @@ def score_prior(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> St
     )  # fmt: skip
 
 
-class _ScoreMeans(NamedTuple):
-    """Mean scores of the candidates that have one, and the variance of each mean."""
-
-    candidate: Indices
-    mean: Floats
-    noise: Floats
-
-
-def _is_comparable(summary: ScoreSummary | None) -> bool:
-    return summary is not None and summary.same_scale
-
-
-def _score_means(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> _ScoreMeans:
-    given = [(index, summaries.get(candidate)) for index, candidate in enumerate(ids)]
-    known = [(index, one) for index, one in given if one is not None and _is_comparable(one)]
-    counts = np.array([max(one.count, 1) for _, one in known], dtype=float)
-    squares = np.array([(one.count - 1) * (one.std_dev or 0.0) ** 2 for _, one in known])
-    freedom = (counts - 1).sum()
-    within = squares.sum() / freedom if freedom > 0 else 0.0
-    return _ScoreMeans(
-        np.array([index for index, _ in known], dtype=np.intp),
-        np.array([one.overall for _, one in known]),
-        within / counts,
-    )
-
-
-def _unit_strengths(n: int, scores: _ScoreMeans, share: float) -> tuple[Floats, Floats]:
+def _unit_strengths(
+    ids: Sequence[str], effects: ScoreEffects | None, share: float
+) -> tuple[Floats, Floats]:
     """Return mean and variance of strengths whose standard deviation is 1."""
-    mean, variance = np.zeros(n), np.ones(n)
-    total = float(scores.mean.var(ddof=1)) if len(scores.mean) > 1 else 0.0
-    visible = float(scores.noise.mean()) if len(scores.noise) else 0.0
-    # Rounding makes a difference of 1e-16 between equal means.
-    if total <= max(visible, 1e-9):
+    mean, variance = np.zeros(len(ids)), np.ones(len(ids))
+    if effects is None:
         return mean, variance
-    real = share * (total - visible)
-    noise = total - real - visible + scores.noise
-    gain = real / (real + noise)
-    mean[scores.candidate] = gain * (scores.mean - scores.mean.mean()) / np.sqrt(real)
-    variance[scores.candidate] = 1 - gain
+    real = effects.reliability
+    for index, candidate in enumerate(ids):
+        if candidate in effects.effect:
+            noise = (1 - real) * effects.variance[candidate] / effects.mean_variance
+            gain = share * real / (real + noise)
+            distance = effects.effect[candidate] - effects.centre
+            mean[index] = gain * distance / math.sqrt(share * real * effects.total)
+            variance[index] = 1 - gain
     return mean, variance
 
 
@@ -180,8 +156,8 @@ def _draw(mixture: NormalMixture, candidates: int, seed: int) -> Floats:
     return np.vstack(parts)[:, :candidates]
 
 
-def _notes(ids: Sequence[str], summaries: Mapping[str, ScoreSummary]) -> tuple[str, ...]:
-    without = sum(not _is_comparable(summaries.get(candidate)) for candidate in ids)
+def _notes(ids: Sequence[str], effects: ScoreEffects | None) -> tuple[str, ...]:
+    without = sum(effects is None or candidate not in effects.effect for candidate in ids)
     if not without:
         return ()
     if without == len(ids):

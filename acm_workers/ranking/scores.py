@@ -7,7 +7,7 @@ from typing import NamedTuple
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import Aggregation
-from schemas.ranking import Confidence, ScoreSummary
+from schemas.ranking import Confidence, JudgeScores, ScoreSummary
 from schemas.units import Artifact, Evaluation
 
 _TRIMMED = 3
@@ -104,6 +104,8 @@ def _summary(artifact_id: str, planned: Sequence[Evaluation], rule: _Aggregation
         for criterion in rule.criteria
     }
     values = [score for _, score in singles]
+    lowest = {criterion.name: float(criterion.min) for criterion in rule.criteria}
+    highest = {criterion.name: float(criterion.max) for criterion in rule.criteria}
     std_dev = statistics.stdev(values) if len(values) > 1 else None
     return ScoreSummary(
         artifact_id=artifact_id,
@@ -120,6 +122,16 @@ def _summary(artifact_id: str, planned: Sequence[Evaluation], rule: _Aggregation
         missing=len(planned) - len(done),
         filled=sum(bool(one.filled) for one in done),
         same_scale=rule.same_scale,
+        judges=tuple(
+            JudgeScores(
+                judge=judge,
+                weight=rule.weights[judge],
+                overall=score,
+                singles=tuple(single for name, single in singles if name == judge),
+            )
+            for judge, score in by_judge.items()
+        ),
+        scale=overall(highest, rule.criteria) - overall(lowest, rule.criteria),
     )
 
 

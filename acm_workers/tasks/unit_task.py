@@ -78,6 +78,4 @@ def run(
             saved = unit_work.fail(error)
         else:
             saved = unit_work.succeed(result)
-        finally:
-            ledger.close()
         return unit if saved else None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any, NamedTuple
 
-from acm_workers.ranking import bradley_terry, elo, games, rounds
+from acm_workers.ranking import bradley_terry, elo, games, rounds, score_effects
 from acm_workers.ranking.posterior import posterior
 from ops.benchmarks import oracle, simulated
 from ops.benchmarks.simulated import Case
@@ -121,7 +121,9 @@ def _run(cell: _Cell, seed: int) -> _Run:
     played = simulated.play(
         case, judges, cell.strategy.pairwise, answer, rounds.next_round, seed=seed
     )
-    believed = posterior(case.ids, case.summaries, played.comparisons, judges, seed=seed)
+    believed = posterior(
+        case.ids, score_effects.estimate(case.summaries), played.comparisons, judges, seed=seed
+    )
     chosen = _NAMED[cell.strategy.by](case, played.comparisons) or _most_likely(believed.p_best)
     return _Run(
         calls=len(played.comparisons),

@@ -11,11 +11,12 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from acm_workers.ranking import score_effects
 from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonState
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior import posterior
 from schemas.config.judging import Judge, Pairwise
-from schemas.ranking import ScoreSummary
+from schemas.ranking import JudgeScores, ScoreSummary
 from schemas.units import Comparison
 from tests.support import judged
 
@@ -101,7 +102,9 @@ def judging(
 
 def likeliest(found: Case, comparisons: Sequence[Comparison], judges: tuple[Judge, ...]) -> str:
     """Return who is most likely the best one by scores and comparisons."""
-    p_best = posterior(found.ids, found.summaries, comparisons, judges).p_best
+    p_best = posterior(
+        found.ids, score_effects.estimate(found.summaries), comparisons, judges
+    ).p_best
     return max(p_best, key=p_best.__getitem__)
 
 
@@ -112,9 +115,12 @@ def _summary(one: str, quality: float, draw: random.Random) -> ScoreSummary:
 
 
 def summary(one: str, scores: Sequence[float]) -> ScoreSummary:
-    """Return what a candidate's single overall scores add up to."""
+    """Return what a candidate's overall scores add up to, each by a judge of its own."""
+    judges = {f"j{number}": score for number, score in enumerate(scores)}
     return ScoreSummary(
-        artifact_id=one, overall=statistics.fmean(scores), criteria={}, by_judge={},
+        artifact_id=one, overall=statistics.fmean(scores), criteria={}, by_judge=judges,
         std_dev=statistics.stdev(scores) if len(scores) > 1 else None, lowest=min(scores),
         highest=max(scores), confidence=None, count=len(scores), missing=0,
+        judges=tuple(JudgeScores(judge=judge, weight=1.0, overall=score, singles=(score,))
+                     for judge, score in judges.items()),
     )  # fmt: skip

@@ -48,6 +48,7 @@ def summary(
         artifact_id=name, overall=overall, criteria={}, by_judge={}, std_dev=std_dev,
         lowest=overall, highest=overall, confidence=None, count=count, missing=0,
         same_scale=comparable,
+        judges=(judged.judge_scores(overall, count=count, std_dev=std_dev),),
     )  # fmt: skip
 
 

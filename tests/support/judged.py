@@ -1,11 +1,15 @@
 """Units and settings as ranking and judging get them, with only what a test cares for."""
 
+import math
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from acm_workers.ranking import scores
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge
 from schemas.config.ranking import RankingMethod, RankingOptions, TopN
 from schemas.config.variant import Variant
+from schemas.ranking import JudgeScores, ScoreSummary
 from schemas.units import Artifact, Comparison, Evaluation, UnitState, Winner
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -18,6 +22,16 @@ def at(seconds: float) -> datetime:
 
 def judge(name: str = "j", weight: float = 1.0) -> Judge:
     return Judge(name=name, provider="alpha", model="m", weight=weight)
+
+
+def judge_scores(
+    overall: float, *, name: str = "j", count: int = 1, std_dev: float | None = None
+) -> JudgeScores:
+    """Return that many scores of one judge with this mean and sample standard deviation."""
+    steps = [number - (count - 1) / 2 for number in range(count)]
+    width = math.sqrt(sum(step**2 for step in steps) / max(count - 1, 1)) or 1.0
+    singles = tuple(overall + (std_dev or 0.0) * step / width for step in steps)
+    return JudgeScores(judge=name, weight=1.0, overall=overall, singles=singles)
 
 
 def artifact(
@@ -113,4 +127,22 @@ def config(
             "ranking": RankingOptions(method=method or "auto", top_n=top_n or TopN()),
             **given,
         }
+    )
+
+
+def summaries(
+    given: Mapping[str, Mapping[str, Sequence[float]]], highest: int = 5
+) -> dict[str, ScoreSummary]:
+    """Return what scores on a scale from 1 add up to: by iteration by judge by candidate."""
+    judges = sorted({name for by_judge in given.values() for name in by_judge})
+    known = config(criteria=(Criterion(name="all", min=1, max=highest),))
+    return scores.summaries(
+        [artifact(one) for one in given],
+        [
+            evaluation(one, score, judge=name, iteration=iteration)
+            for one, by_judge in given.items()
+            for name, singles in by_judge.items()
+            for iteration, score in enumerate(singles, start=1)
+        ],
+        known.model_copy(update={"judges": tuple(map(judge, judges))}),
     )

@@ -298,7 +298,7 @@ def test_playoffs_whose_candidates_all_failed_change_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("fused", "needed", "wins"),
-    [(9.0, 0.5, True), (9.0, 0.95, False), (0.5, 0.5, False), (0.5, 0.0, False)],
+    [(9.0, 0.5, True), (9.0, 0.99, False), (0.5, 0.5, False), (0.5, 0.0, False)],
 )
 def test_a_combined_candidate_wins_only_if_it_is_surely_better(
     fused: float, needed: float, wins: bool

@@ -80,6 +80,25 @@ def test_missing_scores_could_change_the_winner_if_their_extremes_do(
     assert explain.could_change_winner(seen, config("score"), "a", ["b"]) is could
 
 
+def test_imagined_extremes_do_not_make_other_scores_look_noisy() -> None:
+    """Judges agree, so that a 10 would outweigh the one verdict against b."""
+    judges = (judged.judge("j"), judged.judge("k"))
+    ids = ["a", "b", "c", "d", "e"]
+    given = [
+        evaluation(one, 5.5 if one == "a" else 5.0, judge=judge.name, scores={"x": 5})
+        for one in ids
+        for judge in judges
+        if (one, judge.name) != ("b", "k")
+    ]
+    missing = evaluation("b", None, judge="k", state="failed")
+    seen = view([*given, missing], [comparison(("b", "a"), "b")], [artifact(one) for one in ids])
+
+    known = config("posterior", judges=judges)
+
+    assert explain.current_winner(seen, known) == "a"
+    assert explain.could_change_winner(seen, known, "a", ["b"])
+
+
 def test_a_missing_verdict_could_change_the_winner() -> None:
     seen = view([], [comparison(("a", "b"), "a"), comparison(("b", "a"), None, iteration=2)])
 

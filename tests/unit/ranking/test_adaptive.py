@@ -10,7 +10,7 @@ from schemas.config.judging import Pairwise
 from schemas.units import Winner
 from tests.support.comparison_rounds import answered, by_name, comparison_state, play
 
-SCORES = {f"c{number}": 5.0 + number / 2 for number in range(8)}
+SCORES = {f"c{number}": 2.0 + number for number in range(8)}
 
 
 def test_it_stops_once_it_is_sure_and_says_so() -> None:

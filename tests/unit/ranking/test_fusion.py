@@ -2,8 +2,9 @@ import pytest
 
 from acm_workers.ranking.fusion import fusions, winner
 from acm_workers.ranking.games import Game
+from acm_workers.ranking.score_effects import estimate
 from schemas.ranking import Fusion, ScoreSummary, Standing
-from tests.support.judged import artifact
+from tests.support.judged import artifact, judge_scores
 
 PARENTS = [artifact("p"), artifact("q")]
 CHILD = artifact("c", parents=("q", "p"))
@@ -36,6 +37,7 @@ def summary(overall: float, std_dev: float | None = None, count: int = 1) -> Sco
         confidence=None,
         count=count,
         missing=0,
+        judges=(judge_scores(overall, count=count, std_dev=std_dev),),
     )
 
 
@@ -45,7 +47,9 @@ RANKED = [standing("c", 1), standing("p", 2), standing("q", 3)]
 def test_fusion_is_measured_against_the_parent_that_ranks_highest() -> None:
     games = [Game("c", "p", 1.0), Game("p", "c", 0.5), Game("c", "q", 0.0), Game("p", "q", 1.0)]
 
-    found = fusions([*PARENTS, CHILD], games, {"c": summary(8.0), "p": summary(7.5)}, RANKED)
+    found = fusions(
+        [*PARENTS, CHILD], games, estimate({"c": summary(8.0), "p": summary(7.5)}), RANKED
+    )
 
     assert found == [Fusion(artifact_id="c", parent_id="p", better=2.5 / 4, games=2, lift=0.5)]
 
@@ -53,37 +57,37 @@ def test_fusion_is_measured_against_the_parent_that_ranks_highest() -> None:
 def test_fusion_without_direct_games_rests_on_scores() -> None:
     scored = {"c": summary(8.0, 1.0, 4), "p": summary(7.0, 1.0, 4)}
 
-    found = fusions([*PARENTS, CHILD], [Game("c", "q", 0.0)], scored, RANKED)[0]
+    found = fusions([*PARENTS, CHILD], [Game("c", "q", 0.0)], estimate(scored), RANKED)[0]
 
     assert (found.games, found.lift) == (0, 1.0)
-    assert found.better == pytest.approx(0.9214, abs=1e-4)
+    assert found.better == pytest.approx(0.7947, abs=1e-4)
 
 
 def test_equal_scores_are_not_certain() -> None:
     scored = {"c": summary(8.0, 0.0, 2), "p": summary(7.5, 0.0, 2)}
 
-    assert fusions([*PARENTS, CHILD], [], scored, RANKED)[0].better == pytest.approx(
-        0.8413, abs=1e-4
+    assert fusions([*PARENTS, CHILD], [], estimate(scored), RANKED)[0].better == pytest.approx(
+        0.6697, abs=1e-4
     )
 
 
 def test_single_scores_are_taken_as_uncertain() -> None:
     scored = {"c": summary(8.0), "p": summary(7.0)}
 
-    assert fusions([*PARENTS, CHILD], [], scored, RANKED)[0].better == pytest.approx(
-        0.7602, abs=1e-4
+    assert fusions([*PARENTS, CHILD], [], estimate(scored), RANKED)[0].better == pytest.approx(
+        0.7563, abs=1e-4
     )
 
 
 def test_fusion_of_which_nothing_is_known_is_even() -> None:
-    found = fusions([*PARENTS, CHILD], [], {"c": summary(8.0)}, RANKED)[0]
+    found = fusions([*PARENTS, CHILD], [], estimate({"c": summary(8.0)}), RANKED)[0]
 
     assert (found.better, found.lift) == (0.5, None)
 
 
 def test_fusion_that_is_not_ranked_is_left_out() -> None:
-    assert fusions([*PARENTS, CHILD], [], {}, RANKED[1:]) == []
-    assert fusions([*PARENTS, CHILD], [], {}, RANKED[:1]) == []
+    assert fusions([*PARENTS, CHILD], [], None, RANKED[1:]) == []
+    assert fusions([*PARENTS, CHILD], [], None, RANKED[:1]) == []
 
 
 def test_highest_ranked_candidate_wins() -> None:

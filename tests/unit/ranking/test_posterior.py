@@ -7,14 +7,17 @@ from hypothesis import strategies as st
 
 from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior import Posterior, posterior
+from acm_workers.ranking.score_effects import estimate
 from schemas.config.judging import Judge
 from schemas.ranking import ScoreSummary
 from schemas.units import Comparison, Winner
 from tests.support.comparison_rounds import answered, summary
 from tests.support.examples import few
-from tests.support.judged import comparison, judge
+from tests.support.judged import comparison, judge, summaries
 
 IDS = ("c0", "c1", "c2", "c3")
+_OF_DRAWS = 0.02
+"""By so much a probability differs between two sets of draws."""
 
 
 def verdicts(
@@ -37,7 +40,7 @@ def believed(
     ids: tuple[str, ...] = IDS,
 ) -> Posterior:
     summaries = {one: summary(one, overall) for one, overall in (scores or {}).items()}
-    return posterior(ids, summaries, comparisons, judges)
+    return posterior(ids, estimate(summaries), comparisons, judges)
 
 
 def test_without_anything_known_all_are_alike() -> None:
@@ -74,7 +77,7 @@ def test_scores_that_agree_by_chance_are_no_certainty() -> None:
         one: summary(one, 7.0 + place / 10, count=2, std_dev=0.0) for place, one in enumerate(IDS)
     }
 
-    found = posterior(IDS, exact, [], (judge(),))
+    found = posterior(IDS, estimate(exact), [], (judge(),))
 
     assert 0.25 < found.p_best["c3"] < 0.95
 
@@ -82,9 +85,9 @@ def test_scores_that_agree_by_chance_are_no_certainty() -> None:
 def test_noisy_scores_say_less_than_steady_ones() -> None:
     def best(std_dev: float) -> float:
         scores = {one: summary(one, 5.0 + place, std_dev=std_dev) for place, one in enumerate(IDS)}
-        return posterior(IDS, scores, [], (judge(),)).p_best["c3"]
+        return posterior(IDS, estimate(scores), [], (judge(),)).p_best["c3"]
 
-    assert best(0.1) > best(1.8) > best(5.0) == pytest.approx(0.25, abs=0.03)
+    assert best(0.1) > best(1.8) > best(5.0) > best(50.0) == pytest.approx(0.25, abs=0.03)
 
 
 def test_equal_scores_say_nothing() -> None:
@@ -97,7 +100,7 @@ def test_a_score_on_another_scale_counts_for_nothing() -> None:
     def best(overall: float) -> float:
         scores = {one: summary(one, 5.0 + place) for place, one in enumerate(IDS[:3])}
         scores["c3"] = summary("c3", overall, comparable=False)
-        found = posterior(IDS, scores, [], (judge(),))
+        found = posterior(IDS, estimate(scores), [], (judge(),))
         assert found.notes == (
             "Candidates without a score that can be compared: 1 of 4; they count as average ones "
             "until they are compared.",
@@ -194,7 +197,7 @@ def test_verdicts_of_others_and_failed_ones_are_left_out() -> None:
 def test_unsure_verdicts_count_as_ties() -> None:
     unsure = [comparison(("c0", "c1"), "a", confidence=0.2)]
 
-    found = posterior(IDS, {}, unsure, (judge(),), tie_below=0.3)
+    found = posterior(IDS, None, unsure, (judge(),), tie_below=0.3)
 
     assert found.p_best == believed(verdicts("c0", "c1", "tie")).p_best
 
@@ -215,8 +218,10 @@ def test_no_order_changes_anything(
     draw.shuffle(shuffled)
     draw.shuffle(names)
 
-    first = posterior(IDS, scores, given_, (judge(),), seed=4)
-    second = posterior(IDS, {one: scores[one] for one in names}, shuffled, (judge(),), seed=4)
+    first = posterior(IDS, estimate(scores), given_, (judge(),), seed=4)
+    second = posterior(
+        IDS, estimate({one: scores[one] for one in names}), shuffled, (judge(),), seed=4
+    )
 
     assert first.p_best == second.p_best
     assert first.estimates == second.estimates
@@ -225,7 +230,7 @@ def test_no_order_changes_anything(
 def test_the_seed_moves_the_draws_and_hardly_the_belief() -> None:
     said = verdicts("c0", "c1", "a", 3)
 
-    one, other = (posterior(IDS, {}, said, (judge(),), seed=seed) for seed in (1, -2))
+    one, other = (posterior(IDS, None, said, (judge(),), seed=seed) for seed in (1, -2))
 
     assert one.p_best != other.p_best
     assert one.p_best == pytest.approx(other.p_best, abs=0.04)
@@ -239,7 +244,7 @@ def test_a_single_candidate_is_the_best_one() -> None:
 
 
 def test_of_nobody_nothing_is_said() -> None:
-    found = posterior((), {}, [], ())
+    found = posterior((), None, [], ())
 
     assert (found.p_best, found.estimates, found.notes) == ({}, {}, ())
 
@@ -259,7 +264,90 @@ def test_missing_scores_widen_the_interval() -> None:
         one: summary(one, 5.0 + place) for place, one in enumerate(IDS[:3])
     }
 
-    found = posterior(IDS, scores, [], (judge(),)).estimates
+    found = posterior(IDS, estimate(scores), [], (judge(),)).estimates
 
     width = {one: of.high - of.low for one, of in found.items()}
     assert width["c3"] > max(width[one] for one in IDS[:3])
+
+
+def test_leniency_of_judges_is_no_noise() -> None:
+    """Three judges 0.7 apart that agree in everything else inform the prior."""
+    levels = {"a": -0.7, "b": 0.0, "c": 0.7}
+    scores = {
+        one: {name: [3.0 + 0.2 * place + level] for name, level in levels.items()}
+        for place, one in enumerate(IDS)
+    }
+    alike = {one: dict.fromkeys(levels, given["b"]) for one, given in scores.items()}
+
+    found, same = (posterior(IDS, estimate(summaries(one)), [], ()) for one in (scores, alike))
+
+    assert found.p_best["c3"] > 0.45
+    assert found.p_best == pytest.approx(same.p_best, abs=0.01)
+
+
+def test_one_judge_that_scored_once_does_not_outweigh_games() -> None:
+    ids = ("c0", "c1", "c2")
+    scores = summaries({"c0": {"j": [5.0]}, "c1": {"j": [4.88]}, "c2": {"j": [4.71]}})
+    said = [comparison(pair, "b") for pair in (("c0", "c1"), ("c0", "c2"), ("c1", "c2"))]
+
+    found = posterior(ids, estimate(scores), said, (judge(),))
+
+    assert max(found.p_best, key=found.p_best.__getitem__) == "c2"
+    assert min(found.p_best, key=found.p_best.__getitem__) == "c0"
+
+
+_scores = st.lists(st.integers(20, 100), min_size=3, max_size=3)
+_verdicts = st.lists(
+    st.tuples(st.permutations(IDS), st.sampled_from(["a", "b", "tie"])), max_size=12
+)
+
+
+@few
+@given(st.lists(_scores, min_size=4, max_size=4), _verdicts, st.sampled_from(["lost", "lower"]))
+def test_more_evidence_against_a_candidate_never_raises_its_chance(
+    given_: list[list[int]], said: list[tuple[list[str], Winner]], evidence: str
+) -> None:
+    table = {
+        one: {f"j{judge_}": [score / 20] for judge_, score in enumerate(scores)}
+        for one, scores in zip(IDS, given_, strict=True)
+    }
+    panel = tuple(judge(f"j{number}") for number in range(3))
+    played = [
+        answered(PlannedPair(ids[0], ids[1], f"j{number % 3}", 1 + number // 3), winner)
+        for number, (ids, winner) in enumerate(said)
+    ]
+    before = posterior(IDS, estimate(summaries(table)), played, panel).p_best["c0"]
+
+    if evidence == "lost":
+        played = [*played, answered(PlannedPair("c1", "c0", "j0", 9), "a")]
+    else:
+        table["c0"]["j0"] = [max(table["c0"]["j0"][0] - 1, 1.0)]
+    after = posterior(IDS, estimate(summaries(table)), played, panel).p_best["c0"]
+
+    assert after <= before + _OF_DRAWS
+
+
+@few
+@given(
+    st.integers(2, 5), st.integers(0, 15), st.integers(3, 6), st.booleans(), st.integers(0, 1000)
+)
+def test_who_lost_every_game_does_not_lead_by_scores_within_the_noise(
+    others: int, lead: int, games: int, first: bool, seed: int
+) -> None:
+    """A score of one judge that scored once has a noise of 0.45 on a scale from 1 to 5."""
+    ids = tuple(f"c{number}" for number in range(others + 1))
+    draw = random.Random(seed)
+    scores = {one: {"j": [4.0 + draw.randrange(-5, 1) / 20]} for one in ids}
+    scores["c0"] = {"j": [4.0 + lead * 0.03]}
+    lost = [
+        answered(
+            PlannedPair(*(("c0", other) if first else (other, "c0")), "j", 1 + number // others),
+            "b" if first else "a",
+        )
+        for number in range(games)
+        for other in [ids[1 + number % others]]
+    ]
+
+    found = posterior(ids, estimate(summaries(scores)), lost, (judge(),)).p_best
+
+    assert found["c0"] < max(found.values())

@@ -11,7 +11,7 @@ from acm_workers.ranking import scores
 from schemas.config.config import Config
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Judge
 from schemas.config.ranking import Aggregation, Playoffs, RankingOptions
-from schemas.ranking import ScoreSummary
+from schemas.ranking import JudgeScores, ScoreSummary
 from schemas.units import Evaluation, UnitState
 from tests.support.judged import artifact, config, evaluation, judge
 
@@ -359,6 +359,11 @@ def test_9_6_a_summary_tells_everything() -> None:
         confidence="low",
         count=3,
         missing=1,
+        judges=(
+            JudgeScores(judge="a", weight=1, overall=7.0, singles=(6.0, 8.0)),
+            JudgeScores(judge="b", weight=1, overall=9.0, singles=(9.0,)),
+        ),
+        scale=9.0,
     )
     assert found.std_dev == pytest.approx(1.5275, abs=1e-4)
 

@@ -155,27 +155,3 @@ def test_a_name_that_is_listed_wins_over_a_pattern() -> None:
     assert old is not None
     assert newer is not None
     assert (old.input, newer.input) == (5.0, 2.5)
-
-
-def test_every_price_of_a_tier_belongs_to_a_standard_price() -> None:
-    standard = {(one.models, one.above, one.valid_from) for one in prices.table() if not one.tiers}
-
-    lost = [
-        (one.label(), one.tiers)
-        for one in prices.table()
-        if one.tiers
-        and not any(
-            (one.models, one.above) == (models, above) and since <= one.valid_from
-            for models, above, since in standard
-        )
-    ]
-
-    assert lost == []
-
-
-def test_price_of_a_tier_ends_with_the_standard_price_that_it_belongs_to() -> None:
-    flex = Usage(input_tokens=MILLION // 10, output_tokens=0, service_tier="flex")
-    after = datetime(2026, 12, 1, tzinfo=UTC)
-
-    assert prices.cost(PLAIN, "gemini-4-argon", flex, AT)[0] == pytest.approx(0.1)
-    assert prices.cost(PLAIN, "gemini-4-argon", flex, after) == (None, None)
