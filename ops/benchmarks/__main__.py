@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from ops.benchmarks import (
     bias,
     chaos,
+    evidence,
     fanout,
     fit,
     judge,
@@ -23,6 +24,7 @@ from ops.benchmarks.table import Measured
 _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "bias": lambda given: bias.measure(given.seeds or (bias.SHORT if given.short else bias.SEEDS)),
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
+    "evidence": lambda given: evidence.measure(_runs(given), jobs=given.jobs),
     "fanout": lambda given: fanout.measure(given.comparisons),
     "fit": lambda _: fit.measure(),
     "judge": lambda given: judge.measure(_workloads(given)),
@@ -44,14 +46,14 @@ def main() -> int:
     parser.add_argument(
         "--short",
         action="store_true",
-        help="chaos, quota: as CI runs them; ranking: 30 runs; bias: 3 seeds",
+        help="chaos, quota: as CI runs them; ranking, evidence: 30 runs; bias: 3 seeds",
     )
     parser.add_argument("--calls", type=int, help="judge: how many, instead of both workloads")
     parser.add_argument("--latency", type=float, default=0.5, help="judge: seconds a call")
     parser.add_argument("--in-flight", type=int, default=64, help="judge: at one time")
     parser.add_argument("--seeds", type=int, help="winner, strategies, bias: how many runs")
-    parser.add_argument("--runs", type=int, default=300, help="ranking: simulated for each row")
-    parser.add_argument("--jobs", type=int, default=1, help="ranking: processes")
+    parser.add_argument("--runs", type=int, default=300, help="ranking, evidence: for each row")
+    parser.add_argument("--jobs", type=int, default=1, help="ranking, evidence: processes")
     parser.add_argument("--comparisons", type=int, default=100_000, help="fanout: how many")
     parser.add_argument("--minutes", type=float, help="quota: of each case (2); soak: in all (30)")
     arguments = parser.parse_args()

@@ -1,0 +1,164 @@
+"""How sure one may be with judges of different leniency, of few scores or many.
+
+Judges score on a scale from 1 to 5 and are 0.7 points apart, the median of real panels. Quality is
+standard normal and worth half a point. A score errs by what all judges of a candidate share, by
+the judge's own opinion of it, and anew in each iteration. Verdicts are those of ``simulated``.
+"""
+
+import math
+import random
+import statistics
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, NamedTuple
+
+from acm_workers.ranking import rounds, score_effects, scores
+from acm_workers.ranking.posterior import posterior
+from ops.benchmarks import simulated
+from ops.benchmarks.simulated import Case
+from ops.benchmarks.table import Measured, Target
+from schemas.config.judging import Criterion, Pairwise, Strategy
+from schemas.units import Comparison
+from tests.support import judged
+
+_PANELS = (1, 2, 3)
+_ITERATIONS = (1, 2, 3)
+_SIZES = (6, 10, 20)
+_STRATEGIES: tuple[Strategy | None, ...] = (None, "swiss", "adaptive")
+_APART = 0.7
+_POINTS = 0.5
+_MIDDLE = 3.2
+_SHARED, _OPINION, _ERROR = 0.3, 0.3, 0.4
+"""Standard deviations in points."""
+_SHARPNESS = 2.0
+_SURE = 0.9
+_LEAST_RIGHT = 0.88
+_LEAST_STATEMENTS = 100
+"""Cells with fewer statements are judged together."""
+_IN_INTERVAL = 1.96
+
+
+class Cell(NamedTuple):
+    """One combination; ``strategy`` is how judges compare, if they do."""
+
+    judges: int
+    iterations: int
+    candidates: int
+    strategy: Strategy | None
+
+
+class SimulatedRun(NamedTuple):
+    """One run: how many comparisons it took, and whether the named one is the best one."""
+
+    calls: int
+    found: bool
+    stated: float
+
+
+CELLS = tuple(
+    Cell(judges, iterations, candidates, strategy)
+    for strategy in _STRATEGIES
+    for judges in _PANELS
+    for iterations in _ITERATIONS
+    for candidates in _SIZES
+)
+
+
+def measure(runs: int, *, jobs: int = 1) -> Measured:
+    """Simulate ``runs`` runs of each cell, in ``jobs`` processes."""
+    if jobs > 1:
+        with ProcessPoolExecutor(jobs) as pool:
+            played = list(pool.map(play, CELLS, [range(runs)] * len(CELLS)))
+    else:
+        played = [play(cell, range(runs)) for cell in CELLS]
+    rows = [_row(cell, found) for cell, found in zip(CELLS, played, strict=True)]
+    return Measured("evidence", rows, _targets(played))
+
+
+def play(cell: Cell, seeds: Sequence[int]) -> list[SimulatedRun]:
+    """Simulate one run for each seed."""
+    return [_run(cell, seed) for seed in seeds]
+
+
+def _run(cell: Cell, seed: int) -> SimulatedRun:
+    # Scores are the same whether judges compare or not.
+    draw = random.Random(f"{cell.judges} {cell.iterations} {cell.candidates} {seed}")  # noqa: S311
+    case = _case(cell, draw)
+    judges = simulated.panel(cell.judges)
+    comparisons: list[Comparison] = []
+    if cell.strategy is not None:
+        answer = simulated.judging(case, _SHARPNESS, draw)
+        pairwise = Pairwise(strategy=cell.strategy)
+        played = simulated.play(case, judges, pairwise, answer, rounds.next_round, seed=seed)
+        comparisons = played.comparisons
+    effects = score_effects.estimate(case.summaries)
+    found = posterior(case.ids, effects, comparisons, judges, seed=seed)
+    # As standings order them: draws are no more precise.
+    chosen = max(
+        case.ids, key=lambda one: (round(found.p_best[one], 2), round(found.estimates[one].points))
+    )
+    return SimulatedRun(len(comparisons), chosen == case.best, found.p_best[chosen])
+
+
+def _case(cell: Cell, draw: random.Random) -> Case:
+    quality = {f"c{number}": draw.gauss(0, 1) for number in range(cell.candidates)}
+    panel = simulated.panel(cell.judges)
+    evaluations = []
+    for one, of in quality.items():
+        shared = _MIDDLE + _POINTS * of + draw.gauss(0, _SHARED)
+        for number, judge in enumerate(panel):
+            lenient = _APART * (number - (cell.judges - 1) / 2)
+            opinion = shared + lenient + draw.gauss(0, _OPINION)
+            for iteration in range(1, cell.iterations + 1):
+                # Several criteria with whole scores make steps of a twentieth.
+                score = round(min(max(opinion + draw.gauss(0, _ERROR), 1.0), 5.0) * 20) / 20
+                evaluations.append(
+                    judged.evaluation(one, score, judge=judge.name, iteration=iteration)
+                )
+    config = judged.config(criteria=(Criterion(name="all", min=1, max=5),))
+    config = config.model_copy(update={"judges": panel})
+    artifacts = [judged.artifact(one) for one in quality]
+    return Case(quality, scores.summaries(artifacts, evaluations, config))
+
+
+def _row(cell: Cell, runs: Sequence[SimulatedRun]) -> dict[str, Any]:
+    sure = [run for run in runs if run.stated >= _SURE]
+    found = statistics.fmean(run.found for run in runs)
+    return {
+        "judges": cell.judges,
+        "iterations": cell.iterations,
+        "n": cell.candidates,
+        "strategy": cell.strategy or "scores alone",
+        "calls": statistics.fmean(run.calls for run in runs),
+        "found": found,
+        "error": math.sqrt(found * (1 - found) / len(runs)),
+        "stated": statistics.fmean(run.stated for run in runs),
+        "sure": len(sure),
+        "its stated": statistics.fmean(run.stated for run in sure) if sure else None,
+        "its right": statistics.fmean(run.found for run in sure) if sure else None,
+    }
+
+
+def _targets(played: Sequence[Sequence[SimulatedRun]]) -> list[Target]:
+    """Return whether a stated .9 is right; cells with few such statements are pooled."""
+    targets = []
+    pooled: list[bool] = []
+    for cell, runs in zip(CELLS, played, strict=True):
+        sure = [run.found for run in runs if run.stated >= _SURE]
+        if len(sure) < _LEAST_STATEMENTS:
+            pooled += sure
+            continue
+        name = f"{cell.judges} judges x {cell.iterations} x {cell.candidates}, {cell.strategy}"
+        targets.append(calibration(name, sure))
+    return [*targets, calibration("cells with few statements", pooled)] if pooled else targets
+
+
+def calibration(name: str, sure: Sequence[bool]) -> Target:
+    """Hold the upper end of the interval (Wilson's) of the share that is right against the least.
+
+    Source: Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927).
+    """
+    right, n, z = statistics.fmean(sure), len(sure), _IN_INTERVAL
+    reach = z * math.sqrt(right * (1 - right) / n + (z / (2 * n)) ** 2)
+    upper = (right + z**2 / (2 * n) + reach) / (1 + z**2 / n)
+    return Target(f"stated .90 right, {name}: {right:.3f} of {n}", upper, _LEAST_RIGHT, True)
