@@ -186,7 +186,7 @@ def _default(path: str, field: FieldInfo) -> str:
     if isinstance(field.default, Record):
         return ""
     if isinstance(field.default, tuple) and field.default:
-        return "the five of `acm init`"
+        return "those of `acm init`"
     return f"`{json.dumps(field.default)}`"
 
 

@@ -105,7 +105,7 @@ def is_complete(database: Database, run_id: str) -> bool:
 
 
 def _write_all(into: Folders, paths: dict[str, str], ended: Sequence[Artifact]) -> dict[str, str]:
-    """Write candidates, or their failures; return the file names in the folder by id."""
+    """Write a file for each candidate or its failure; return the file names by artifact id."""
     clashing = naming.clashing(paths.values())
     names: dict[str, str] = {}
     for artifact in ended:

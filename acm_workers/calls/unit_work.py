@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 class UnitResult(NamedTuple):
-    """The result of a unit.
+    """What is saved when a unit is done.
 
     Attributes:
         values: Columns of the unit's row.

@@ -55,7 +55,7 @@ def write(
 
 
 def _listed(reasons: Sequence[str]) -> str | None:
-    """Return the distinct reasons, one a line, within the limit; None if there are none."""
+    """Return the distinct reasons as a Markdown list within the limit; None if there are none."""
     lines = list(dict.fromkeys(f"- {' '.join(reason.split())}" for reason in reasons))
     listed = "\n".join(line for line in lines if line != "- ")
     if len(listed) <= _CRITICISM_LIMIT:

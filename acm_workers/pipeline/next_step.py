@@ -86,7 +86,7 @@ def first_round(snapshot: DocumentSnapshot, config: Config) -> ComparisonRound:
 
 
 def playoff_round(snapshot: DocumentSnapshot, config: Config) -> ComparisonRound:
-    """Return the next comparisons with combined candidates."""
+    """Return the next comparisons between combined candidates and the others."""
     if not config.playoffs.pairwise:
         return ComparisonRound((), "Combined candidates are judged by their scores alone.")
     new = tuple(artifact.id for artifact in snapshot.candidates if artifact.combined)

@@ -30,7 +30,7 @@ class StoredResponse:
         final: As it will be when it is done.
         began_at: When it was asked for, on the clock that requests are stamped with.
         ready_at: When it is done.
-        wish: The fault it meets, if any.
+        requested: The fault it meets, if any.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Background:
 
         Args:
             case: The request.
-            wish: The fault it meets, if any.
+            requested: The fault it meets, if any.
             polls: The fault that its polls meet, if any.
             span: When it begins and ends.
         """

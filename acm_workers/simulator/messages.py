@@ -161,7 +161,7 @@ class Dialect(Protocol):
         """Read a request.
 
         Raises:
-            Refused: It is not one.
+            RequestRefused: It is not one.
         """
         ...
 

@@ -26,7 +26,7 @@ _EMPTY_VALUES: Mapping[str, Any] = {
 
 
 class ParsedPrompt(NamedTuple):
-    """A prompt taken apart.
+    """A prompt, split into its blocks and the frame around them.
 
     Attributes:
         frame: Everything outside blocks, the only part that says what to do.
@@ -46,7 +46,7 @@ class ParsedPrompt(NamedTuple):
 
 
 def parse(text: str) -> ParsedPrompt:
-    """Take ``text`` apart."""
+    """Split the prompt ``text`` into its blocks and the frame around them."""
     frame: list[str] = []
     blocks: dict[str, str] = {}
     done = position = 0

@@ -31,7 +31,7 @@ def required(body: Mapping[str, Any], param: str, *kinds: type) -> Any:
     """Return ``body[param]``, which must be of one of ``kinds``.
 
     Raises:
-        Refused: It is missing or something else.
+        RequestRefused: It is missing or something else.
     """
     value = body.get(param)
     if value is None:
@@ -46,7 +46,7 @@ def refuse_unsupported(body: Mapping[str, Any], *params: str) -> None:
     """Refuse a request that sets one of ``params``.
 
     Raises:
-        Refused: It does.
+        RequestRefused: It does.
     """
     for param in params:
         if body.get(param):
@@ -58,7 +58,7 @@ def budget(body: Mapping[str, Any], *params: str) -> int | None:
     """Return the first of the token budgets ``params`` that is given.
 
     Raises:
-        Refused: It is not a positive integer.
+        RequestRefused: It is not a positive integer.
     """
     for param in params:
         value = body.get(param)
@@ -74,7 +74,7 @@ def named_schema(part: object, where: str) -> Mapping[str, Any] | None:
     """Return the schema of a ``json_schema`` format, which must have a name too.
 
     Raises:
-        Refused: Name or schema is missing.
+        RequestRefused: Name or schema is missing.
     """
     holder = mapping(part)
     for key, kind in (("name", str), ("schema", Mapping)):

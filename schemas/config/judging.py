@@ -61,8 +61,8 @@ class Criterion(Record):
 
     Attributes:
         name: Name of the criterion.
-        description: What it means, for judges; the five default criteria have one.
-        weight: Share in a candidate's score. The default criteria have .30, .25, .20, .15 and .10.
+        description: What it means, for judges; the default criteria have one.
+        weight: Share in a candidate's score; each default criterion has its own.
         min: Lowest score.
         max: Highest score.
         step: Distance between two scores.

@@ -238,7 +238,7 @@ def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
 
 
 def retry_headers(wait_s: float) -> Headers:
-    """Write the wait in milliseconds and in whole seconds."""
+    """Return the headers that tell the wait, in milliseconds and in whole seconds."""
     return [
         (b"retry-after-ms", b"%d" % math.ceil(wait_s * 1000)),
         (b"retry-after", b"%d" % math.ceil(wait_s)),

@@ -85,7 +85,7 @@ class FaultSchedule:
         """Return the faults that requests to ``model`` can meet, its own ones first.
 
         Raises:
-            Refused: Its name asks for one that there is not, or for nothing that is known.
+            RequestRefused: Its name asks for one that there is not, or for nothing that is known.
         """
         parsed = model_names.parse(model)
         if parsed.unknown:

@@ -79,7 +79,7 @@ def test_the_page_on_providers_names_every_dialect_and_every_built_in_provider()
     page = (_DOCS / "providers.md").read_text("utf-8")
     table = re.findall(r"^\| `(\w+)` \| `(\w+)` \| `(\w+)` \|", page, re.MULTILINE)
 
-    assert {dialect for _, dialect, _ in table} == set(get_args(Dialect))
+    assert [one for one in get_args(Dialect) if f"`{one}`" not in page] == []
     assert [
         (name, known.dialect, known.key_env) for name, known in sorted(KNOWN.items())
     ] == sorted(table)
