@@ -19,6 +19,7 @@ _POLL_COST_RATIO = 20
 """The pause between two polls is at least this many times as long as a poll."""
 
 _WORKER_CHECK_INTERVAL_S = 2.0
+_ABANDONED_CHECK_AFTER_S = 0.5
 _STORE_OUTAGE_LIMIT_S = 600.0
 
 ProgressCallback = Callable[[Progress], None]
@@ -111,6 +112,27 @@ def follow_workers(
             time.sleep(_WORKER_CHECK_INTERVAL_S)
         else:
             return
+
+
+class AbandonedCheck:
+    """Ends following a run whose process has died; only a SQLite store tells that.
+
+    Attributes:
+        abandoned: Whether nobody works on the store any more.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        # A run that has ended is read, and shown, before it is looked for who works on it.
+        self._due_at = time.monotonic() + _ABANDONED_CHECK_AFTER_S
+        self.abandoned = False
+
+    def __call__(self) -> bool:
+        """Return whether the run is abandoned, as of the last look."""
+        if time.monotonic() >= self._due_at:
+            self._due_at = time.monotonic() + _WORKER_CHECK_INTERVAL_S
+            self.abandoned = locks.is_idle(self._database)
+        return self.abandoned
 
 
 class _WorkerCheck:

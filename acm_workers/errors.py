@@ -19,6 +19,7 @@ AcmError
 │   ├── AnswerLost           the provider no longer knows a background answer
 │   ├── PriceUnknown         the run has a budget, and a price of the model is not known
 │   ├── EvidenceMissing      the answer does not prove the search or thinking it must rest on
+│   ├── GivenUp              its judge or writer is paused: it failed again and again
 │   └── JsonNotPossible      the config demands JSON that no model can be held to
 ├── ProviderPaused           money, quota or key is missing: the provider is paused, others are not
 ├── BudgetSpent              the run's own budget allows no further call: the run is paused
@@ -27,15 +28,23 @@ AcmError
 ├── AlreadyClaimed           another worker has the unit: there is nothing to do
 ├── StoreFailed              results cannot be saved: nothing more is sent
 │   └── StoreRefused         the server rejects the login: waiting does not help
+├── FilesNotWritten          results are in the store, and their files cannot be written
 └── BrokerFailed             no messages can be sent: the sweep sends them later
     └── BrokerRefused        the server rejects the login: waiting does not help
 """
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # pydantic is slow to import for commands that only print help
     from schemas.calls import Parameter, Usage
+
+
+_WORD_STARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+UNEXPECTED = "unexpected"
+"""Kind of every error that ACM does not define."""
 
 
 class AcmError(Exception):
@@ -53,11 +62,18 @@ class AcmError(Exception):
 
     @property
     def kind(self) -> str:
-        """Return the name of this error in logs, tables and JSON."""
-        return type(self).__name__
+        """Return the name of this error in logs, tables and JSON, such as ``rate_limited``."""
+        return kind_of(type(self))
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+def kind_of(error: type[Exception]) -> str:
+    """Return the kind of an error; what people read has no names of classes."""
+    if not issubclass(error, AcmError):
+        return UNEXPECTED
+    return _WORD_STARTS.sub("_", error.__name__).lower()
 
 
 class RequestError(AcmError):
@@ -180,6 +196,10 @@ class EvidenceMissing(PermanentError):
     """The answer does not prove the search or thinking that it must rest on."""
 
 
+class GivenUp(PermanentError):
+    """The judge or writer of the unit is paused, so the unit is not tried."""
+
+
 class JsonNotPossible(PermanentError):
     """The config demands JSON, and neither the model nor a ``jsonify`` model can be held to it."""
 
@@ -228,6 +248,10 @@ class StoreFailed(AcmError):
 
 class StoreRefused(StoreFailed):
     """The store's server rejects the user, the password or the name of the database."""
+
+
+class FilesNotWritten(AcmError):
+    """The files of a run cannot be written; all results are in the store."""
 
 
 class BrokerFailed(AcmError):

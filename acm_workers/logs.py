@@ -13,7 +13,8 @@ from structlog.typing import EventDict, Processor
 
 from acm_workers.settings import Settings
 
-# Celery tells of each message twice, where our own lines tell more.
+# Celery tells of each message twice, where our own lines tell more. httpcore tells all headers of
+# a response, in which a provider may repeat the key.
 _TALKATIVE = ("celery.worker.strategy", "celery.app.trace", "httpx", "httpcore", "kombu")
 
 
@@ -28,15 +29,13 @@ def to_file(path: Path, level: str) -> None:
 
 
 def to_stderr(level: str, worker: str | None = None) -> None:
-    """Send every log of this process to stderr, where whoever started it collects them.
+    """Send every log of this process to stderr.
 
     Args:
-        worker: Name of this process, which stands in every line.
+        worker: Name of this process, which is added to every line.
     """
     _send(logging.StreamHandler(sys.stderr), level, {} if worker is None else {"worker": worker})
     logging.captureWarnings(capture=True)
-    for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(max(logging.WARNING, _number(level)))
 
 
 def to_celery(level: int) -> None:
@@ -45,6 +44,7 @@ def to_celery(level: int) -> None:
     Args:
         level: Lowest level that is kept, as its command line says.
     """
+    _quieten(level)
     # The usual one shows the values of variables in tracebacks: texts and keys.
     render = structlog.dev.ConsoleRenderer(
         colors=False,
@@ -96,13 +96,22 @@ def _send(
         )
     )
     root = logging.getLogger()
+    for former in root.handlers:
+        if isinstance(former, logging.FileHandler):
+            former.close()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
+    _quieten(_number(level))
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.make_filtering_bound_logger(level),
     )
+
+
+def _quieten(level: int) -> None:
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(max(logging.WARNING, level))
 
 
 def _number(level: str) -> int:

@@ -1,4 +1,4 @@
-"""The only wiring: builds the live things once, and hands them to whoever runs."""
+"""Builds all live objects of a process once: database, provider clients, limits."""
 
 import os
 import socket
@@ -11,7 +11,7 @@ from functools import lru_cache
 from ulid import ULID
 
 from acm_workers.calls.budget import RunBudgets
-from acm_workers.calls.context import CallContext, RefusedParameters
+from acm_workers.calls.context import CallContext, OpenBreakers, RefusedParameters, SharedAnswers
 from acm_workers.errors import AcmError, Cancelled
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
@@ -35,7 +35,7 @@ class Runtime:
         owner: Names this process in claims and calls.
         stopping: Set when the process wants to end: nothing new is begun.
         failure: What made the process give up, if anything did.
-        held: The units that threads have in hand.
+        held: The units that threads are working on.
         last_task_at: When a task was begun last.
     """
 
@@ -59,31 +59,41 @@ class Runtime:
             put_back=self.put_back,
             budgets=self.budgets,
             refused=RefusedParameters(),
+            breakers=OpenBreakers(),
+            shared=SharedAnswers(),
         )
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)
         self.source = lru_cache(maxsize=256)(self._source)
         self.text = lru_cache(maxsize=512)(self._text)
         self._cancelled: frozenset[str] = frozenset()
+        self._paused: frozenset[str] = frozenset()
 
     def check(self, run_id: str) -> None:
         """Raise if nothing more should be begun for a run.
 
         Raises:
-            Cancelled: The run was cancelled, or this process is stopping.
+            Cancelled: The run was cancelled or paused, or this process is stopping.
         """
         if self.stopping.is_set():
             raise Cancelled("this process is stopping")
         if self.is_cancelled(run_id):
             raise Cancelled("the run was cancelled")
+        if self.is_paused(run_id):
+            raise Cancelled("the run is paused")
 
     def is_cancelled(self, run_id: str) -> bool:
         """Return whether a run was cancelled, as of the last look."""
         return run_id in self._cancelled
 
+    def is_paused(self, run_id: str) -> bool:
+        """Return whether a run is paused, as of the last look."""
+        return run_id in self._paused
+
     def see(self, going: Sequence[ActiveRun]) -> None:
-        """Take over which of the runs under way were cancelled."""
+        """Take over which of the runs under way were cancelled or paused."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
+        self._paused = frozenset(run.id for run in going if run.paused)
 
     def give_up(self, failure: AcmError) -> None:
         """Stop this process, for results can no longer be saved."""
@@ -92,7 +102,7 @@ class Runtime:
 
     @contextmanager
     def holding(self, kind: UnitKind, unit_id: str) -> Iterator[bool]:
-        """Have a unit in hand; give whether no other thread of this process has it."""
+        """Hold a unit; yield False if another thread of this process holds it."""
         with self._holding:
             first = unit_id not in self.held
             if first:
@@ -154,7 +164,7 @@ _current: list[Runtime] = []
 
 
 def use(live: Runtime | None) -> None:
-    """Make ``live`` the runtime of this process's tasks; None takes it away."""
+    """Set the runtime of this process's tasks; None removes it."""
     _current[:] = [] if live is None else [live]
 
 

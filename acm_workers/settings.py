@@ -45,6 +45,11 @@ class Settings(BaseSettings):
             return _with_driver(self.database_url)
         return f"sqlite:///{self.home / 'acm.db'}"
 
+    @property
+    def local_home(self) -> Path | None:
+        """Return the folder of the SQLite store; None if the store is a server."""
+        return self.home if self.database_url is None else None
+
 
 def _with_driver(url: str) -> str:
     for plain in ("postgres://", "postgresql://"):

@@ -2,31 +2,40 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.engine import rejudging, sweep
+from acm_workers.engine import pausing, rejudging, sweep
 from acm_workers.engine.advance import reopen_documents
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan
 from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import budgets, documents, results, runs
+from acm_workers.store import (
+    budgets,
+    circuit_breakers,
+    documents,
+    events,
+    results,
+    runs,
+    units,
+)
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.explained import Explanation
+from schemas.plan import RunPlan
 from schemas.rejudged import RejudgedResult
-from schemas.run import ExpectedTotals, Run, RunRecords, RunResult, SkippedDocument
+from schemas.run import Run, RunRecords, RunResult, SkippedDocument
 from schemas.units import Document
 
 if TYPE_CHECKING:
     from acm_workers.calls.background_calls import CancelledAnswers
 
 
-class Work(NamedTuple):
+class RunInput(NamedTuple):
     """A config with its texts and inputs, to be run.
 
     Attributes:
@@ -48,24 +57,34 @@ class Submitted(NamedTuple):
         run_id: The new or unfinished run; None if every document was skipped.
         resumed: Whether the run had been started before.
         skipped: Documents with a winner from an earlier run.
+        plan: Of a new run.
     """
 
     run_id: str | None
     resumed: bool
     skipped: tuple[SkippedDocument, ...]
+    plan: RunPlan | None = None
 
 
-Begun = rejudging.Begun
+StartedRejudging = rejudging.StartedRejudging
 
 
-def has_work(database: Database, work: Work) -> bool:
-    """Return whether any document of ``work`` lacks a winner; nothing is written."""
+def without_winner(database: Database, work: RunInput) -> list[str]:
+    """Return the documents of ``work`` that lack a winner; nothing is written."""
     with database.read() as connection:
         keys = {path: _document_key(work, path) for path in work.inputs}
-        return len(_skipped(connection, work, keys)) < len(work.inputs)
+        won = {one.path for one in _skipped(connection, work, keys)}
+    return [path for path in work.inputs if path not in won]
 
 
-def submit(database: Database, work: Work, context: RecordContext) -> Submitted:
+def expected_calls(work: RunInput, paths: Iterable[str], at: datetime) -> int:
+    """Return the likely calls for some documents of ``work``."""
+    texts = [work.inputs[path] for path in paths]
+    planned = plan.plan(work.config, work.instructions, work.guidelines, texts, at)
+    return plan.expected(planned).calls
+
+
+def submit(database: Database, work: RunInput, context: RecordContext) -> Submitted:
     """Start a run, or resume the unfinished run of the same work."""
     keys = {path: _document_key(work, path) for path in work.inputs}
     run_key = _digest(sorted(keys.values()))
@@ -80,7 +99,7 @@ def submit(database: Database, work: Work, context: RecordContext) -> Submitted:
         if not left:
             return Submitted(None, False, skipped)
         texts = [work.inputs[path] for path in left]
-        planned = plan.plan(work.config, work.instructions, texts, context.now)
+        planned = plan.plan(work.config, work.instructions, work.guidelines, texts, context.now)
         run = Run(
             id=context.new_id(),
             key=run_key,
@@ -90,15 +109,18 @@ def submit(database: Database, work: Work, context: RecordContext) -> Submitted:
             instructions=work.instructions,
             guidelines=work.guidelines,
             skipped=skipped,
-            expected=ExpectedTotals(calls=planned.calls_in_all, usd=planned.usd["expected"]),
+            expected=plan.expected(planned),
             created_at=context.now,
         )
         runs.add(connection, run)
         _add_documents(connection, run, {path: keys[path] for path in left}, work, context)
-    return Submitted(run.id, False, skipped)
+        _record_start(connection, database, run.id, context)
+    return Submitted(run.id, False, skipped, planned)
 
 
-def rejudge(database: Database, of: Run, config: Config, context: RecordContext) -> rejudging.Begun:
+def rejudge(
+    database: Database, of: Run, config: Config, context: RecordContext
+) -> rejudging.StartedRejudging:
     """Start a run that judges the candidates of another run again, or resume it.
 
     Args:
@@ -108,14 +130,16 @@ def rejudge(database: Database, of: Run, config: Config, context: RecordContext)
     Raises:
         RequestError: The other run has no candidates.
     """
-    config = rejudging.settled(config)
+    config = rejudging.without_playoffs(config)
     key = _digest(["rejudged", of.id, config.identity()])
     with database.write() as connection:
         earlier = runs.unfinished(connection, key)
         if earlier is not None:
             _resume_unfinished(connection, earlier, config)
-            return rejudging.Begun(earlier.id, None)
-        return rejudging.begin(connection, of, config, key, context)
+            return rejudging.StartedRejudging(earlier.id, None)
+        begun = rejudging.begin(connection, of, config, key, context)
+        _record_start(connection, database, begun.run_id, context)
+        return begun
 
 
 def result(database: Database, run: Run) -> RunResult:
@@ -167,10 +191,12 @@ def resume(
     with database.write() as connection:
         run = runs.get(connection, run_id)
         config = _with_budget(connection, run, budget_usd)
-        if run.state == "running" and not run.cancel_requested:
+        roles = circuit_breakers.close(connection, run.id)
+        if run.state == "running" and not run.cancel_requested and not roles:
             runs.reopen(connection, run.id, config)
             return 0
-        count = reopen_documents(connection, run.id, with_winner=failed)
+        _send_again(connection, run)
+        count = reopen_documents(connection, run.id, with_winner=failed, roles=roles)
         if count == 0 and run.state not in {"running", "paused", "cancelled"}:
             raise RequestError(
                 f"run {run.id} is {run.state}: there is nothing left to do"
@@ -194,6 +220,24 @@ def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
         sweep.cancel(connection, run.id, context)
         runs.cancel(connection, run.id)
         return run
+
+
+def pause(database: Database, run_id: str, context: RecordContext) -> Run:
+    """Pause a run: nothing begins, and calls in flight end and their answers are kept.
+
+    Returns:
+        The run, paused by this call or before.
+
+    Raises:
+        RequestError: The run has ended or is being cancelled.
+    """
+    with database.write() as connection:
+        run = runs.get(connection, run_id)
+        if run.cancel_requested or run.state not in {"running", "paused"}:
+            state = "being cancelled" if run.state == "running" else run.state
+            raise RequestError(f"run {run.id} cannot be paused: it is {state}")
+        pausing.pause(connection, run.id, pausing.ASKED, context)
+        return runs.get(connection, run.id)
 
 
 def cancel_background_calls(
@@ -230,14 +274,31 @@ def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> 
 
 
 def _resume_unfinished(connection: Connection, run: Run, config: Config) -> None:
-    if run.cancel_requested:
-        reopen_documents(connection, run.id, with_winner=False)
+    roles = circuit_breakers.close(connection, run.id)
+    if run.cancel_requested or roles:
+        reopen_documents(connection, run.id, with_winner=False, roles=roles)
+    _send_again(connection, run)
     # Limits, folders and prices may have changed; the work is the same.
     runs.reopen(connection, run.id, config)
 
 
+def _record_start(
+    connection: Connection, database: Database, run_id: str, context: RecordContext
+) -> None:
+    """Record where the store is, so that a copy of it can be told from it."""
+    data = {"store": database.url.database if database.is_sqlite else None}
+    events.add(connection, run_id, "run_started", context.now, data=data)
+
+
+def _send_again(connection: Connection, run: Run) -> None:
+    """Have the messages of a paused run sent again: workers have dropped them."""
+    if run.state == "paused":
+        units.mark_all_unsent(connection, run.id)
+        documents.mark_all_unsent(connection, run.id)
+
+
 def _skipped(
-    connection: Connection, work: Work, keys: dict[str, str]
+    connection: Connection, work: RunInput, keys: dict[str, str]
 ) -> tuple[SkippedDocument, ...]:
     if work.config.skip == "never":
         return ()
@@ -250,7 +311,7 @@ def _skipped(
 
 
 def _add_documents(
-    connection: Connection, run: Run, keys: dict[str, str], work: Work, context: RecordContext
+    connection: Connection, run: Run, keys: dict[str, str], work: RunInput, context: RecordContext
 ) -> None:
     planned = [
         Document(id=context.new_id(), run_id=run.id, path=path, key=key, created_at=context.now)
@@ -259,7 +320,7 @@ def _add_documents(
     documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
 
 
-def _document_key(work: Work, path: str) -> str:
+def _document_key(work: RunInput, path: str) -> str:
     return _digest(
         [work.config.identity(), work.instructions, work.guidelines, path, work.inputs[path]]
     )

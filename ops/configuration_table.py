@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from schemas.config.config import Config
+from schemas.config.judging import DEFAULT_CRITERIA
 from schemas.record import Record
 
 FILE = Path(__file__).parent / "docs" / "configuration.md"
@@ -186,7 +187,7 @@ def _default(path: str, field: FieldInfo) -> str:
     if isinstance(field.default, Record):
         return ""
     if isinstance(field.default, tuple) and field.default:
-        return "those of `acm init`"
+        return ", ".join(f"`{one.name}`" for one in DEFAULT_CRITERIA)
     return f"`{json.dumps(field.default)}`"
 
 

@@ -30,6 +30,39 @@ A call is shown with its state, its error and its cost: *booked* is the price of
 searches, even if the answer is of no use; *nothing* is a request that was refused; *unknown* is
 stored as absent, never as 0. A call that may have been paid, but whose answer was not seen, is
 *uncertain*, and counted as such wherever calls are shown.
+
+A judge or a writer whose units fail for the same cause `retries.give_up_after` times in a row is
+paused for the rest of its run: its other units are not tried, nothing is paid for them, the run
+ends as incomplete (exit code 3) and names it, and `acm resume` tries again. Faults with the
+reactions *wait* and *pause* do not count: they hold up the provider, and fail no unit.
+"""
+
+_CRASHES = """
+## When ACM's own process dies
+
+`ops/bench crashpoints` kills a small run with SIGKILL at the first, second, third … point where it
+touches something outside the process, continues it, and compares what it leaves behind with a run
+that was not killed. The run has all stages, and one of its candidates is written in the background.
+
+| engine | what is killed | how it goes on |
+|---|---|---|
+| `embedded` | `acm run` on SQLite | the same command again |
+| `workers` | `acm worker` on Redis and Postgres | another `acm worker` |
+| `client` | `acm run` that follows workers | the same command again |
+
+Points are before and after each statement that changes the store and each commit, each message
+that is sent to the broker, each connection, request and answer of a provider, and each file that
+is put in its place; and after whatever is read. After each of them:
+
+- nothing that was saved is lost, and every unit and document ends as done, in one run;
+- no call that was saved is sent again; a request that came to the provider twice is an `uncertain`
+  call, and an `uncertain` call that never came is one whose process died before it was sent;
+- winner, texts, names of files, cost and the tokens that the provider counted are those of a run
+  that was not killed.
+
+`tests/integration/engine/test_crash_points.py` tries a few of the points. Processes of `workers`
+and `client` renew leases and sweep ten times as often as usual, so that a trial takes seconds.
+`--engine`, `--from`, `--to`, `--step` and `--jobs` try a part of the points, several at a time.
 """
 
 
@@ -38,7 +71,7 @@ def page() -> str:
     words = "".join(f"| {reaction} | {said} |\n" for reaction, said in IN_WORDS.items())
     entries = {entry.number: entry for entry in catalogue()}
     families = "".join("\n" + _section(family, entries) for family in FAMILIES)
-    return _HEAD + words + _COSTS + families + "\n" + _never(entries)
+    return _HEAD + words + _COSTS + families + "\n" + _never(entries) + _CRASHES
 
 
 def main() -> int:
@@ -61,12 +94,13 @@ def _line(row: Row, entry: FaultEntry) -> str:
     calls = ", then ".join(_times(call, len(list(same))) for call, same in groupby(row.calls))
     names = [f"`{case.name}`" for case in cases((row,))] or [f"`{row.test}`"]
     tests = ", ".join(names)
-    return f"| {row.wish} | {entry.title} | {row.reaction} | {calls} | {row.end} | {tests} |\n"
+    end = row.end.replace("_", " ")
+    return f"| {row.wish} | {entry.title} | {row.reaction} | {calls} | {end} | {tests} |\n"
 
 
 def _times(call: Stored, times: int) -> str:
     what = {"main": "", "jsonify": " jsonify", "repair": " repair"}[call.stage]
-    kind = f" {call.kind}" if call.kind else ""
+    kind = f" {call.kind.replace('_', ' ')}" if call.kind else ""
     often = f"{times} times " if times > 1 else ""
     return f"{often}{call.state}{what}{kind} ({call.cost})"
 

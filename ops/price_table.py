@@ -1,4 +1,4 @@
-"""Makes the price table again from genai-prices, and shows the difference."""
+"""Regenerates the price table from genai-prices, and shows the difference."""
 
 import difflib
 import importlib
@@ -57,11 +57,11 @@ def _lines(providers: Any, today: date) -> Iterator[str]:
 
 
 def _model(model: Any, today: date) -> Iterator[str]:
-    """Yield the lines of one model: the price of today, and those that are announced."""
+    """Yield the lines of one model: today's price and announced prices."""
     conditional = model.prices if isinstance(model.prices, list) else [model]
     starts = [(_start(one), one.prices) for one in conditional]
     current = max(start for start, _ in starts if start <= today)
-    # Since when a price without a day holds, nobody knows; earlier calls are not priced anew.
+    # The first day of an undated price is unknown, and earlier calls are not priced again.
     month = today.replace(day=1)
     prices = sorted(
         ((month if start == date.min else start, price) for start, price in starts
@@ -83,7 +83,7 @@ def _tiers(
 
     Args:
         span: First day of the standard price, and of the next one.
-        known: Prices from earlier days belong to an older standard price.
+        known: First day of the variants to use; earlier ones belong to an older standard price.
     """
     start, end = span
     variants = [
@@ -94,7 +94,7 @@ def _tiers(
     for day in sorted({max(start, since) for tier, since, _ in variants if tier}):
         lines: dict[tuple[str, ...], list[str]] = {}
         for name in dict.fromkeys(tier for tier, _, _ in variants if tier):
-            # The first variant that has a price decides, and the standard price where none has.
+            # The first variant with a price applies, or else the standard price.
             active = [prices for tier, since, prices in variants if tier == name and since <= day]
             if not active:
                 continue
@@ -125,7 +125,7 @@ def _steps(model: str, prices: dict[str, Any]) -> Iterator[str]:
     for above in sorted({0, *steps}):
         values = {kind: _value(price, above) for kind, price in prices.items()}
         given = [f"{kind}: {value:g}" for kind, value in values.items() if value is not None]
-        # Google does not charge for what its searches bring, and bills older models by the answer.
+        # Google does not charge for search results, and bills searches of older models per answer.
         given += ["search_input: 0"] if model.startswith("gemini") else []
         given += ["search_per: answer"] if model.startswith("gemini-2") else []
         yield ", ".join([*([f"above: {above}"] if above else []), *given])

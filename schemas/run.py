@@ -1,24 +1,14 @@
 """Runs, their records and results, as reports, exports and commands show them."""
 
 from datetime import datetime
-from typing import Any
+from typing import Literal
 
 from schemas.calls import Call, Proof
 from schemas.config.config import Config
+from schemas.plan import ExpectedTotals
 from schemas.ranking import Fusion, Rating, Standing
 from schemas.record import Record
-from schemas.units import Artifact, Comparison, Document, Evaluation, RunState
-
-
-class ExpectedTotals(Record):
-    """Upper bounds of calls and cost of a run, estimated at its start.
-
-    Attributes:
-        usd: Absent if a price was unknown.
-    """
-
-    calls: int
-    usd: float | None
+from schemas.units import Artifact, Comparison, Document, Evaluation, RunState, UnitKind
 
 
 class Run(Record):
@@ -126,49 +116,73 @@ class CallCounts(Record):
     uncertain: int
 
 
+class FailureCause(Record):
+    """Units that failed for the same reason.
+
+    Attributes:
+        reason: For people, in one line, without ids.
+        units: Number of units by kind.
+    """
+
+    provider: str
+    model: str
+    reason: str
+    units: dict[UnitKind, int]
+
+    @property
+    def number(self) -> int:
+        """Return how many units failed."""
+        return sum(self.units.values())
+
+
+class PausedRole(Record):
+    """A judge or writer that failed for one cause again and again, and is not tried any more.
+
+    Attributes:
+        name: See ``Role``.
+        failures: How many of its units in a row failed so.
+    """
+
+    role: Literal["judge", "writer"]
+    name: str
+    provider: str
+    model: str
+    reason: str
+    failures: int
+
+    def __str__(self) -> str:
+        """Return what happened, for people."""
+        who = f"judge {self.name}" if self.role == "judge" else f"writer {self._writer}"
+        return f"{who} is paused after {self.failures} failures in a row: {self.reason}"
+
+    @property
+    def _writer(self) -> str:
+        generator, _, number = self.name.partition(":")
+        entry = "playoffs" if generator == "combine" else f"entry {number} of runs"
+        return f"{self.provider}:{self.model} ({entry})"
+
+
 class RunResult(Record):
     """The result of a run, as the command line prints it.
 
     Attributes:
-        reason: Why it is paused, and how to resume it.
+        reason: Why it is paused, or incomplete though each document has a winner; and how to
+            resume it.
+        failures: By cause, the most frequent first.
+        paused: Judges and writers that were given up.
         usd: Exact cost; absent if any paid call has no known price.
         uncertain_usd: Upper bound of the cost of uncertain calls, not part of ``usd``; absent if
             unknown.
-        expected: The upper bounds estimated at its start.
+        expected: What was planned at its start.
     """
 
     run_id: str
     state: str
     reason: str | None = None
     documents: tuple[DocumentResult, ...]
+    failures: tuple[FailureCause, ...] = ()
+    paused: tuple[PausedRole, ...] = ()
     calls: CallCounts
     usd: float | None
     uncertain_usd: float | None = 0.0
     expected: ExpectedTotals | None = None
-
-
-class RunPlan(Record):
-    """Upper bounds of the work and cost of a run.
-
-    Attributes:
-        units: Number of units by kind: generate, score, compare, combine.
-        calls: Upper bound of the calls by provider and model; where the combining model depends
-            on the ranking, their sum is more than ``calls_in_all``.
-        calls_in_all: Upper bound of the calls of all models together.
-        second_stage_calls: Those of them that put prose into JSON.
-        tokens: Estimated tokens: input, output.
-        searches: Estimated number of the providers' own searches, billed apart from tokens.
-        usd: ``expected`` (absent if a price is unknown), the part of it for ``searches``,
-            ``unknown_models`` and the run's ``budget``.
-        minutes: Shortest time that the limits allow.
-    """
-
-    documents: int
-    units: dict[str, int]
-    calls: dict[str, dict[str, int]]
-    calls_in_all: int
-    second_stage_calls: int = 0
-    tokens: dict[str, int]
-    searches: int = 0
-    usd: dict[str, Any]
-    minutes: float | None

@@ -1,7 +1,7 @@
 """Documents and their units: artifacts, evaluations and comparisons."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from schemas.calls import Proof
 from schemas.record import Record
@@ -15,6 +15,17 @@ Generator = Literal["fpf", "combine"]
 Winner = Literal["a", "b", "tie"]
 
 ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
+
+
+class Role(NamedTuple):
+    """A judge or a writer of a run.
+
+    Attributes:
+        name: Of the judge; of a writer its generator and the number of its variant: ``fpf:2``.
+    """
+
+    kind: Literal["judge", "writer"]
+    name: str
 
 
 class Document(Record):
@@ -135,3 +146,10 @@ class Comparison(Record):
     raw: str | None = None
     created_at: datetime
     finished_at: datetime | None = None
+
+
+def role_of(unit: Artifact | Evaluation | Comparison) -> Role:
+    """Return the judge or writer that a unit is the work of."""
+    if isinstance(unit, Artifact):
+        return Role("writer", f"{unit.generator}:{unit.variant}")
+    return Role("judge", unit.judge)

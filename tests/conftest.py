@@ -1,4 +1,5 @@
 import gc
+import signal
 import sys
 from collections.abc import Generator
 
@@ -7,6 +8,11 @@ from hypothesis import HealthCheck, settings
 
 # As in ops/check: where PYTHONDONTWRITEBYTECODE is set, each run would compile everything anew.
 sys.dont_write_bytecode = False
+
+# Under nohup and in the background, where processes ignore these signals, tests prove the same.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # How long an example takes says nothing about the code: the machine may have other things to do.
 _quiet = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -4,7 +4,7 @@ Slow imports stand inside the functions: help texts import this module.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,8 +14,11 @@ import typer
 from acm_workers.errors import NotFound, RequestError
 
 if TYPE_CHECKING:
+    from acm_api.config.loading import LoadedConfig
+    from acm_api.config.provider_checks import Keys
     from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
+    from schemas.config.config import Config
     from schemas.run import Run
 
 ConfigFile = Annotated[Path, typer.Argument(help="The config file.", show_default=True)]
@@ -31,7 +34,68 @@ Host = Annotated[str, typer.Option(help="Address to listen on.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines instead of a live view.")]
 
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Use another value for a key of the config, as in seed=7; repeatable.",
+    ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only", metavar="DOC", help="Take only this document, or those of a glob; repeatable."
+    ),
+]
+EnvFile = Annotated[
+    Path | None,
+    typer.Option("--env-file", help="Read variables from this file, instead of keys from .env."),
+]
+OpenReport = Annotated[
+    bool, typer.Option("--open", help="Open the report in a browser at the end.")
+]
+
 DEFAULT_CONFIG = Path("config.yaml")
+
+
+def load_env(file: Path | None, config: Path | None = None) -> None:
+    """Add the variables of ``file`` to the environment, or the keys in ``.env`` beside ``config``.
+
+    Without a config it is the one in this folder. To be called before settings are read.
+    """
+    from acm_api.cli.view.output import echo
+    from acm_api.config import env_files
+
+    folder = Path() if config is None else config.parent
+    for note in env_files.load(file, folder, os.environ):
+        echo(note, err=True)
+
+
+def load_config(
+    path: Path,
+    settings: "Settings",
+    given: list[str] | None,
+    budget_usd: float | None = None,
+    *,
+    keys: "Keys" = "here",
+    also: "Callable[[Config], object] | None" = None,
+) -> "LoadedConfig":
+    """Return a config with the values that options set; see ``loading.load``.
+
+    Keys of providers must be set only where this machine sends the calls.
+
+    Args:
+        keys: Where they must be set if it does.
+        also: As in ``loading.load``.
+    """
+    from acm_api.config import assignments, loading
+
+    chosen = [assignments.parse(text) for text in given or ()]
+    if budget_usd is not None:
+        chosen.append(assignments.Assignment("budget_usd", budget_usd, "--budget"))
+    where = keys if settings.broker_url is None else "workers"
+    return loading.load(path, keys=where, given=chosen, also=also)
 
 
 @contextmanager

@@ -10,11 +10,19 @@ from urllib.parse import urlsplit
 
 import typer
 
-from acm_api.cli.common import DEFAULT_CONFIG, AsJson
+from acm_api.cli.common import (
+    DEFAULT_CONFIG,
+    AsJson,
+    Assignments,
+    EnvFile,
+    load_config,
+    load_env,
+)
 from acm_api.cli.view.output import echo
 from acm_workers.errors import AcmError, RequestError
 
 if TYPE_CHECKING:
+    from acm_api.config.loading import LoadedConfig
     from acm_workers.settings import Settings
     from schemas.config.provider import Provider
 
@@ -32,19 +40,25 @@ def doctor(
         Path | None,
         typer.Argument(help="Config to check as well; config.yaml if it is there. Costs nothing."),
     ] = None,
+    given: Assignments = None,
+    env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check the store, the broker if there is one, and a config's keys and servers."""
+    """Check the store, the broker if there is one, and a config's folders, keys and models.
+
+    Each provider is asked for its models, which is free.
+    """
     from acm_workers.settings import Settings
 
     if config is None and DEFAULT_CONFIG.exists():
         config = DEFAULT_CONFIG
+    load_env(env_file, config)
     settings = Settings()
     checks = [_Check("python", True, platform.python_version()), _store(settings)]
     if settings.broker_url is not None:
         checks.append(_broker(settings))
     if config is not None:
-        checks += _config(config, calls_here=settings.broker_url is None)
+        checks += _config(config, settings, given)
     if as_json:
         echo(json.dumps({"checks": [check._asdict() for check in checks]}))
     else:
@@ -55,13 +69,14 @@ def doctor(
 
 def _store(settings: "Settings") -> _Check:
     from acm_api.cli.common import has_store
+    from acm_api.files import readiness
     from acm_workers.store import schema
     from acm_workers.store.connection.database import Database
 
     if not has_store(settings):
-        folder = settings.home if settings.home.exists() else settings.home.parent
-        if not os.access(folder, os.W_OK):
-            return _Check("store", False, f"{folder} is not writable")
+        refused = readiness.folder_problem(settings.home)
+        if refused is not None:
+            return _Check("store", False, str(refused))
         return _Check("store", True, f"the first run creates {settings.home / 'acm.db'}")
     try:
         database = Database(settings.store_url)
@@ -85,16 +100,13 @@ def _broker(settings: "Settings") -> _Check:
     return _Check("broker", True, f"{broker.place(settings)} answers")
 
 
-def _config(path: Path, *, calls_here: bool) -> Iterator[_Check]:
-    """Check a config and its servers.
-
-    Args:
-        calls_here: Whether this machine calls the servers, rather than workers elsewhere.
-    """
-    from acm_api.config import loading
+def _config(path: Path, settings: "Settings", given: list[str] | None) -> Iterator[_Check]:
+    """Check a config and its servers."""
+    calls_here = settings.broker_url is None  # rather than workers elsewhere
+    from acm_api.config import provider_checks
 
     try:
-        loaded = loading.load(path, keys=calls_here)
+        loaded = load_config(path, settings, given)
     except RequestError as error:
         for one in (error, *error.more):
             yield _Check("config", False, f"{one.where}: {one}" if one.where else str(one))
@@ -103,20 +115,58 @@ def _config(path: Path, *, calls_here: bool) -> Iterator[_Check]:
     yield _Check("config", True, f"{path}; its models can do what it asks, {keys}")
     for note in loaded.notes:
         yield _Check("config", True, note)
+    yield _files(loaded, settings)
+    wanted = provider_checks.called_models(loaded.config) if calls_here else {}
     for name, provider in loaded.config.providers.items():
-        check = _server(name, provider)
+        check = _server(name, provider, wanted.get(name, []))
         yield check if calls_here else _of_workers(check, provider)
 
 
-def _server(name: str, provider: "Provider") -> _Check:
+def _files(loaded: "LoadedConfig", settings: "Settings") -> _Check:
+    from datetime import UTC, datetime
+
+    from acm_api.cli.view.formatting import count
+    from acm_api.files import inputs, readiness
+    from acm_workers.submit import RunInput, expected_calls
+
+    config = loaded.config
+    try:
+        texts = {one.path: one.text for one in inputs.of_config(config)}
+        work = RunInput("", config, loaded.instructions, loaded.guidelines, texts)
+        calls = expected_calls(work, texts, datetime.now(UTC))
+        readiness.check(config, texts, calls, settings.local_home)
+    except RequestError as error:
+        return _Check("files", False, "; ".join(map(str, (error, *error.more))))
+    found = count(len(texts), "document")
+    return _Check("files", True, f"{found}; folders are writable and have space")
+
+
+def _server(name: str, provider: "Provider", wanted: list[str]) -> _Check:
+    """Ask a server for its models.
+
+    Args:
+        wanted: Models that it must know; it is only connected to if there are none.
+    """
+    from acm_api.config.nearest import nearest
+    from acm_workers.providers import models
     from acm_workers.providers.http import endpoints
 
+    title, place = f"provider {name}", urlsplit(provider.base_url).netloc
     try:
         trouble = endpoints.connection_problem(provider)
-    except RequestError as error:
-        trouble = str(error)
-    detail = trouble or f"{urlsplit(provider.base_url).netloc} answers"
-    return _Check(f"provider {name}", trouble is None, detail)
+        if trouble is not None or not wanted:
+            return _Check(title, trouble is None, trouble or f"{place} answers")
+        found = models.find(provider, name, wanted)
+    except AcmError as error:
+        return _Check(title, False, str(error))
+    if not found.unknown:
+        taken = "" if provider.key_env is None else f" and takes the key in {provider.key_env}"
+        return _Check(title, True, f"{place} knows {', '.join(wanted)}{taken}")
+    told = []
+    for model in found.unknown:
+        close = nearest(model, found.known)
+        told.append(model if close is None else f"{model} (did you mean {close}?)")
+    return _Check(title, False, f"{place} does not know {', '.join(told)}")
 
 
 def _of_workers(check: _Check, provider: "Provider") -> _Check:

@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING
 
 from acm_api.cli.common import ExportFolder, RunId
 from acm_api.cli.view.output import echo
+from acm_workers.errors import RequestError
 
 if TYPE_CHECKING:
-    from acm_api.files.export import Written
+    from acm_api.files.export import ExportedFiles
 
 
 def export(run_id: RunId = None, to: ExportFolder = None) -> None:
     """Write the files of a run from the store; costs nothing."""
+    from acm_api.cli.view.formatting import count
+
     written = write_files(run_id, to)
-    echo(f"{len(written.winners)} winners written; report: {written.report}")
+    into = f" into {written.folders.winners}" if written.winners else ""
+    echo(f"{count(len(written.winners), 'winner')} written{into}; report: {written.report}")
 
 
-def write_files(run_id: str | None, to: Path | None) -> "Written":
+def write_files(run_id: str | None, to: Path | None) -> "ExportedFiles":
     """Write the files of a run below ``to``, or into the folders of its config."""
     from acm_api.cli.common import find_run, open_store
     from acm_api.files import export as files
@@ -27,5 +31,9 @@ def write_files(run_id: str | None, to: Path | None) -> "Written":
     below = None if to is None else Path(os.path.abspath(to))
     with open_store(Settings()) as database:
         run = find_run(database, run_id)
+        moved = None if below is not None else files.moved_from(database, run)
+        if moved is not None:
+            message = f"run {run.id} was started in {moved}, and its folders are there"
+            raise RequestError(f"{message}; say where to write, as in --to .")
         folders = files.folders(run.config, below)
         return files.everything(database, run.id, folders, runtime.utc_now())

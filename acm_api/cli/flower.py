@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -35,11 +36,11 @@ def flower(
     from acm_workers import broker
     from acm_workers.settings import Settings
 
-    password = _password(host)
     settings = Settings()
     if settings.broker_url is None:
         raise RequestError("ACM_BROKER_URL is not set: there are no workers and queues to show")
     broker.check(settings)
+    password = _password(host)
     options = [f"--address={host}", f"--port={port}", f"--enable_events={tasks}"]
     # These options override Flower's own config file and variables.
     options += ["--read_only=true", f"--conf={os.devnull}", "--inspect_timeout=5000"]
@@ -49,7 +50,9 @@ def flower(
     echo(f"Flower listens on http://{host}:{port}, user {_USER}", err=True)
     sys.stdout.flush()
     sys.stderr.flush()
-    command = [sys.executable, "-m", "celery", "-A", "acm_workers.app", "flower", *options]
+    # Celery imports from the folder that it is started in, which may be anybody's.
+    os.chdir(Path(broker.__file__).parents[1])
+    command = [sys.executable, "-P", "-m", "celery", "-A", "acm_workers.app", "flower", *options]
     os.execve(sys.executable, command, environ)  # noqa: S606  no shell is wanted
 
 

@@ -1,14 +1,25 @@
 """`acm follow`: watch a run that another command or workers execute."""
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from acm_api.cli.common import AsJson, Plain, RunId
+from acm_api.cli.view import streams
+
+if TYPE_CHECKING:
+    from acm_workers.store.results import Progress
+
+_NOBODY_READS = 141
+"""The code with which a shell reports that a pipe ended a command."""
 
 
 def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
     """Follow a run until it has ended and its files are written.
 
     The command that started the run writes the files. If it has ended, this one writes them.
+    A run that nobody works on any more is named with the command that goes on with it; exit
+    code 130.
     """
     from acm_api import execution
     from acm_api.cli import foreground
@@ -21,11 +32,20 @@ def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
     settings = Settings()
     with open_store(settings) as database:
         run = find_run(database, run_id)
-        if run.state == "running" and locks.is_idle(database):
-            say(view, f"nobody works on run {run.id} now; `acm resume {run.id}` goes on")
-        with reporter(view) as show:
+        with reporter(view) as show_progress:
+
+            def show(progress: "Progress") -> None:
+                show_progress(progress)
+                if streams.nobody_reads():
+                    raise typer.Exit(_NOBODY_READS)
+
             if settings.broker_url is None:
-                execution.follow(database, run.id, show)
+                check = execution.AbandonedCheck(database)
+                execution.follow(database, run.id, show, check)
+                if check.abandoned and find_run(database, run.id).state == "running":
+                    hint = f"nobody works on run {run.id} now; `acm resume {run.id}` goes on"
+                    say(view, hint)
+                    raise typer.Exit(foreground.INTERRUPTED)
             else:
                 execution.follow_workers(database, run, show, lambda line: say(view, line))
             execution.await_files(database, run.id)

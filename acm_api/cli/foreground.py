@@ -12,12 +12,12 @@ from acm_api.cli.view.formatting import count, print_json
 from acm_api.cli.view.progress import View, reporter, say
 from acm_api.config import provider_checks
 from acm_api.execution import ProgressCallback
-from acm_api.files import export, locks
+from acm_api.files import export, locks, readiness
 from acm_workers import runtime, submit
 from acm_workers.engine import run_ownership
-from acm_workers.errors import AcmError, RequestError
+from acm_workers.errors import FilesNotWritten, RequestError
 from acm_workers.settings import Settings
-from acm_workers.store import documents, open_calls
+from acm_workers.store import documents, open_calls, reports, results
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.config.config import Config
@@ -49,6 +49,9 @@ def run_to_end(
         The exit code.
     """
     folders = export.folders(run.config)
+    moved = export.moved_from(database, run)
+    if moved is not None:
+        say(view, f"run {run.id} was started in {moved}: its files are written there")
     errors: list[RequestError] = []
 
     def on_progress(progress: Progress) -> None:
@@ -132,6 +135,23 @@ def finish(database: Database, run: Run, view: View) -> int:
     return code
 
 
+def show_report(database: Database, run_id: str, view: View) -> None:
+    """Open the report of a run in a browser, or print where it is if there is none."""
+    import webbrowser
+
+    with database.read() as connection:
+        report = reports.path(connection, run_id)
+    if report is None:
+        say(view, f"run {run_id} has no report yet")
+        return
+    try:
+        opened = webbrowser.open(Path(report).as_uri())
+    except webbrowser.Error:
+        opened = False
+    if not opened:
+        say(view, f"no browser was found here; open {report}")
+
+
 def print_outcome(database: Database, run_id: str, view: View) -> int:
     """Print the result of a run; return the exit code."""
     result = submit.result(database, find_run(database, run_id))
@@ -150,6 +170,8 @@ def _exit_code(result: RunResult) -> int:
         return INTERRUPTED
     if result.state == "paused":
         return PAUSED
+    if result.paused:
+        return PARTIAL
     states = {document.state for document in result.documents}
     return 0 if states <= {"done", "skipped"} else PARTIAL
 
@@ -181,9 +203,22 @@ def check_reachable(config: Config, path: Path, *, writes: bool = True) -> None:
         raise first
 
 
-def _not_written(error: RequestError, run: Run) -> AcmError:
-    hint = f"nothing is lost: `acm export {run.id} --to FOLDER` writes the files elsewhere"
-    return RequestError(f"{error}; {hint}", error.where)
+def check_files(database: Database, run: Run, settings: Settings) -> None:
+    """Check that the files of a run can be written, and the answers that it still expects stored.
+
+    Raises:
+        RequestError: A folder or a disk takes them not.
+    """
+    with database.read() as connection:
+        paths = [one.path for one in documents.of_run(connection, run.id)]
+        sent = results.progress(connection, run.id).calls.sent
+    left = 0 if run.expected is None else max(run.expected.calls - sent, 0)
+    readiness.check(run.config, paths, left, settings.local_home)
+
+
+def _not_written(error: RequestError, run: Run) -> FilesNotWritten:
+    hint = f"results are kept: `acm export {run.id} --to FOLDER` writes them elsewhere"
+    return FilesNotWritten(f"{error}; {hint}")
 
 
 def _export_hint(database: Database, run: Run) -> str | None:

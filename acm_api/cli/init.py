@@ -35,5 +35,5 @@ def init(
     echo(f"wrote {folder / 'config.yaml'} and {folder / 'instructions.md'}; next:")
     echo(f"  put .md or .txt files into {folder / 'inputs'}")
     echo(f"  say in {folder / 'instructions.md'} what is to be written from each")
-    echo("  export OPENAI_API_KEY=...   (or name other providers in the config)")
+    echo("  export OPENAI_API_KEY=...   (or put it into .env there, or name other providers)")
     echo(f"  {change}acm plan; acm run")

@@ -21,13 +21,19 @@ def list_runs(
 
     from acm_api.cli.common import open_store
     from acm_api.cli.view.formatting import console, state
+    from acm_api.files import locks
     from acm_workers.settings import Settings
     from acm_workers.store import runs
 
-    with open_store(Settings()) as database, database.read() as connection:
-        newest = runs.page(connection, limit)
+    with open_store(Settings()) as database:
+        with database.read() as connection:
+            newest = runs.page(connection, limit)
+        nobody = {run.id for run in newest if run.state == "running" and locks.is_idle(database)}
     if as_json:
-        shown = [run.model_dump(mode="json", include=_FIELDS) for run in newest]
+        shown = [
+            run.model_dump(mode="json", include=_FIELDS) | {"abandoned": run.id in nobody}
+            for run in newest
+        ]
         echo(json.dumps({"runs": shown}))
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -36,5 +42,8 @@ def list_runs(
     for run in newest:
         started = run.created_at.strftime("%Y-%m-%d %H:%M")
         rejudges = "" if run.rejudged_from is None else f", judges {run.rejudged_from} again"
-        table.add_row(run.id, state(run.state), started, Text(f"{run.title}{rejudges}"))
+        shown_state = "abandoned" if run.id in nobody else run.state
+        table.add_row(run.id, state(shown_state), started, Text(f"{run.title}{rejudges}"))
     console().print(table)
+    for run_id in sorted(nobody):
+        echo(f"nobody works on run {run_id} now; `acm resume {run_id}` goes on")

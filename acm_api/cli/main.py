@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -17,6 +17,7 @@ from acm_api.cli.flower import flower
 from acm_api.cli.follow import follow
 from acm_api.cli.init import init
 from acm_api.cli.list import list_runs
+from acm_api.cli.pause import pause
 from acm_api.cli.plan import plan
 from acm_api.cli.rejudge import rejudge
 from acm_api.cli.report import report
@@ -25,6 +26,7 @@ from acm_api.cli.run import run
 from acm_api.cli.show import show
 from acm_api.cli.simulate import simulate
 from acm_api.cli.status import status
+from acm_api.cli.view import streams
 from acm_api.cli.view.output import echo
 from acm_api.cli.worker import worker
 from acm_workers.errors import (
@@ -36,13 +38,15 @@ from acm_workers.errors import (
 )
 
 _STOPPED = 130
+_UsageError: Any = typer.BadParameter.__base__
+"""The error of click, which typer brings along, for options and arguments that cannot be."""
 
 app = typer.Typer(
     name="acm",
     help="Finds the best of many texts that language models write for your documents.",
     epilog="Start with: acm run --demo",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -50,6 +54,7 @@ app = typer.Typer(
 app.command(epilog="Example: acm run config.yaml   or: acm run --demo")(run)
 app.command(epilog="Example: acm resume 01JD")(resume)
 app.command(epilog="Example: acm follow --plain")(follow)
+app.command(epilog="Example: acm pause 01JD")(pause)
 app.command(epilog="Example: acm cancel 01JD")(cancel)
 app.command(epilog="Example: acm plan config.yaml --show-config")(plan)
 app.command(epilog="Example: acm status --workers")(status)
@@ -93,42 +98,57 @@ def _options(
     """Take the options that stand before a command."""
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line.
 
     Exit codes: 0 done, 1 a fault of ACM or the store, 2 bad input, 3 partial, 4 paused,
     130 stopped.
     """
+    streams.protect()
+    code = _run()
+    lost = streams.loss()
+    if lost is not None:
+        reason = (lost.strerror or type(lost).__name__).lower()
+        _print_error(f"the output is incomplete: {reason}; results are kept", None)
+        code = code or 1
+    if code == _STOPPED:  # without waiting for the threads of calls in flight
+        sys.stderr.flush()
+        os._exit(_STOPPED)
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run a command, print its error if it has one, and return its exit code."""
     try:
-        app()
+        code: int | None = app(standalone_mode=False)
+    except _UsageError as error:
+        return _misused(error)
     except RequestError as error:
-        _exit(error, 2, error.where, error.more)
+        return _failed(error, 2, error.where, error.more)
     except (BrokerRefused, StoreRefused) as error:
-        _exit(error, 2)
+        return _failed(error, 2)
     except AcmError as error:
-        _exit(error, 1)
+        return _failed(error, 1)
     except KeyboardInterrupt:
-        _exit_at_once()
+        return _STOPPED
     except SystemExit as end:
-        if end.code == _STOPPED:
-            _exit_at_once()
-        raise
-    except BrokenPipeError:
-        # The reader of a pipe, such as `head`, has ended; nobody reads messages any more.
-        sys.stderr.close()
-        sys.exit(141)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return code or 0
 
 
-def _exit_at_once() -> NoReturn:
-    """End this process without waiting for the threads of calls in flight."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(_STOPPED)
+def _misused(error: Any) -> int:
+    """Print what is wrong with the command as given; a command without anything prints its help."""
+    message = error.format_message()
+    if message.startswith("Usage:"):
+        echo(message, err=True)
+        return 2
+    command = "acm" if error.ctx is None else error.ctx.command_path
+    return _failed(RequestError(f"{message.rstrip('.')}; see `{command} -h`"), 2)
 
 
-def _exit(
+def _failed(
     error: AcmError, code: int, where: str | None = None, more: tuple[RequestError, ...] = ()
-) -> NoReturn:
+) -> int:
     """Print an error as JSON for scripts if they asked, and as lines for people."""
     safe = isinstance(error, StoreFailed) and code == 1
     message = f"{error}; what was saved is safe: repair it, then go on" if safe else str(error)
@@ -138,7 +158,7 @@ def _exit(
     _print_error(message, where)
     for other in more:
         _print_error(str(other), other.where)
-    sys.exit(code)
+    return code
 
 
 def _print_error(message: str, where: str | None) -> None:

@@ -5,7 +5,16 @@ from typing import Annotated
 
 import typer
 
-from acm_api.cli.common import DEFAULT_CONFIG, AsJson, ConfigFile
+from acm_api.cli.common import (
+    DEFAULT_CONFIG,
+    AsJson,
+    Assignments,
+    ConfigFile,
+    EnvFile,
+    Only,
+    load_config,
+    load_env,
+)
 
 
 def plan(
@@ -14,23 +23,32 @@ def plan(
         bool,
         typer.Option("--show-config", help="Print every value and where it came from."),
     ] = False,
+    only: Only = None,
+    given: Assignments = None,
+    env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what a run would do and cost; nothing is paid."""
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import print_json
-    from acm_api.config import loading
-    from acm_api.files import inputs
+    from acm_api.files import inputs, readiness
     from acm_workers.pipeline import plan as planning
     from acm_workers.settings import Settings
 
-    loaded = loading.load(config, keys=Settings().broker_url is None)
+    load_env(env_file, config)
+    also = None if show_config else lambda found: inputs.of_config(found, only or ())
+    loaded = load_config(config, Settings(), given, keys="later", also=also)
     if show_config:
         plans.print_config(loaded, as_json=as_json)
         return
-    texts = [document.text for document in inputs.of_config(loaded.config)]
-    found = planning.plan(loaded.config, loaded.instructions, texts, datetime.now(UTC))
+    documents = inputs.of_config(loaded.config, only or ())
+    texts = [document.text for document in documents]
+    found = planning.plan(
+        loaded.config, loaded.instructions, loaded.guidelines, texts, datetime.now(UTC)
+    )
     if as_json:
         print_json(found)
     else:
         plans.print_plan(loaded, found)
+    paths = [document.path for document in documents]
+    readiness.check(loaded.config, paths, planning.expected(found).calls, Settings().local_home)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acm_api.cli.common import AsJson, Plain, RunId
+from acm_api.cli.common import AsJson, EnvFile, OpenReport, Plain, RunId, load_env
 
 if TYPE_CHECKING:
     from acm_workers.store.connection.database import Database
-    from acm_workers.submit import Begun
+    from acm_workers.submit import StartedRejudging
     from schemas.run import Run
 
 
@@ -29,6 +29,8 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     budget: Annotated[
         float | None, typer.Option(min=0, help="The most that it may cost, in USD.")
     ] = None,
+    env_file: EnvFile = None,
+    open_report: OpenReport = False,
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
@@ -41,14 +43,16 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     codes are those of acm run.
     """
     from acm_api.cli.common import find_run, open_store
-    from acm_api.cli.foreground import check_reachable, run_to_end
+    from acm_api.cli.foreground import check_reachable, run_to_end, show_report
     from acm_api.cli.view.progress import choose, say
     from acm_api.config import rejudging
+    from acm_api.files import readiness
     from acm_workers import broker, runtime, submit
     from acm_workers.settings import Settings
 
     view = choose(plain=plain, as_json=as_json)
-    changes = rejudging.Changes(judges, criteria, config, budget)
+    changes = rejudging.JudgingChanges(judges, criteria, config, budget)
+    load_env(env_file, config)
     settings = Settings()
     here = settings.broker_url is None
     if not here:
@@ -56,17 +60,21 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     with open_store(settings) as database:
         source = _source_run(database, run_id)
         # Workers have the keys and reach the providers; this machine need not.
-        new = rejudging.effective(source, changes, keys=here)
+        new = rejudging.effective(source, changes, keys="here" if here else "workers")
         for note in new.notes:
             say(view, note)
         if here:
             path = changes.config or Path(f"run {source.id}")
             check_reachable(new.config, path, writes=False)
+        readiness.check(new.config, (), 0, settings.local_home)
         begun = submit.rejudge(database, source, new.config, runtime.making())
         run = find_run(database, begun.run_id)
         for line in _summary(source, run, begun):
             say(view, line)
-        raise typer.Exit(run_to_end(database, run, view, settings))
+        code = run_to_end(database, run, view, settings)
+        if open_report:
+            show_report(database, run.id, view)
+        raise typer.Exit(code)
 
 
 def _source_run(database: "Database", run_id: str | None) -> "Run":
@@ -82,27 +90,26 @@ def _source_run(database: "Database", run_id: str | None) -> "Run":
     return found
 
 
-def _summary(source: "Run", run: "Run", begun: "Begun") -> list[str]:
+def _summary(source: "Run", run: "Run", begun: "StartedRejudging") -> list[str]:
     """Return what is judged, what it may cost, and what is left out."""
-    from acm_api.cli.view.formatting import count, usd
+    from acm_api.cli.view import plans
+    from acm_api.cli.view.formatting import count
     from acm_api.cli.view.output import printable
 
-    stock = begun.stock
-    if stock is None:
+    found = begun.candidates
+    if found is None:
         return [f"going on with run {run.id}; what is done stays done"]
-    combined = sum(stock.combined)
-    candidates = count(sum(stock.first) + combined, "candidate")
+    combined = sum(found.combined)
+    candidates = count(sum(found.first) + combined, "candidate")
     lines = [
         f"run {run.id} judges run {source.id} again: {candidates} ({combined} combined) of"
-        f" {count(len(stock.documents), 'document')}; no text is written"
+        f" {count(len(found.documents), 'document')}; no text is written"
     ]
     if run.expected is not None:
-        calls = count(run.expected.calls, "call")
-        cost = "an unknown cost" if run.expected.usd is None else usd(run.expected.usd)
-        lines.append(f"at most {calls} and {cost}; answers that are stored cost nothing")
+        lines.append(f"{plans.expectation(run.expected)}; answers that are stored cost nothing")
     if source.state in ("running", "paused"):
         lines.append(f"run {source.id} is {source.state}: only what it has written is judged")
-    if stock.unwritten:
-        lines.append(f"left out because they are not written: {stock.unwritten} planned candidates")
-    lines += [f"left out because it has no candidate: {printable(path)}" for path in stock.empty]
+    if found.unwritten:
+        lines.append(f"left out because not written: {count(found.unwritten, 'planned candidate')}")
+    lines += [f"left out because it has no candidate: {printable(path)}" for path in found.empty]
     return lines

@@ -9,25 +9,50 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from acm_api.cli.common import DEFAULT_CONFIG, AsJson, ConfigFile, Plain
+from acm_api.cli.common import (
+    DEFAULT_CONFIG,
+    AsJson,
+    Assignments,
+    ConfigFile,
+    EnvFile,
+    Only,
+    OpenReport,
+    Plain,
+)
 from acm_workers.errors import AcmError, RequestError
 
 if TYPE_CHECKING:
     from acm_api.cli.view.progress import View
     from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
-    from acm_workers.submit import Submitted, Work
+    from acm_workers.submit import RunInput, Submitted
 
 _DEMO_FOLDER = Path("acm-demo")
 _DEMO_PORT = 8077
 _DEMO_LATENCY_S = 0.15
 
 
-def run(
+class _Options(NamedTuple):
+    """What the options of the command ask for.
+
+    Attributes:
+        given: Assignments to keys of the config.
+        continue_command: Named after an interrupt; ``acm resume`` where absent.
+    """
+
+    view: "View"
+    only: list[str] | None
+    given: list[str] | None
+    budget_usd: float | None
+    open_report: bool
+    continue_command: str | None = None
+
+
+def run(  # noqa: PLR0913  each is an option of the command
     config: ConfigFile = DEFAULT_CONFIG,
     demo: Annotated[
         bool, typer.Option("--demo", help="Run shipped texts with a simulated provider; no config.")
@@ -35,6 +60,13 @@ def run(
     folder: Annotated[
         Path, typer.Option(help="Where --demo puts its files and results.")
     ] = _DEMO_FOLDER,
+    only: Only = None,
+    given: Assignments = None,
+    budget: Annotated[
+        float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")
+    ] = None,
+    env_file: EnvFile = None,
+    open_report: OpenReport = False,
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,83 +74,110 @@ def run(
 
     Works on every document of the config's input folder. The same command again resumes an
     interrupted run, and pays nothing twice. Exit codes: 0 every document has a winner; 1 a fault
-    of ACM or the store; 2 bad config or input; 3 some documents have no winner; 4 paused: the
-    budget is spent, or a provider refuses for money, quota or key; 130 stopped or cancelled.
+    of ACM or the store; 2 bad config or input; 3 some documents have no winner; 4 paused: by
+    acm pause, because the budget is spent, or because a provider refuses for money, quota or key;
+    130 stopped or cancelled.
     """
+    from acm_api.cli.common import load_env
     from acm_api.cli.view.progress import choose
     from acm_workers.settings import Settings
 
     view = choose(plain=plain, as_json=as_json)
+    options = _Options(view, only, given, budget, open_report)
     if not demo:
-        raise typer.Exit(_run(config, view, Settings()))
+        load_env(env_file, config)
+        raise typer.Exit(_run(config, Settings(), options))
     if config != DEFAULT_CONFIG:
         raise RequestError(f"--demo brings its own config; leave {config} out")
-    raise typer.Exit(_run_demo(folder, view))
+    raise typer.Exit(_run_demo(folder, options))
 
 
-def _run(
-    path: Path, view: "View", settings: "Settings", continue_command: str | None = None
-) -> int:
+def _run(path: Path, settings: "Settings", options: _Options) -> int:
     from acm_api.cli import common, foreground
+    from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import count
     from acm_api.cli.view.progress import say
     from acm_workers import broker, runtime, submit
 
-    here = settings.broker_url is None
+    view, here = options.view, settings.broker_url is None
     if not here:
         broker.check(settings)
-    work = _read(path, view, keys=here)
+    work = _read(path, settings, options)
     had_store = common.has_store(settings)
     if not had_store:  # a mistake in the config leaves no store behind
-        foreground.check_reachable(work.config, path)
+        _check(work, list(work.inputs), path, settings)
     with common.open_store(settings, create=True) as database:
-        if had_store and here and submit.has_work(database, work):
-            foreground.check_reachable(work.config, path)
+        if had_store and (lacking := submit.without_winner(database, work)):
+            _check(work, lacking, path, settings)
         submitted = submit.submit(database, work, runtime.making())
         if submitted.run_id is None:
-            return _nothing_to_do(database, work, submitted, view)
+            return _nothing_to_do(database, work, submitted, options)
         found = common.find_run(database, submitted.run_id)
         if submitted.resumed:
             say(view, f"going on with run {found.id}; what is done stays done")
         else:
             new = len(work.inputs) - len(submitted.skipped)
             say(view, f"run {found.id}: {count(new, 'document')}")
+            if submitted.plan is not None:
+                say(view, plans.in_one_line(submitted.plan))
         for entry in submitted.skipped:
             say(view, f"skipped {entry.path}: run {entry.run_id} has its winner")
-        return foreground.run_to_end(database, found, view, settings, continue_command)
+        code = foreground.run_to_end(database, found, view, settings, options.continue_command)
+        if options.open_report:
+            foreground.show_report(database, found.id, view)
+        return code
 
 
-def _read(path: Path, view: "View", *, keys: bool) -> "Work":
-    """Read a config and its inputs.
+def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settings") -> None:
+    """Check what a run needs of this machine and of the network, before anything is paid."""
+    from acm_api.cli import foreground
+    from acm_api.files import readiness
+    from acm_workers import runtime, submit
 
-    Args:
-        keys: Whether the providers' keys must be set; they need not where workers send calls.
-    """
+    calls = submit.expected_calls(work, documents, runtime.utc_now())
+    readiness.check(work.config, documents, calls, settings.local_home)
+    if settings.broker_url is None:  # else workers reach the providers, and this machine need not
+        foreground.check_reachable(work.config, path)
+
+
+def _read(path: Path, settings: "Settings", options: _Options) -> "RunInput":
+    """Read a config and its inputs."""
+    from acm_api.cli.common import load_config
     from acm_api.cli.view.progress import say
-    from acm_api.config import loading
     from acm_api.files import inputs
-    from acm_workers.submit import Work
+    from acm_workers.submit import RunInput
 
-    loaded = loading.load(path, keys=keys)
+    loaded = load_config(
+        path,
+        settings,
+        options.given,
+        options.budget_usd,
+        also=lambda found: inputs.of_config(found, options.only or ()),
+    )
     for note in loaded.notes:
-        say(view, note)
-    return Work(
+        say(options.view, note)
+    documents = inputs.of_config(loaded.config, options.only or ())
+    return RunInput(
         title=path.name,
         config=loaded.config,
         instructions=loaded.instructions,
         guidelines=loaded.guidelines,
-        inputs={document.path: document.text for document in inputs.of_config(loaded.config)},
+        inputs={document.path: document.text for document in documents},
     )
 
 
-def _nothing_to_do(database: "Database", work: "Work", submitted: "Submitted", view: "View") -> int:
+def _nothing_to_do(
+    database: "Database", work: "RunInput", submitted: "Submitted", options: _Options
+) -> int:
     """Write the files of the runs that have the winners already, and print which these are."""
+    from acm_api.cli import foreground
     from acm_api.cli.view import formatting, results
     from acm_api.cli.view.progress import say
     from acm_api.files import export
     from acm_workers import runtime
     from acm_workers.store import results as run_results
 
+    view = options.view
     say(view, "nothing to do: every document has its winner from an earlier run (skip: auto)")
     folders = export.folders(work.config)
     reports = [
@@ -132,16 +191,18 @@ def _nothing_to_do(database: "Database", work: "Work", submitted: "Submitted", v
     else:
         results.print_result(result)
         results.print_files(", ".join(str(report) for report in reports), folders.winners)
+    if options.open_report:
+        foreground.show_report(database, result.run_id, view)
     return 0
 
 
-def _run_demo(folder: Path, view: "View") -> int:
+def _run_demo(folder: Path, options: _Options) -> int:
     from acm_workers.settings import Settings
 
     settings = Settings(home=(folder / ".acm").absolute(), database_url=None, broker_url=None)
-    option = "" if folder == _DEMO_FOLDER else f" --folder {shlex.quote(str(folder))}"
+    again = options._replace(continue_command=shlex.join(["acm", *sys.argv[1:]]))
     with _simulator(_demo_port()) as url:
-        return _run(_write_demo(folder, url), view, settings, f"acm run --demo{option}")
+        return _run(_write_demo(folder, url), settings, again)
 
 
 def _write_demo(folder: Path, url: str) -> Path:
@@ -166,7 +227,7 @@ def _write_demo(folder: Path, url: str) -> Path:
 @contextmanager
 def _simulator(port: int) -> Iterator[str]:
     """Start the simulated provider for as long as the context is open; yield its base URL."""
-    command = [sys.executable, "-m", "acm_workers.simulator"]
+    command = [sys.executable, "-P", "-m", "acm_workers.simulator"]
     command += ["--port", str(port), "--latency", str(_DEMO_LATENCY_S), "--exit-with-stdin"]
     process = subprocess.Popen(  # noqa: S603  our own program, no shell
         command,

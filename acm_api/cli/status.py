@@ -25,6 +25,7 @@ def status(
         return
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view import progress as view
+    from acm_api.cli.view.failures import cause_lines
     from acm_api.files import locks
     from acm_workers import runtime
     from acm_workers.engine import run_ownership
@@ -43,7 +44,7 @@ def status(
         return
     echo(f"run {run.id} ({run.title}): {progress.state}")
     echo(view.as_line(progress))
-    for line in view.waits(progress):
+    for line in (*cause_lines(progress.failures), *view.waits(progress)):
         echo(line)
     if idle:
         echo(f"nobody works on it now; `acm resume {run.id}` goes on")

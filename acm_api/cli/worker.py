@@ -78,7 +78,8 @@ def worker(  # noqa: PLR0913  options of a command
         typer.Option(min=0, help="Seconds that calls may take after the first signal."),
     ] = None,
     no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Fail if the broker or the store is away at start.")
+        bool,
+        typer.Option("--no-wait", help="Fail if the broker or the store is unavailable at start."),
     ] = False,
 ) -> None:
     """Work on runs that were started elsewhere.
@@ -131,7 +132,7 @@ def _split(queues: str | None) -> tuple[str, ...]:
 def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":
     """Return the store, once it and the broker answer.
 
-    Machines start in any order: what is away is waited for, what is wrong is refused.
+    Machines start in any order: what is unavailable is waited for, what is wrong is refused.
     """
     import socket
     import time

@@ -12,7 +12,7 @@ from acm_api.cli.view.formatting import console, count
 from acm_api.cli.view.output import echo
 from acm_workers import broker
 from acm_workers.errors import RequestError
-from acm_workers.monitoring.state import Observer, State
+from acm_workers.monitoring.state import Observer, SystemState
 from acm_workers.monitoring.worker_registry import ALIVE, RegisteredProcess
 from acm_workers.settings import Settings
 from acm_workers.store.workers import Worker
@@ -46,7 +46,7 @@ def status(*, as_json: bool) -> None:
         out.print(Text(line), soft_wrap=True)
 
 
-def as_dict(state: State) -> dict[str, Any]:
+def as_dict(state: SystemState) -> dict[str, Any]:
     """Return what one look showed, as JSON has it."""
     return {
         "now": state.now.isoformat(),
@@ -72,13 +72,13 @@ def as_dict(state: State) -> dict[str, Any]:
     }
 
 
-def _as_dict(state: State, process: Worker) -> dict[str, Any]:
+def _as_dict(state: SystemState, process: Worker) -> dict[str, Any]:
     about = process._asdict()
     del about["owner"]
     return {**about, "queues": list(process.queues), "alive": state.is_alive(process)}
 
 
-def _processes(state: State) -> Table:
+def _processes(state: SystemState) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("machine")
     table.add_column("process", overflow="fold")
@@ -102,7 +102,7 @@ def _processes(state: State) -> Table:
     return table
 
 
-def _queues(state: State) -> Table:
+def _queues(state: SystemState) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("\nqueue")
     table.add_column("\nmessages", justify="right")
@@ -114,7 +114,7 @@ def _queues(state: State) -> Table:
     return table
 
 
-def _lines(state: State) -> list[str]:
+def _lines(state: SystemState) -> list[str]:
     lines = [f"\n{count(len(state.runs), 'run')} under way"]
     swept = _ago(state.now, state.swept_at)
     lines.append(f"last sweep: {swept}" if swept else "nobody has swept yet")
@@ -133,7 +133,7 @@ def _lines(state: State) -> list[str]:
     return [*lines, *state.faults]
 
 
-def _is_there(state: State, one: RegisteredProcess) -> bool:
+def _is_there(state: SystemState, one: RegisteredProcess) -> bool:
     return state.now - one.seen_at <= ALIVE
 
 

@@ -145,7 +145,9 @@ def _is_used(draft: Draft, provider: str) -> bool:
 
 def _judges(draft: Draft) -> None:
     for key, judge in _entries(draft, *JUDGES):
-        if judge.get("name") is None and {"provider", "model"} <= judge.keys():
+        if judge.get("name") is None and not {"provider", "model"} <= judge.keys():
+            judge["name"] = dotted(key)  # the missing key is the mistake
+        elif judge.get("name") is None:
             judge["name"] = f"{judge['provider']}:{judge['model']}"
             draft.labels[*key, "name"] = "default: provider:model"
     iterations = _section(draft, "playoffs").get("iterations")

@@ -29,7 +29,9 @@ class Draft:
         sources: Keys in the file of values that were moved or copied.
         labels: Origins of values that stand in no file.
         mounts: Sections read from a file of their own, and their key in it.
+        options: Keys that options of the command line set, and these options.
         notes: Messages about a config that is accepted.
+        errors: Faults in other files than those of the config.
     """
 
     data: dict[str, Any]
@@ -37,25 +39,42 @@ class Draft:
     sources: dict[Key, Key] = field(default_factory=dict)
     labels: dict[Key, str] = field(default_factory=dict)
     mounts: dict[Key, tuple[YamlFile, Key]] = field(default_factory=dict)
+    options: dict[Key, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-
-    def first_error(self, problems: list[Problem]) -> RequestError:
-        """Return the first of several problems as an error."""
-        problem = min(problems, key=self._order)
-        return RequestError(problem.message, self.where(problem.key))
+    errors: list[RequestError] = field(default_factory=list)
 
     def error(self) -> RequestError:
-        """Return the first problem as an error, with the others of its rank in ``more``."""
+        """Return the first problem as an error, with the others in ``more``."""
         ordered = sorted(self.problems, key=self._order)
-        same_rank = [problem for problem in ordered if problem.rank == ordered[0].rank]
-        messages = dict.fromkeys((self.where(one.key), one.message) for one in same_rank)
-        first, *more = (RequestError(message, where) for where, message in messages)
+        # A key that is missing because its name is misspelled is one mistake.
+        meant = {message.partition("did you mean ")[2] for _, message, _ in ordered}
+        messages = dict.fromkeys(
+            (self.where(one.key), one.message)
+            for one in ordered
+            if not (one.rank and f"{one.key[-1]}?" in meant)
+        )
+        first, *more = (
+            *(RequestError(message, where) for where, message in messages),
+            *self.errors,
+        )
         first.more = tuple(more)
         return first
 
+    def drop_consequences(self, told: list[Key]) -> None:
+        """Drop problems that follow from others, which were found at the keys ``told`` before."""
+        first, later = self.problems[: len(told)], self.problems[len(told) :]
+        self.problems[:] = first + [
+            one
+            for one in later
+            if not any(one.key[: len(key)] == key or key[: len(one.key)] == one.key for key in told)
+        ]
+
     def where(self, key: Key) -> str:
         """Return file, line and key as the user wrote them: ``config.yaml:12 (runs.0.model)``."""
+        option = self._option(key) or self._option_within(key)
+        if option is not None:
+            return option
         file, own = self._in_file(key)
         line = file.line(own)
         path = file.path if line is None else f"{file.path}:{line}"
@@ -66,6 +85,9 @@ class Draft:
         for length in range(len(key), 0, -1):
             if key[:length] in self.labels:
                 return self.labels[key[:length]]
+        option = self._option(key)
+        if option is not None:
+            return option
         file, own = self._in_file(key)
         if own not in file.lines:
             return "default"
@@ -79,12 +101,29 @@ class Draft:
         line = file.line(own)
         return problem.rank, 1_000_000 if line is None else line
 
-    def _in_file(self, key: Key) -> tuple[YamlFile, Key]:
-        """Return the file that ``key`` belongs to, and the key in it."""
+    def _option(self, key: Key) -> str | None:
+        """Return the option of the command line that set ``key`` or a section around it."""
+        own = self._own(key)
+        prefixes = (own[:length] for length in range(len(own), 0, -1))
+        return next((self.options[one] for one in prefixes if one in self.options), None)
+
+    def _option_within(self, key: Key) -> str | None:
+        """Return the option that added the section ``key``, which no file has."""
+        own = self._own(key)
+        if not own or own in self.main.lines:
+            return None
+        return next((option for at, option in self.options.items() if at[: len(own)] == own), None)
+
+    def _own(self, key: Key) -> Key:
+        """Return ``key`` as the user wrote it."""
         for length in range(len(key), 0, -1):
             if key[:length] in self.sources:
-                key = self.sources[key[:length]] + key[length:]
-                break
+                return self.sources[key[:length]] + key[length:]
+        return key
+
+    def _in_file(self, key: Key) -> tuple[YamlFile, Key]:
+        """Return the file that ``key`` belongs to, and the key in it."""
+        key = self._own(key)
         for prefix, (file, inner) in self.mounts.items():
             if key[: len(prefix)] == prefix:
                 return file, inner + key[len(prefix) :]

@@ -1,12 +1,15 @@
 """Loading a config: read, translate old keys, complete, validate, check."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from acm_api.config import (
+    assignments,
     completion,
     judging_checks,
     model_checks,
@@ -15,6 +18,7 @@ from acm_api.config import (
     source,
     version_1,
 )
+from acm_api.config.assignments import Assignment
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
@@ -38,13 +42,15 @@ class LoadedConfig(Record):
     notes: tuple[str, ...] = ()
 
 
-def load(
+def load(  # noqa: PLR0913  each is an option of a command
     path: Path,
     environ: Mapping[str, str] | None = None,
     at: datetime | None = None,
     *,
     writes: bool = True,
-    keys: bool = True,
+    keys: provider_checks.Keys = "here",
+    given: Iterable[Assignment] = (),
+    also: Callable[[Config], object] | None = None,
 ) -> LoadedConfig:
     """Return the config in ``path``; its relative paths start at its folder.
 
@@ -53,23 +59,35 @@ def load(
         environ: Environment variables, for the providers' keys; this process's where absent.
         at: Time of the run; now where absent.
         writes: Whether the run writes candidates; else only its judging is checked.
-        keys: Whether the providers' keys must be set; they need not where workers send calls.
+        keys: Where the providers' keys must be set.
+        given: Values for single keys, instead of those in the file.
+        also: A further check of a config with valid values, such as that of its inputs.
 
     Raises:
         RequestError: The first fault with file, line and key, and the others in ``more``.
     """
-    main = _read(path)
+    main, options = assignments.assigned(_read(path), given)
     draft = version_1.translate(main)
-    completion.complete(draft, path.absolute().parent)
-    config = shape.validate(draft.data)
-    if not isinstance(config, Config):
-        raise draft.first_error([*draft.problems, *config])
+    draft.options.update(options)
+    with _collecting(draft):
+        completion.complete(draft, path.absolute().parent)
+    config = _validated(draft)
+    if config is None:
+        raise draft.error()
+    told = [problem.key for problem in draft.problems]
     if writes:
         draft.problems.extend(_folder_problems(config))
     check(draft, config, environ, at, writes=writes, keys=keys)
     instructions = _text(draft, "instructions_file", config.instructions_file)
     guidelines = _text(draft, "guidelines_file", config.guidelines_file)
-    if draft.problems or instructions is None:
+    if writes and instructions is not None and _is_placeholder(instructions):
+        message = f"{config.instructions_file} is as `acm init` wrote it: say what is to be written"
+        draft.problems.append(Problem(("instructions_file",), message))
+    draft.drop_consequences(told)
+    if also is not None and not any(one.key == ("input_folder",) for one in draft.problems):
+        with _collecting(draft):
+            also(config)
+    if draft.problems or draft.errors or instructions is None:
         raise draft.error()
     return LoadedConfig(
         config=config,
@@ -87,16 +105,16 @@ def check(
     at: datetime | None,
     *,
     writes: bool,
-    keys: bool,
+    keys: provider_checks.Keys,
 ) -> None:
     """Add problems and notes about ``config`` to its draft; arguments as in ``load``."""
-    if keys and environ is None:
+    if environ is None:
         environ = os.environ
     at = at or datetime.now(UTC)
     no_judges_by = draft.sources.get(("judges",))  # the key that left it without judges, if any
     draft.problems.extend(
         [
-            *provider_checks.problems(config, environ if keys else None, writes=writes),
+            *provider_checks.problems(config, environ, writes=writes, keys=keys),
             *judging_checks.problems(
                 config,
                 scored=no_judges_by not in (version_1.AUTO_RUN, version_1.MODE),
@@ -104,17 +122,29 @@ def check(
             ),
         ]
     )
-    if draft.problems:  # models of unknown providers cannot be checked
+    checked = _with_addresses(config, draft.problems)
+    draft.problems.extend(model_checks.problems(checked, at, writes=writes))
+    if draft.problems:
         return
-    draft.problems.extend(model_checks.problems(config, at, writes=writes))
     draft.notes.extend(
         [
             *judging_checks.notes(config, draft.data),
             *provider_checks.notes(config),
-            *(() if keys else provider_checks.worker_notes(config)),
+            *provider_checks.key_notes(config, environ, writes=writes, keys=keys),
             *model_checks.notes(config, at, writes=writes),
         ]
     )
+
+
+def _with_addresses(config: Config, problems: list[Problem]) -> Config:
+    """Return ``config`` without the providers whose address is wrong; nothing is known of them."""
+    wrong = {problem.key for problem in problems}
+    sound = {
+        name: provider
+        for name, provider in config.providers.items()
+        if ("providers", name, "base_url") not in wrong
+    }
+    return config.model_copy(update={"providers": sound})
 
 
 def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
@@ -122,6 +152,28 @@ def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
     return [
         (dotted(key), value, loaded.origins[dotted(key)]) for key, value in _leaves(loaded.config)
     ]
+
+
+@contextmanager
+def _collecting(draft: Draft) -> Iterator[None]:
+    """Keep an error beside the problems of the draft, so that others are found as well."""
+    try:
+        yield
+    except RequestError as error:
+        draft.errors.extend([error, *error.more])
+
+
+def _validated(draft: Draft) -> Config | None:
+    """Return the config of a draft; its problems are kept, and checks go on with valid values.
+
+    None if too little is valid.
+    """
+    found = shape.validate(draft.data)
+    if isinstance(found, Config):
+        return found
+    told = {problem.key for problem in draft.problems}
+    draft.problems.extend(problem for problem in found if problem.key not in told)
+    return shape.validate_rest(draft.data, found)
 
 
 def _read(path: Path) -> YamlFile:
@@ -134,6 +186,13 @@ def _read(path: Path) -> YamlFile:
 
 
 def _folder_problems(config: Config) -> Iterator[Problem]:
+    for name in ("input_folder", "output_folder", "winners_folder", "reports_folder"):
+        try:
+            Path(getattr(config, name)).exists()
+        except OSError as error:
+            why = (error.strerror or type(error).__name__).lower()
+            yield Problem((name,), f"{name} cannot be used: {why}")
+            return
     inputs = Path(config.input_folder)
     if not inputs.exists():
         yield Problem(("input_folder",), f"input folder {inputs} does not exist")
@@ -153,6 +212,11 @@ def _text(draft: Draft, name: str, file: str | None) -> str | None:
     except RequestError as error:
         draft.problems.append(Problem((name,), str(error)))
         return None
+
+
+def _is_placeholder(instructions: str) -> bool:
+    shipped = resources.files("acm_api.demo").joinpath("starter_instructions.md")
+    return instructions.split() == shipped.read_text("utf-8").split()
 
 
 def _leaves(config: Config) -> Iterator[tuple[Key, Any]]:

@@ -51,11 +51,11 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
     """Return requests that the models of ``config`` cannot fulfil.
 
     Args:
-        config: With a definition of every provider that it names.
+        config: Models of providers that it does not define are not checked.
         at: Time of the run.
         writes: Whether it writes candidates, or judges those of another run.
     """
-    uses = list(_uses(config, writes=writes))
+    uses = [use for use in _uses(config, writes=writes) if use.provider in config.providers]
     found = [problem for use in uses for problem in _of_use(config, use, at)]
     return [*found, *_scales(config), *_prices(config, uses, at)]
 
@@ -143,6 +143,8 @@ def _of_use(config: Config, use: _Use, at: datetime) -> Iterator[Problem]:
 def _json_mode(config: Config, use: _Use, mode: JsonMode) -> Iterator[Problem]:
     """Yield why a judge cannot answer in JSON, neither by its model nor in two stages."""
     able, jsonify = _capabilities(config, use), config.jsonify
+    if jsonify is not None and jsonify.provider not in config.providers:
+        return
     refusal = json_modes.refusal(mode, able, use.require, use.name)
     if refusal is None:
         return

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from acm_api.config.completion import JSONIFY, LIMIT_BOUNDS, MODELS
@@ -16,6 +16,9 @@ from schemas.config.judging import Judge
 from schemas.config.policies import LimitBounds
 from schemas.config.provider import KNOWN, Provider
 from schemas.config.variant import Model, Variant
+
+Keys = Literal["here", "later", "workers"]
+"""Where keys must be set: in this process, in it once a run starts, or with workers only."""
 
 _Entries = Sequence[Variant | Judge | Model]
 
@@ -32,26 +35,43 @@ class _Reference(NamedTuple):
 
 
 def problems(
-    config: Config, environ: Mapping[str, str] | None, *, writes: bool = True
+    config: Config, environ: Mapping[str, str], *, writes: bool = True, keys: Keys = "here"
 ) -> list[Problem]:
     """Return the faults of a config's providers and of the references to them.
 
     Args:
-        environ: Environment variables, for the keys; None where the keys are elsewhere.
+        environ: Environment variables, for the keys.
         writes: As in ``called``.
+        keys: Where the keys must be set.
     """
     found = [*_reference_problems(config), *_provider_problems(config)]
     calls = called(config, writes=writes)
-    if environ is not None:
-        found += _key_problems(config, environ, calls)
-    else:
+    if keys == "workers":
         found += _never_keys(config, calls)
+    else:
+        found += _refused_keys(config, environ, calls)
+    if keys == "here":
+        found += _missing_keys(config, environ, calls)
     return found + [Problem(key, message) for key, message, enforced in _beyond(config) if enforced]
 
 
 def notes(config: Config) -> list[str]:
-    """Return messages about limits beyond bounds that are not enforced."""
-    return [f"{message}; not enforced" for _, message, enforced in _beyond(config) if not enforced]
+    """Return messages about limits that are not enforced, and about keys that others can read."""
+    beyond = [
+        f"{message}; not enforced" for _, message, enforced in _beyond(config) if not enforced
+    ]
+    return [*beyond, *_unencrypted(config)]
+
+
+def _unencrypted(config: Config) -> Iterator[str]:
+    for name in sorted(called(config)):
+        parts = urlsplit(config.providers[name].base_url)
+        host = parts.hostname or ""
+        if parts.scheme == "http" and not key_hosts.is_loopback(host):
+            yield (
+                f"provider {name}: its key and all texts go to {host} unencrypted, over http://;"
+                " use https:// unless you trust every network between"
+            )
 
 
 def _references(config: Config) -> Iterator[_Reference]:
@@ -85,6 +105,15 @@ def called(config: Config, *, writes: bool = True) -> set[str]:
     # It is called only if a judge's model refuses a schema, which is not known before.
     jsonify = {config.jsonify.provider} if config.jsonify is not None else set()
     return {entry.provider for entry in entries} | jsonify
+
+
+def called_models(config: Config) -> dict[str, list[str]]:
+    """Return the models that a run calls, by provider."""
+    calls, found = called(config), dict[str, dict[str, None]]()
+    for reference in _references(config):
+        if reference.provider in calls:
+            found.setdefault(reference.provider, {})[reference.model] = None
+    return {name: list(models) for name, models in found.items()}
 
 
 def _reference_problems(config: Config) -> Iterator[Problem]:
@@ -134,29 +163,43 @@ def _address_problem(base_url: str) -> str | None:
         return "must begin with http:// or https:// and name a host"
     if parts.username is not None or parts.password is not None:
         return "must not contain a user name or password"
+    if "?" in base_url or "#" in base_url:
+        return "must end with its path, without ? or #"
     if any(char.isspace() for char in base_url):
         return "must not contain blanks"
     return None
 
 
-def _key_problems(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
-    first = {reference.provider: reference.key for reference in reversed(list(_references(config)))}
-    for name, provider in config.providers.items():
-        variable = provider.key_env
-        if name not in calls or variable is None or not _VARIABLE.fullmatch(variable):
-            continue
-        key: Key = ("providers", name, "key_env")
+def _refused_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
+    """Yield keys that may not be sent to their providers."""
+    for name, provider in _with_keys(config, calls):
         refused = _key_refusal(provider, environ)
         if refused is not None:
-            yield Problem(key, f"provider {name}: {refused}")
+            yield Problem(("providers", name, "key_env"), f"provider {name}: {refused}")
+
+
+def _missing_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
+    """Yield keys that are not set, or cannot be keys."""
+    first = {reference.provider: reference.key for reference in reversed(list(_references(config)))}
+    for name, provider in _with_keys(config, calls):
+        if _key_refusal(provider, environ) is not None:
             continue
-        value = environ.get(variable, "")
+        key = _place(("providers", name, "key_env"), provider, first[name])
+        value = environ.get(provider.key_env or "", "")
+        about = f"environment variable {provider.key_env}, the key of provider {name},"
         if not value.strip():
-            message = f"environment variable {variable}, the key of provider {name}, is not set"
-            yield Problem(_place(key, provider, first[name]), message)
+            yield Problem(key, f"{about} is not set")
+        elif value[0] == value[-1] and value[0] in "\"'":
+            yield Problem(key, f"{about} is in quotes")
         elif not value.isascii() or not value.isprintable() or " " in value:
-            message = f"environment variable {variable}, the key of provider {name}, holds "
-            yield Problem(_place(key, provider, first[name]), message + "blanks or line breaks")
+            yield Problem(key, f"{about} holds blanks or line breaks")
+
+
+def _with_keys(config: Config, calls: set[str]) -> Iterator[tuple[str, Provider]]:
+    for name, provider in config.providers.items():
+        variable = provider.key_env
+        if name in calls and variable is not None and _VARIABLE.fullmatch(variable):
+            yield name, provider
 
 
 def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
@@ -167,13 +210,19 @@ def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
             yield Problem(("providers", name, "key_env"), f"provider {name}: {refused}")
 
 
-def worker_notes(config: Config) -> list[str]:
-    """Return messages about keys that workers send only if their machines allow it."""
-    return [
-        f"provider {name}: unless workers allow it, {refused}"
-        for name, provider in config.providers.items()
-        if (refused := key_hosts.refusal(provider, {}, shared=True)) is not None
-    ]
+def key_notes(
+    config: Config, environ: Mapping[str, str], *, writes: bool, keys: Keys
+) -> Iterator[str]:
+    """Yield messages about keys that will be needed, here or by workers; as in ``problems``."""
+    if keys == "later":
+        for problem in _missing_keys(config, environ, called(config, writes=writes)):
+            yield f"{problem.message}; run, resume, rejudge and doctor need it"
+    if keys != "workers":
+        return
+    for name, provider in config.providers.items():
+        refused = key_hosts.refusal(provider, {}, shared=True)
+        if refused is not None:
+            yield f"provider {name}: unless workers allow it, {refused}"
 
 
 def _key_refusal(provider: Provider, environ: Mapping[str, str]) -> str | None:

@@ -5,7 +5,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import completion, loading, nearest, shape, source, version_1
+from acm_api.config import (
+    completion,
+    loading,
+    nearest,
+    provider_checks,
+    shape,
+    source,
+    version_1,
+)
 from acm_api.config.draft import Draft
 from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
@@ -20,8 +28,8 @@ _FROM_FILE = (
 """Keys that another config may change; the models that wrote, and their instructions, stay."""
 
 
-class Changes(NamedTuple):
-    """Changes of the judging; absent ones leave it as it was.
+class JudgingChanges(NamedTuple):
+    """Changes to the judging of a run; what is None stays as it was.
 
     Attributes:
         judges: A file of judges, or names and ``provider:model`` with commas between.
@@ -45,11 +53,11 @@ class Rejudging(NamedTuple):
 
 def effective(
     run: Run,
-    changes: Changes,
+    changes: JudgingChanges,
     environ: Mapping[str, str] | None = None,
     at: datetime | None = None,
     *,
-    keys: bool = True,
+    keys: provider_checks.Keys = "here",
 ) -> Rejudging:
     """Return the config of ``run`` with ``changes``, after the checks of every config.
 
@@ -95,7 +103,8 @@ def effective(
     completion.complete(draft, Path.cwd())
     config = shape.validate(draft.data)
     if not isinstance(config, Config):
-        raise draft.first_error([*draft.problems, *config])
+        draft.problems.extend(config)
+        raise draft.error()
     loading.check(draft, config, environ, at, writes=False, keys=keys)
     if draft.problems:
         raise draft.error()

@@ -1,9 +1,10 @@
 """Validation of a draft by the schema, with a message for each fault."""
 
+import copy
 import json
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -25,6 +26,22 @@ _EXTRA: dict[type[Record], frozenset[str]] = {
 
 _SECRETS = frozenset({"api_key", "apikey", "key", "secret", "token", "password"})
 _LONGEST_SHOWN = 40
+
+_MOST_PASSES = 8
+"""Times that values are left out: what is wrong within them shows only afterwards."""
+
+_MADE_UP: dict[str, Any] = {
+    "input_folder": ".",
+    "output_folder": ".",
+    "winners_folder": ".",
+    "reports_folder": ".",
+    "instructions_file": ".",
+    "judges": [],
+    "providers": {},
+    "dialect": "openai_chat",
+    "base_url": "http://127.0.0.1/v1",
+}
+"""Stands for values that must be there and are not."""
 
 _LIMITS = {
     "greater_than_equal": ("at least", "ge"),
@@ -57,6 +74,64 @@ def validate(data: dict[str, Any]) -> Config | list[Problem]:
                 continue
             found.setdefault(_key(data, detail), []).append(detail)
         return [_problem(key, details) for key, details in found.items()]
+
+
+def validate_rest(data: dict[str, Any], problems: Sequence[Problem]) -> Config | None:
+    """Return a config of the valid values in ``data``; None if too little is valid.
+
+    Entries of lists with a problem are left out, and values that must be there are made up: what
+    is found at their keys later follows from the problems.
+    """
+    rest = copy.deepcopy(data)
+    for _ in range(_MOST_PASSES):
+        for key in sorted((problem.key for problem in problems), key=_last_first, reverse=True):
+            _remove(rest, key)
+        found = validate(rest)
+        if isinstance(found, Config):
+            return found
+        problems = found
+    return None
+
+
+def _last_first(key: Key) -> tuple[str, ...]:
+    return tuple(f"{part:06}" if isinstance(part, int) else part for part in key)
+
+
+def _remove(rest: dict[str, Any], key: Key) -> None:
+    """Remove the value at ``key``; make it up, or remove the entry of its list, if it must be."""
+    places: list[Any] = [rest]
+    for part in key[:-1]:
+        inner = places[-1]
+        try:
+            places.append(inner[part])
+        except (KeyError, IndexError, TypeError):
+            return
+    parent, name = places[-1], key[-1]
+    if isinstance(parent, dict) and name in parent:
+        del parent[name]
+    elif isinstance(parent, list) and isinstance(name, int):
+        del parent[name : name + 1]
+    elif isinstance(parent, dict) and (key[0] == "providers" or len(key) == 1):
+        made_up = {**_MADE_UP, "runs": [_made_up_variant(rest)]}
+        if name in made_up:
+            parent[name] = made_up[str(name)]
+    else:
+        _remove_entry(places, key)
+
+
+def _remove_entry(places: list[Any], key: Key) -> None:
+    """Remove the innermost entry of a list that ``key`` is in, else its section."""
+    for place, part in reversed(list(zip(places, key, strict=True))):
+        if isinstance(place, list) and isinstance(part, int):
+            del place[part : part + 1]
+            return
+    places[0].pop(key[0], None)
+
+
+def _made_up_variant(rest: dict[str, Any]) -> dict[str, Any]:
+    providers = rest.get("providers")
+    name = next(iter(providers), "") if isinstance(providers, dict) else ""
+    return {"type": "fpf", "provider": name, "model": "model"}
 
 
 def _key(data: Any, detail: ErrorDetails) -> Key:

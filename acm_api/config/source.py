@@ -1,7 +1,9 @@
 """Text files, and YAML files with the line of every value."""
 
 import math
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,8 +16,14 @@ Key = tuple[str | int, ...]
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BOM = b"\xef\xbb\xbf"
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+_TOO_LARGE = "nested too deeply or too large for a config"
 _DEEPEST = 40
 _MOST_VALUES = 20_000
+_LARGEST_INTEGER = 2**63
+MAX_TEXT_BYTES = 4 * 1024 * 1024
+"""Of a document or another file of the user; more than any model takes."""
+
 # YAML 1.1 reads 1e-3 as text; users mean a number.
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -42,13 +50,19 @@ def dotted(key: Key) -> str:
     return ".".join(str(part) for part in key)
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, root: Path | None = None, *, blank: bool = False) -> str:
     """Return the text of the UTF-8 file at ``path``; a byte order mark is left out.
 
+    Args:
+        path: Where the file is.
+        root: Real folder in which the real file must be, whatever links others change meanwhile.
+        blank: Whether the file may be empty or blank.
+
     Raises:
-        RequestError: It is missing, not a regular file, unreadable, empty, blank or not text.
+        RequestError: It is missing, not a regular file, unreadable, too long, empty, blank or not
+            text.
     """
-    data = _bytes(path).removeprefix(_BOM)
+    data = _bytes(path, root).removeprefix(_BOM)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -56,23 +70,56 @@ def read_text(path: Path) -> str:
         raise RequestError(message, str(path)) from error
     if "\0" in text:
         raise RequestError(f"{path} holds NUL bytes, so it is not a text file", str(path))
-    if not text.strip():
+    if not blank and not text.strip():
         raise RequestError(f"{path} is empty", str(path))
     return text
 
 
-def _bytes(path: Path) -> bytes:
-    if path.is_dir():
-        raise RequestError(f"{path} is a folder, not a file", str(path))
+def _bytes(path: Path, root: Path | None) -> bytes:
     try:
-        if path.exists() and not path.is_file():  # a pipe or device would block for ever
-            raise RequestError(f"{path} is not a regular file", str(path))
-        return path.read_bytes()
+        # A pipe would block for ever.
+        opened = os.open(path, _READ) if root is None else _open_below(root, path.resolve())
+        try:
+            mode = os.fstat(opened).st_mode
+            if stat.S_ISREG(mode):
+                data = _content(opened)
+        finally:
+            os.close(opened)
     except FileNotFoundError as error:
         raise RequestError(f"{path} does not exist", str(path)) from error
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
+        reason = (error.strerror or str(error)).lower()
         raise RequestError(f"{path} cannot be read: {reason}", str(path)) from error
+    if stat.S_ISDIR(mode):
+        raise RequestError(f"{path} is a folder, not a file", str(path))
+    if not stat.S_ISREG(mode):
+        raise RequestError(f"{path} is not a regular file", str(path))
+    if len(data) > MAX_TEXT_BYTES:
+        raise RequestError(
+            f"{path} is longer than {MAX_TEXT_BYTES // 2**20} MB; split it", str(path)
+        )
+    return data
+
+
+def _content(opened: int) -> bytes:
+    with open(opened, "rb", closefd=False) as file:
+        return file.read(MAX_TEXT_BYTES + 1)
+
+
+def _open_below(root: Path, real: Path) -> int:
+    """Open a file below ``root`` without following a link in any part of its path."""
+    folder = os.open(root, _READ)
+    try:
+        *folders, name = real.relative_to(root).parts
+        for part in folders:
+            inner = os.open(part, _READ | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(name, _READ | os.O_NOFOLLOW, dir_fd=folder)
+    except ValueError as error:
+        raise RequestError(f"link {real} leads out of the input folder", str(real)) from error
+    finally:
+        os.close(folder)
 
 
 def read_yaml(file: Path) -> YamlFile:
@@ -81,10 +128,15 @@ def read_yaml(file: Path) -> YamlFile:
     Raises:
         RequestError: The file is missing, is not UTF-8 text, or is not plain YAML with unique keys.
     """
-    text = read_text(file)
+    return parse_yaml(read_text(file), file)
+
+
+def parse_yaml(text: str, file: Path) -> YamlFile:
+    """Return the values of ``text``, which stands in ``file``; see ``read_yaml``."""
     try:
         loader = _Loader(text)
         try:
+            _refuse_deep(file, text)
             node = loader.get_single_node()
             if node is None:
                 raise RequestError(f"{file} is empty", str(file))
@@ -96,6 +148,16 @@ def read_yaml(file: Path) -> YamlFile:
     except (yaml.YAMLError, RecursionError) as error:
         problem = str(error).splitlines()[0]
         raise RequestError(f"not valid YAML: {problem}", str(file)) from error
+
+
+def _refuse_deep(file: Path, text: str) -> None:
+    """Refuse nesting that would overflow the stack of the YAML library, which is written in C."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _DEEPEST:
+            raise RequestError(f"not valid YAML: {_TOO_LARGE}", str(file))
 
 
 def _syntax_error(file: Path, text: str, error: yaml.MarkedYAMLError) -> RequestError:
@@ -117,6 +179,7 @@ class _Reader:
         self._file = file
         self._loader = loader
         self._lines: dict[Key, int] = {}
+        self._merged = 0
 
     def read(self, root: yaml.Node) -> YamlFile:
         data = self._value(root, ())
@@ -125,7 +188,7 @@ class _Reader:
     def _value(self, node: yaml.Node, key: Key) -> Any:
         # Aliases can nest a node in itself, or double the size with each line.
         if len(key) > _DEEPEST or len(self._lines) > _MOST_VALUES:
-            raise self._refuse(node, "nested too deeply or too large for a config")
+            raise self._refuse(node, _TOO_LARGE)
         self._lines.setdefault(key, node.start_mark.line + 1)
         if isinstance(node, yaml.MappingNode):
             values: dict[str, Any] = {}
@@ -157,6 +220,10 @@ class _Reader:
                 self._lines[(*key, name)] = line
                 values[name] = self._value(value_node, (*key, name))
         for source in merged:
+            # Each alias may double what the one before it merges.
+            self._merged += 1
+            if self._merged > _MOST_VALUES:
+                raise self._refuse(node, _TOO_LARGE)
             self._fill(values, source, key)
 
     def _sources(self, node: yaml.Node) -> list[yaml.MappingNode]:
@@ -175,10 +242,12 @@ class _Reader:
             return float(text)
         try:
             value = self._loader.construct_object(node)
-        except (ValueError, LookupError) as error:
+        except (ValueError, LookupError, OverflowError) as error:
             raise self._refuse(node, f"{text[:40]!r} cannot be read") from error
         if isinstance(value, float) and not math.isfinite(value):
             raise self._refuse(node, "numbers must be finite")
+        if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+            raise self._refuse(node, "numbers must have at most 18 digits")
         if value is not None and not isinstance(value, str | int | float):
             raise self._refuse(node, f"{node.tag} is not accepted here")
         return value

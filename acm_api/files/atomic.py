@@ -4,11 +4,12 @@ import contextlib
 import errno
 import os
 import secrets
+import socket
+import zlib
 from pathlib import Path
 
 from acm_workers.errors import RequestError
 
-_EXPORT = "`acm export RUN --to FOLDER`"
 _READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_FOLDER = (errno.ENOTDIR, errno.EEXIST)
@@ -41,22 +42,52 @@ def holds(file: Path, data: bytes) -> bool:
 def refusal(folder: Path, error: OSError) -> RequestError:
     """Return the error for a ``folder`` that cannot be written, with the way out."""
     if error.errno in _FULL:
-        reason = f"the disk of {folder} is full; results are kept: free some space, then"
+        reason = f"the disk of {folder} is full; free some space"
     elif error.errno in _READ_ONLY:
-        reason = f"{folder} is not writable; results are kept: change that, or write elsewhere with"
+        reason = f"{folder} is not writable; change that, or use another folder"
     elif error.errno in _NO_FOLDER:
-        reason = f"{folder} is not a folder; results are kept: write elsewhere with"
+        reason = f"{folder} is not a folder; use another one"
     elif error.errno == errno.ENAMETOOLONG:
-        reason = f"a name in {folder} is too long; results are kept: write to a shorter path with"
+        reason = f"a name in {folder} is too long; use a shorter path"
     else:
         why = (error.strerror or type(error).__name__).lower()
-        reason = f"{folder} cannot be written ({why}); results are kept: write elsewhere with"
-    return RequestError(f"{reason} {_EXPORT}", str(folder))
+        reason = f"{folder} cannot be written ({why}); use another folder"
+    return RequestError(reason, str(folder))
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what processes of this machine were writing to ``folder`` when they were killed.
+
+    Raises:
+        RequestError: The folder cannot be written.
+    """
+    try:
+        for file in folder.glob(f"{_prefix()}*.tmp"):
+            pid = file.name.removeprefix(_prefix()).partition("-")[0]
+            if pid.isdecimal() and not _is_alive(int(pid)):
+                file.unlink(missing_ok=True)
+    except OSError as error:
+        raise refusal(folder, error) from error
+
+
+def _prefix() -> str:
+    """Return how the names of temporary files of this machine begin."""
+    return f".acm-{zlib.crc32(socket.gethostname().encode()):08x}-"
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True  # of another user
+    return True
 
 
 def _replace(file: Path, data: bytes) -> None:
     # In the same folder, because only there a rename is atomic.
-    temporary = file.with_name(f".acm-{secrets.token_hex(6)}.tmp")
+    temporary = file.with_name(f"{_prefix()}{os.getpid()}-{secrets.token_hex(6)}.tmp")
     try:
         temporary.write_bytes(data)
         os.replace(temporary, file)

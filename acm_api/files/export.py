@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from acm_api.files import naming, outputs
+from acm_api.files import atomic, naming, outputs
 from acm_workers import submit
 from acm_workers.store import artifacts, documents, events, reports, results
 from acm_workers.store.connection.database import Database
@@ -15,30 +15,48 @@ from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Document
 
 
-class Folders(NamedTuple):
-    """Folders that files are written into."""
+class ExportFolders(NamedTuple):
+    """The folders of exported files."""
 
     outputs: Path
     winners: Path
     reports: Path
 
 
-class Written(NamedTuple):
-    """Files that were written."""
+class ExportedFiles(NamedTuple):
+    """The exported winners and the report."""
 
+    folders: ExportFolders
     winners: list[Path]
     report: Path
 
 
-def folders(config: Config, to: Path | None = None) -> Folders:
+def folders(config: Config, to: Path | None = None) -> ExportFolders:
     """Return the folders of a config, or ``outputs``, ``winners`` and ``reports`` below ``to``."""
     if to is not None:
-        return Folders(to / "outputs", to / "winners", to / "reports")
+        return ExportFolders(to / "outputs", to / "winners", to / "reports")
     named = (config.output_folder, config.winners_folder, config.reports_folder)
-    return Folders(*(Path(folder) for folder in named))
+    return ExportFolders(*(Path(folder) for folder in named))
 
 
-def candidates(database: Database, run: Run, into: Folders) -> int:
+def moved_from(database: Database, run: Run) -> Path | None:
+    """Return the folder where a run was started, if its folders are there and not here.
+
+    So it is in a folder that was copied or moved with its SQLite store.
+    """
+    if not database.is_sqlite:
+        return None
+    with database.read() as connection:
+        started = events.data_of(connection, run.id, "run_started")
+    if started is None or not started["store"]:
+        return None
+    then, now = Path(started["store"]).parent.parent, Path(str(database.url.database)).parent.parent
+    if then == now or (then.exists() and then.samefile(now)):
+        return None
+    return None if any(one.is_relative_to(now) for one in folders(run.config)) else then
+
+
+def candidates(database: Database, run: Run, into: ExportFolders) -> int:
     """Write the candidates of a run that ended since the last call; return their number.
 
     Raises:
@@ -56,7 +74,9 @@ def candidates(database: Database, run: Run, into: Folders) -> int:
     return len(ended)
 
 
-def everything(database: Database, run_id: str, into: Folders, now: datetime) -> Written:
+def everything(
+    database: Database, run_id: str, into: ExportFolders, now: datetime
+) -> ExportedFiles:
     """Write all files of a run so far; files with the right content stay untouched.
 
     Raises:
@@ -74,10 +94,13 @@ def everything(database: Database, run_id: str, into: Folders, now: datetime) ->
     with database.read() as connection:
         known = results.records(connection, run_id)
     winners = [_winner(known, document, into) for document in known.documents if document.winner_id]
-    return Written(winners, _report(database, known, into, now))
+    texts = [into.outputs / name for name in files.values()]
+    for folder in {file.parent for file in [*texts, *winners]}:
+        atomic.remove_leftovers(folder)
+    return ExportedFiles(into, winners, _report(database, known, into, now))
 
 
-def report(database: Database, run_id: str, into: Folders, now: datetime) -> Written:
+def report(database: Database, run_id: str, into: ExportFolders, now: datetime) -> ExportedFiles:
     """Write the report of a run alone.
 
     Raises:
@@ -85,10 +108,10 @@ def report(database: Database, run_id: str, into: Folders, now: datetime) -> Wri
     """
     with database.read() as connection:
         known = results.records(connection, run_id)
-    return Written([], _report(database, known, into, now))
+    return ExportedFiles(into, [], _report(database, known, into, now))
 
 
-def _report(database: Database, known: RunRecords, into: Folders, now: datetime) -> Path:
+def _report(database: Database, known: RunRecords, into: ExportFolders, now: datetime) -> Path:
     folder = into.reports / known.run.id
     outputs.write_report(folder, submit.report_files(known, now))
     with database.write() as connection:
@@ -104,7 +127,9 @@ def is_complete(database: Database, run_id: str) -> bool:
     return written_at is not None and last_at is not None and written_at >= last_at
 
 
-def _write_all(into: Folders, paths: dict[str, str], ended: Sequence[Artifact]) -> dict[str, str]:
+def _write_all(
+    into: ExportFolders, paths: dict[str, str], ended: Sequence[Artifact]
+) -> dict[str, str]:
     """Write a file for each candidate or its failure; return the file names by artifact id."""
     clashing = naming.clashing(paths.values())
     names: dict[str, str] = {}
@@ -116,7 +141,7 @@ def _write_all(into: Folders, paths: dict[str, str], ended: Sequence[Artifact]) 
     return names
 
 
-def _winner(known: RunRecords, document: Document, into: Folders) -> Path:
+def _winner(known: RunRecords, document: Document, into: ExportFolders) -> Path:
     winner = next(one for one in known.artifacts if one.id == document.winner_id)
     paths = [one.path for one in known.documents]
     return outputs.write_winner(
@@ -133,7 +158,9 @@ def delivered_runs(database: Database, run: Run, winners: Path) -> set[str]:
     with database.read() as connection:
         paths = [document.path for document in documents.of_run(connection, run.id)]
     clashing = naming.clashing(paths)
-    stems = (naming.stem(path, full_name=path in clashing) for path in paths)
+    stems = {
+        naming.stem(path, full_name=full) for path in paths for full in (path in clashing, True)
+    }
     found = (_run_of(winners / f"{stem}.winner.json") for stem in stems)
     return {run_id for run_id in found if run_id is not None}
 

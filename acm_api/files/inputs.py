@@ -1,10 +1,14 @@
 """The documents of a run, read from the input folder."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+import os
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from acm_api.config import source
+from acm_api.config.nearest import hint, nearest
 from acm_api.files import naming
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
@@ -19,7 +23,7 @@ class Input(NamedTuple):
     text: str
 
 
-def of_config(config: Config) -> list[Input]:
+def of_config(config: Config, only: Sequence[str] = ()) -> list[Input]:
     """Return the documents in the input folder of ``config``, by path; see ``read``."""
     # These may lie in the input folder, and are no inputs.
     excluded = (
@@ -29,32 +33,61 @@ def of_config(config: Config) -> list[Input]:
         config.instructions_file,
         config.guidelines_file,
     )
-    return read(Path(config.input_folder), [Path(name) for name in excluded if name is not None])
+    paths = [Path(name) for name in excluded if name is not None]
+    return read(Path(config.input_folder), paths, only)
 
 
-def read(folder: Path, exclude: Sequence[Path] = ()) -> list[Input]:
+def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -> list[Input]:
     """Return the documents in ``folder`` and below, by path.
 
     Hidden names are left out. A file with several names (links) is read once, by its first name.
 
     Args:
         exclude: Files and folders that are no inputs, such as outputs.
+        only: Names or globs of documents, to leave out all others; empty for all.
 
     Raises:
-        RequestError: There are no documents, or one of them is not valid.
+        RequestError: There are no documents, one of them is not valid, or ``only`` names none.
     """
     if not folder.exists():
         raise RequestError(f"input folder {folder} does not exist", str(folder))
     if not folder.is_dir():
         raise RequestError(f"input folder {folder} is a file, not a folder", str(folder))
-    found = [
-        Input(relative(folder, file), source.read_text(file))
-        for file in _Walk(folder, exclude).files()
-    ]
+    found = {relative(folder, file): file for file in _Walk(folder, exclude).files()}
     if not found:
         message = f"input folder {folder} holds no documents ({', '.join(_SUFFIXES)})"
         raise RequestError(message, str(folder))
+    if only:
+        chosen = {path for name in only for path in _matching(name, folder, found)}
+        found = {path: file for path, file in found.items() if path in chosen}
+    root = folder.resolve()
+    return [Input(path, source.read_text(file, root)) for path, file in found.items()]
+
+
+def _matching(name: str, folder: Path, paths: Collection[str]) -> list[str]:
+    """Return the documents with that path, file name or glob.
+
+    Raises:
+        RequestError: There is none.
+    """
+    if name in paths:
+        return [name]
+    inside = Path(os.path.abspath(name))
+    if inside.is_relative_to(folder) and inside.relative_to(folder).as_posix() in paths:
+        return [inside.relative_to(folder).as_posix()]
+    found = [path for path in paths if name in _names(path)]
+    found = found or [path for path in paths if any(fnmatchcase(own, name) for own in _names(path))]
+    if not found:
+        close = nearest(name, {own for path in paths for own in _names(path)})
+        near = hint(name, paths) if close is None else f"; did you mean {close}?"
+        raise RequestError(f'input folder {folder} has no document "{name}"{near}', "--only")
     return found
+
+
+def _names(path: str) -> tuple[str, ...]:
+    """Return what a document may be called: its path, its file name, and both without extension."""
+    pure = PurePosixPath(path)
+    return (path, pure.name, pure.with_suffix("").as_posix(), pure.stem)
 
 
 def relative(folder: Path, file: Path) -> str:
@@ -68,7 +101,10 @@ def relative(folder: Path, file: Path) -> str:
         path.encode("utf-8")
     except UnicodeEncodeError as error:
         shown = path.encode("ascii", "backslashreplace").decode("ascii")
-        raise RequestError(f"the name of {shown} is not UTF-8; rename it", str(folder)) from error
+        advice = "rename it"
+        if sys.getfilesystemencoding() != "utf-8":
+            advice = "set PYTHONUTF8=1, for this locale is not UTF-8"
+        raise RequestError(f"the name of {shown} is not UTF-8; {advice}", str(folder)) from error
     if len(file.name.encode()) > naming.LONGEST_NAME:
         message = f"the name of {file} is longer than {naming.LONGEST_NAME} bytes; shorten it"
         raise RequestError(message, str(file))
@@ -111,7 +147,7 @@ def _entries(folder: Path) -> list[tuple[Path, bool]]:
     try:
         found = [(path, path.is_dir()) for path in folder.iterdir() if path.name[0] != "."]
     except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
+        reason = (error.strerror or str(error)).lower()
         raise RequestError(f"{folder} cannot be read: {reason}", str(folder)) from error
     inputs = [
         (path, is_folder)

@@ -79,6 +79,8 @@ def write_winner(
 ) -> Path:
     """Write the winner of a document and facts ``about`` it; return the file of the text.
 
+    The name of another document's winner, from a run that had only that one, is left alone.
+
     Args:
         root: The winners folder.
         document_path: Path of the document in the input folder.
@@ -89,10 +91,21 @@ def write_winner(
         RequestError: The folder cannot be written.
     """
     stem = naming.stem(document_path, full_name=full_name)
+    if _winner_document(root, stem) not in (None, document_path):
+        stem = naming.stem(document_path, full_name=True)
     file = _inside(root, f"{stem}.winner.md")
     atomic.write(file, _bytes(text))
     atomic.write(_inside(root, f"{stem}.winner.json"), _json(about))
     return file
+
+
+def _winner_document(root: Path, stem: str) -> str | None:
+    """Return the document of the winner with that name; None if there is none of ours."""
+    try:
+        found = json.loads(_inside(root, f"{stem}.winner.json").read_bytes())
+    except (OSError, ValueError):
+        return None
+    return str(found["document"]) if isinstance(found, dict) and "document" in found else None
 
 
 def write_report(folder: Path, files: dict[str, bytes]) -> Path:
@@ -103,6 +116,7 @@ def write_report(folder: Path, files: dict[str, bytes]) -> Path:
     """
     for name, data in files.items():
         atomic.write(_inside(folder, name), data)
+    atomic.remove_leftovers(folder)
     return folder
 
 

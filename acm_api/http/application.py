@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 
+import structlog
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -18,6 +19,8 @@ from acm_workers.errors import AcmError
 from acm_workers.settings import Settings
 from acm_workers.store import schema
 from acm_workers.store.connection.database import Database
+
+log = structlog.get_logger()
 
 _CHECK_TIMEOUT_S = 5.0
 _MAX_AGE_S = 1.0
@@ -74,14 +77,17 @@ def _is_authorized(request: Request, token: str | None) -> bool:
 
 
 def _faults(database: Database, settings: Settings) -> list[str]:
+    """Return what does not answer. Why not is for the log: it names users, hosts and databases."""
     faults = []
     try:
         schema.version(database)
     except AcmError as error:
-        faults.append(str(error))
+        faults.append("the store does not answer; the log says why")
+        log.warning("the store does not answer", why=str(error))
     if settings.broker_url is not None:
         try:
             broker.check(settings)
         except AcmError as error:
-            faults.append(str(error))
+            faults.append("the broker does not answer; the log says why")
+            log.warning("the broker does not answer", why=str(error))
     return faults

@@ -7,8 +7,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from acm_workers.errors import StoreFailed
-from acm_workers.monitoring.counts import Counts
-from acm_workers.monitoring.state import Observer, State
+from acm_workers.monitoring.counts import CallCounter
+from acm_workers.monitoring.state import Observer, SystemState
 from acm_workers.settings import Settings
 from acm_workers.store import call_metrics
 from acm_workers.store.call_metrics import KINDS, CallKind, CallSums
@@ -24,7 +24,7 @@ class Metrics:
         self._database = database
         self._has_broker = settings.broker_url is not None
         self._observer = Observer(database, settings)
-        self._counts = Counts(database)
+        self._counts = CallCounter(database)
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)
 
@@ -46,12 +46,12 @@ class Metrics:
             return
         yield GaugeMetricFamily("acm_store_up", "Whether the store answers.", 1)
         yield _gauge("runs", "Runs by state.", ["state"], _single(runs))
-        yield _gauge("in_flight", "Calls under way.", ["provider"], _single(in_flight))
+        yield _gauge("in_flight", "Calls in flight.", ["provider"], _single(in_flight))
         yield from self._machines(state)
         if counted is not None:
             yield from _calls(counted)
 
-    def _machines(self, state: State) -> Iterator[Metric]:
+    def _machines(self, state: SystemState) -> Iterator[Metric]:
         if not self._has_broker:
             return
         up = GaugeMetricFamily("acm_broker_up", "Whether the broker answers.")
@@ -73,6 +73,8 @@ class Metrics:
             paused = {name: int(one["paused"] is not None) for name, one in state.limits.items()}
             about = "Whether a provider is paused for its money, quota or key."
             yield _gauge("provider_paused", about, ["provider"], _single(paused))
+            about = "Entries of worker processes in Redis that cannot be read."
+            yield GaugeMetricFamily("acm_unreadable_worker_entries", about, state.unreadable)
         if state.swept_at is not None:
             age_s = max((state.now - state.swept_at).total_seconds(), 0.0)
             about = "Seconds since the last sweep for lost messages."
@@ -113,7 +115,7 @@ def _summed(
     return found
 
 
-def _waits(state: State) -> Iterator[tuple[list[str], float]]:
+def _waits(state: SystemState) -> Iterator[tuple[list[str], float]]:
     found: dict[tuple[str, str], int] = {}
     for waiting in state.waiting.values():
         for held in waiting:

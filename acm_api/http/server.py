@@ -1,13 +1,25 @@
 """Serving an application on a socket until a signal arrives."""
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from acm_workers.errors import RequestError
+
+MAX_HEAD_BYTES = 16 * 1024
+"""Of the headers of a request."""
+
+MAX_CONNECTIONS = 100
+"""At a time; others are closed at once."""
+
+IDLE_S = 10.0
+"""A connection without a request is closed after this time, however slowly it sends one."""
 
 
 @contextmanager
@@ -36,7 +48,40 @@ def address(listener: socket.socket) -> str:
 
 def serve(app: Starlette, listener: socket.socket) -> None:
     """Serve until a signal arrives; running requests get a few seconds to end."""
-    config = uvicorn.Config(
-        app, log_config=None, access_log=False, timeout_graceful_shutdown=5, server_header=False
+    uvicorn.Server(configuration(app)).run(sockets=[listener])
+
+
+def configuration(app: Starlette) -> uvicorn.Config:
+    """Return how ``app`` is served: with limits of connections and headers."""
+    return uvicorn.Config(
+        app,
+        http=_Connection,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        server_header=False,
     )
-    uvicorn.Server(config).run(sockets=[listener])
+
+
+class _Connection(H11Protocol):
+    """A connection that is closed when it requests nothing, and when there are too many."""
+
+    _idle: asyncio.TimerHandle
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(cast("asyncio.Transport", transport))
+        self._idle = self.loop.call_later(IDLE_S, self._close_if_idle)
+        if len(self.connections) > MAX_CONNECTIONS:
+            transport.abort()  # type: ignore[attr-defined]  # sockets have a transport that can
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._idle.cancel()
+        super().connection_lost(exc)
+
+    def _close_if_idle(self) -> None:
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.abort()
+        else:
+            self._idle = self.loop.call_later(IDLE_S, self._close_if_idle)

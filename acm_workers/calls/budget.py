@@ -27,7 +27,7 @@ ANSWER_TOKENS = 16_384
 RESEARCH_TOKENS = 100_000
 """The same limit for models that answer in the background."""
 
-_SEARCH_TOKENS = 15_000
+SEARCH_TOKENS = 15_000
 """Upper bound of the input tokens that one search adds; 5,200 were measured on average."""
 
 _MESSAGE_TOKENS = 50
@@ -61,14 +61,19 @@ def most_usd(request: Request, provider: Provider, at: datetime) -> float | None
     searches = 0
     if request.search:
         searches = request.max_searches or consumption.searches(provider, request.model, at)
-    prompt = sum(tokens.most(message.content) + _MESSAGE_TOKENS for message in request.messages)
-    overhead = _OTHER_TOKENS + len(to_json([request.json_schema, request.so_far]))
+    prompt = sum(tokens.most(message.content) for message in request.messages)
     most = prices.CallBound(
-        input_tokens=prompt + overhead + searches * _SEARCH_TOKENS,
+        input_tokens=prompt + overhead_tokens(request) + searches * SEARCH_TOKENS,
         output_tokens=request.max_tokens or ANSWER_TOKENS,
         searches=searches,
     )
     return prices.at_most(provider, request.model, most, at)
+
+
+def overhead_tokens(request: Request) -> int:
+    """Return an upper bound of the input tokens of a request beside its messages' texts."""
+    other = len(to_json([request.json_schema, request.so_far]))
+    return _OTHER_TOKENS + _MESSAGE_TOKENS * len(request.messages) + other
 
 
 class RunBudget:

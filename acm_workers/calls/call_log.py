@@ -4,7 +4,7 @@ from datetime import datetime
 
 import structlog
 
-from acm_workers.errors import AcmError
+from acm_workers.errors import AcmError, kind_of
 from acm_workers.providers.catalog import prices
 from schemas.calls import Call, Completion, Request
 from schemas.config.provider import Provider
@@ -32,14 +32,14 @@ def answered(
 def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> Call:
     """Log the end of a call that failed, and return its record.
 
-    The state is ``uncertain`` if the provider may have charged for it, which holds for every error
-    that is none of ours: it can come after the request was sent. The cost is known where the error
-    has the usage.
+    The state is ``uncertain`` if the provider may have charged for it. That holds for every error
+    that ACM does not define, because it can occur after the request was sent. The cost is known if
+    the error has the usage.
     """
     update: dict[str, object] = {
         "state": "failed",
         "status": getattr(error, "status", None),
-        "error_kind": type(error).__name__,
+        "error_kind": kind_of(type(error)),
         "error": str(error)[:2000],
         "ended_at": now,
     }

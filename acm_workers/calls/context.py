@@ -1,12 +1,15 @@
 """What all paid calls of a process share: store, limits, budgets, and refused parameters."""
 
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
 from datetime import datetime
 from typing import NamedTuple
 
 from acm_workers.calls.budget import RunBudgets
 from acm_workers.errors import (
+    GivenUp,
     ParameterRefused,
     ProviderPaused,
     RateLimited,
@@ -16,15 +19,20 @@ from acm_workers.errors import (
 from acm_workers.limits.interface import Limiter
 from acm_workers.providers.http import endpoints
 from acm_workers.store.connection.database import Database
-from schemas.calls import Parameter, Request
+from schemas.calls import Completion, Parameter, Request
 from schemas.config.config import Retries
 from schemas.config.provider import Provider
-from schemas.units import UnitKind
+from schemas.run import PausedRole
+from schemas.units import Role, UnitKind
 
 _DEFAULT_PENALTY_S = 1.0
 
 _OPTIONAL: frozenset[Parameter] = frozenset({"temperature", "reasoning"})
 """Parameters that any request can go without; the author of a request decides about others."""
+
+
+RequestKey = tuple[str, int]
+"""Digest and sample number of a request."""
 
 
 class RefusedParameters:
@@ -70,12 +78,77 @@ class RefusedParameters:
             raise ParameterRefused(str(error), parameter, error.status)
 
 
+class SharedAnswers:
+    """Answers that units of this process get now, so that identical requests are sent once.
+
+    The store has an answer only when its unit is saved. Until then it is shared here.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._answers: dict[RequestKey, Future[Completion | None]] = {}
+
+    def begin(self, key: RequestKey) -> "Future[Completion | None] | None":
+        """Return the answer that another unit gets; None if this one has to send the request.
+
+        It then has to call ``set`` and, once it is saved, ``forget``. The future holds None if the
+        other unit got no answer.
+        """
+        with self._lock:
+            found = self._answers.get(key)
+            if found is None:
+                self._answers[key] = Future()
+            return found
+
+    def set(self, key: RequestKey, answer: Completion | None) -> None:
+        """Give the answer, or that there is none, to the units that wait for it."""
+        with self._lock:
+            waiting = self._answers[key]
+            if answer is None:
+                del self._answers[key]
+        waiting.set_result(answer)
+
+    def forget(self, keys: Iterable[RequestKey]) -> None:
+        """Remove answers, which the store has by now."""
+        with self._lock:
+            for key in keys:
+                self._answers.pop(key, None)
+
+
+class OpenBreakers:
+    """The paused judges and writers of the runs under way, as of the last look at the store."""
+
+    def __init__(self) -> None:
+        self._paused: Mapping[str, Mapping[Role, PausedRole]] = {}
+
+    def replace(self, paused: Mapping[str, Mapping[Role, PausedRole]]) -> None:
+        """Take over what a look at the store has found, by run."""
+        self._paused = paused
+
+    def add(self, run_id: str, role: Role, paused: PausedRole) -> None:
+        """Take over that a judge or writer was paused."""
+        of_run = {**self._paused.get(run_id, {}), role: paused}
+        self._paused = {**self._paused, run_id: of_run}
+
+    def check(self, unit: "UnitRef") -> None:
+        """Raise if nothing more should be sent for a unit.
+
+        Raises:
+            GivenUp: Its judge or writer is paused.
+        """
+        role = unit.role
+        paused = None if role is None else self._paused.get(unit.run_id, {}).get(role)
+        if paused is not None:
+            raise GivenUp(f"not tried: {paused}")
+
+
 class UnitRef(NamedTuple):
     """Identifies the unit that calls are made for.
 
     Attributes:
         sample: Numbers the answers that a run needs to one and the same request, from 1. A stored
             answer serves requests of the same sample only.
+        role: Its judge or writer.
     """
 
     kind: UnitKind
@@ -83,6 +156,7 @@ class UnitRef(NamedTuple):
     run_id: str
     document_id: str
     sample: int
+    role: Role | None = None
 
 
 class CallContext(NamedTuple):
@@ -104,6 +178,8 @@ class CallContext(NamedTuple):
     put_back: Callable[[UnitKind, str], None]
     budgets: RunBudgets
     refused: RefusedParameters
+    breakers: OpenBreakers
+    shared: SharedAnswers
 
     def require_access(self, name: str, provider: Provider) -> None:
         """Make sure that this process has the provider's key and trusted certificates.

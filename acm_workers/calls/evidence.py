@@ -92,7 +92,7 @@ def proof(found: Evidence, flags: Sequence[Flag] = ()) -> Proof:
 
 
 def higher_effort(effort: Effort | None) -> Effort:
-    """Return the effort to request after one that showed no thinking."""
+    """Return the next higher effort, for use after an answer without thinking."""
     if effort is None:
         return "medium"
     return _EFFORTS[min(_EFFORTS.index(effort) + 1, len(_EFFORTS) - 1)]

@@ -1,13 +1,15 @@
-"""The calls of one unit: written down before they are sent, and never sent again once answered."""
+"""The calls of one unit: recorded before they are sent, and never sent again once answered."""
 
+import contextlib
 import functools
 import time
+from concurrent.futures import Future
 from typing import NamedTuple
 
 from acm_workers.calls import background_calls, call_log
 from acm_workers.calls.background_calls import BackgroundCalls
 from acm_workers.calls.budget import BudgetReservation
-from acm_workers.calls.context import CallContext
+from acm_workers.calls.context import CallContext, RequestKey
 from acm_workers.calls.retry_policy import RetryPolicy
 from acm_workers.calls.unit_work import UnitWork
 from acm_workers.errors import (
@@ -57,6 +59,7 @@ class Ledger:
         self._work = work
         self._retry = RetryPolicy(config.retries)
         self._background = BackgroundCalls(context, config, work)
+        self._shared: list[RequestKey] = []
 
     def resume(self, provider: str, model: str) -> None:
         """Poll the answer that the unit waits for, if its model answers in the background.
@@ -100,9 +103,44 @@ class Ledger:
             self._work.save_cached(call_log.from_cache(call, stored, self._context.now()))
             return stored
         self._background.require_no_poll()
+        if self._config.cache != "reuse" or background_calls.is_background(provider, request.model):
+            return self._send_with_retries(entry)
+        return self._send_or_share(entry)
+
+    def _send_or_share(self, entry: _LedgerRequest) -> Completion:
+        """Send a request, or wait for the answer of another unit that sends the same one."""
+        shared, key = self._context.shared, (entry.digest, self._work.unit.sample)
+        others = shared.begin(key)
+        if others is None:
+            answer = None
+            try:
+                answer = self._send_with_retries(entry)
+            finally:
+                shared.set(key, answer)
+            self._shared.append(key)
+            return answer
+        answer = self._wait(others)
+        if answer is None:
+            return self._send_with_retries(entry)
+        call = self._new_call(entry)
+        self._work.save_cached(call_log.from_cache(call, answer, self._context.now()))
+        return answer
+
+    def _wait(self, others: "Future[Completion | None]") -> Completion | None:
+        while True:
+            self._context.check(self._work.unit.run_id)
+            with contextlib.suppress(TimeoutError):
+                return others.result(_SLEEP_S)
+
+    def close(self) -> None:
+        """Stop sharing the answers of the unit, which is saved."""
+        self._context.shared.forget(self._shared)
+
+    def _send_with_retries(self, entry: _LedgerRequest) -> Completion:
         self._retry.reset()
         while True:
             self._context.check(self._work.unit.run_id)
+            self._context.breakers.check(self._work.unit)
             try:
                 return self._send(entry)
             except TransientError as error:
@@ -132,6 +170,7 @@ class Ledger:
                 ) as permit:
                     if context.refused.omit(request) is not request:
                         raise _Outdated
+                    context.breakers.check(unit)
                     new_call = functools.partial(self._new_call, entry, permit, reservation)
                     call = self._work.start_call(new_call, reservation)
                     if call is not None:

@@ -16,14 +16,28 @@ from acm_workers.errors import (
     AnswerPending,
     BudgetSpent,
     Cancelled,
+    GivenUp,
     PermanentError,
     ProviderPaused,
     StoreFailed,
+    kind_of,
 )
-from acm_workers.store import calls, claims, unit_transactions, units
+from acm_workers.store import (
+    calls,
+    circuit_breakers,
+    claims,
+    events,
+    runs,
+    unit_transactions,
+    units,
+)
+from acm_workers.store.units import UnitMessage
 from schemas.calls import Call, Usage
+from schemas.run import PausedRole
 
 log = structlog.get_logger()
+
+_FAULT = "a fault of ACM; the log of the process that worked on it has the details"
 
 
 class UnitResult(NamedTuple):
@@ -46,8 +60,11 @@ class UnitWork:
     start of another call, its result, or its return. The epoch of the claim fences each save.
     """
 
-    def __init__(self, context: CallContext, unit: UnitRef) -> None:
+    def __init__(
+        self, context: CallContext, unit: UnitRef, give_up_after: int | None = None
+    ) -> None:
         self.unit = unit
+        self._give_up_after = give_up_after
         self._context = context
         self._epoch: int | None = None
         self._unsaved: list[Call] = []
@@ -76,7 +93,8 @@ class UnitWork:
             The call; None if the budget does not allow it now.
 
         Raises:
-            AlreadyClaimed: Another worker has the unit.
+            AlreadyClaimed: Another worker has the unit, or its run is paused.
+            Cancelled: The run is paused.
         """
         database = self._context.database
         if reservation.amount_usd is None and self._epoch is None:
@@ -88,6 +106,8 @@ class UnitWork:
                 self._require_claim()
             return call
         with database.write() as connection:
+            if runs.is_paused(connection, self.unit.run_id):
+                raise Cancelled("the run is paused")
             self.claim(connection)
             calls.end(connection, self._unsaved)
             fits = reservation.reserve(connection)
@@ -147,17 +167,61 @@ class UnitWork:
             case StoreFailed():
                 self._give_back()
                 raise error
+            case GivenUp() if not self._is_paused():
+                self._return()  # resumed since this process last looked
+                return False
             case AcmError():
                 pass
             case _:
                 log.error("unit failed unexpectedly", run=self.unit.run_id, exc_info=error)
-        return self._end(self._failure(error))
+        if not self._end(self._failure(error)):
+            return False
+        if not isinstance(error, GivenUp):
+            self._open_breaker()
+        return True
+
+    def _is_paused(self) -> bool:
+        unit = self.unit
+        with self._context.database.autocommit() as connection:
+            found = circuit_breakers.open_in(connection, [unit.run_id])
+        return unit.role in found.get(unit.run_id, {})
+
+    def _return(self) -> None:
+        """Plan the unit again, and have the sweep send its message."""
+        kind, unit_id = self.unit.kind, self.unit.id
+
+        def change(connection: Connection) -> None:
+            calls.end(connection, self._unsaved)
+            if self._epoch is not None:
+                claims.release(connection, kind, unit_id, self._epoch)
+            units.mark_unsent(connection, [UnitMessage(kind, unit_id, "", "")])
+
+        self._context.database.write_with_retries(change)
+
+    def _open_breaker(self) -> None:
+        """Pause the unit's judge or writer if this failure was one too many."""
+        unit, most, role = self.unit, self._give_up_after, self.unit.role
+        if most is None or role is None:
+            return
+
+        def change(connection: Connection) -> PausedRole | None:
+            now = self._context.now()
+            paused = circuit_breakers.open_if_failing(connection, unit.run_id, role, most, now)
+            if paused is not None:
+                data = paused.model_dump()
+                events.add(connection, unit.run_id, f"{paused.role}_paused", now, data=data)
+            return paused
+
+        paused = self._context.database.write_with_retries(change)
+        if paused is not None:
+            log.warning("judge or writer paused", run=unit.run_id, **paused.model_dump())
+            self._context.breakers.add(unit.run_id, role, paused)
 
     def _failure(self, error: Exception) -> dict[str, Any]:
         values: dict[str, Any] = {
             "state": "failed",
-            "error": str(error)[:2000],
-            "error_kind": error.kind if isinstance(error, AcmError) else type(error).__name__,
+            "error": (str(error) if isinstance(error, AcmError) else _FAULT)[:2000],
+            "error_kind": kind_of(type(error)),
         }
         raw = error.raw if isinstance(error, PermanentError) else None
         if raw is not None and self.unit.kind != "artifact":

@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
+import structlog
 from sqlalchemy import Connection
 
+from acm_workers import causes
 from acm_workers.engine import publish
 from acm_workers.pipeline import units as planning
 from acm_workers.pipeline.next_step import next_step
@@ -11,18 +13,25 @@ from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot, Nex
 from acm_workers.providers.catalog import capabilities
 from acm_workers.store import (
     artifacts,
+    circuit_breakers,
     comparisons,
     documents,
     evaluations,
     events,
+    failures,
     ratings,
     runs,
     units,
 )
 from acm_workers.store.connection.database import Database
+from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.units import URGENT, UnitMessage
 from schemas.config.config import Config
-from schemas.units import Artifact, Comparison, Document, RunState, Stage, UnitState
+from schemas.units import Artifact, Comparison, Document, Role, RunState, Stage, UnitState
+
+log = structlog.get_logger()
+
+_TRY_AGAIN = "; `acm resume` tries again"
 
 _AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
 
@@ -61,26 +70,38 @@ def advance(database: Database, document_id: str, config: Config, making: Record
     publish.units(database, messages)
 
 
-def reopen_documents(connection: Connection, run_id: str, *, with_winner: bool) -> int:
+def reopen_documents(
+    connection: Connection, run_id: str, *, with_winner: bool, roles: Collection[Role] = ()
+) -> int:
     """Plan failed and cancelled units of a run again; return how many.
 
     Args:
         with_winner: Also those of documents that have a winner.
+        roles: Judges and writers whose failed units are planned again in any document.
     """
     count = 0
     for document in documents.of_run(connection, run_id):
         if document.state == "running":
-            # The run was cancelled while one of its units was in hand.
+            # The run was cancelled while one of its units was in progress.
             count += units.replan(connection, document.id, ["cancelled"])
-            continue
-        if document.state == "done" and not with_winner:
+            count += _replan_roles(connection, document.id, roles)
             continue
         view = _snapshot(connection, document)
-        planned = units.replan(connection, document.id, _AGAIN)
+        if document.state == "done" and not with_winner:
+            planned = _replan_roles(connection, document.id, roles)
+        else:
+            planned = units.replan(connection, document.id, _AGAIN)
         if planned or document.state == "cancelled":
             documents.reopen(connection, document.id, stage_to_reopen(view))
         count += planned
     return count
+
+
+def _replan_roles(connection: Connection, document_id: str, roles: Collection[Role]) -> int:
+    if not roles:
+        return 0
+    which = {row: circuit_breakers.of_roles(row, roles) for row in UNIT_ROWS.values()}
+    return units.replan(connection, document_id, ["failed"], which)
 
 
 def stage_to_reopen(view: DocumentSnapshot) -> Stage:
@@ -117,9 +138,20 @@ def close_run(connection: Connection, run_id: str, making: RecordContext) -> Non
     states = documents.states(connection, run_id)
     if "running" in states:
         return
+    paused = circuit_breakers.of_run(connection, run_id)
     state = _run_state(states)
-    if runs.finish(connection, run_id, state, making.now):
+    if state == "done" and paused:
+        state = "partial"
+    reason = "; ".join(map(str, paused)) + _TRY_AGAIN if paused else None
+    if runs.finish(connection, run_id, state, making.now, reason):
         events.add(connection, run_id, "run_finished", making.now, data={"state": state})
+        _log_failures(connection, run_id)
+
+
+def _log_failures(connection: Connection, run_id: str) -> None:
+    """Log the causes of failures of a run, one line for each."""
+    for cause in causes.grouped(failures.of_run(connection, run_id)):
+        log.warning("units failed", run=run_id, number=cause.number, **cause.model_dump())
 
 
 def _snapshot(connection: Connection, document: Document) -> DocumentSnapshot:

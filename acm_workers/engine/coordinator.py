@@ -12,9 +12,9 @@ from sqlalchemy import Connection
 from acm_workers import broker, runtime
 from acm_workers.engine import pausing, sweep
 from acm_workers.engine.heartbeat import FindRuns
-from acm_workers.engine.leader import Leader
+from acm_workers.engine.leader import LeaderRole
 from acm_workers.engine.pausing import Blockers
-from acm_workers.engine.sweep import Queues
+from acm_workers.engine.sweep import QueueStates
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.runtime import Runtime
 from acm_workers.settings import Settings
@@ -32,29 +32,29 @@ _LONGEST_PAUSE_S = 60.0
 _ENOUGH = 5000
 """Messages in a queue that last its workers until the next sweep."""
 
-ReadQueues = Callable[[Sequence[ActiveRun]], Queues]
+ReadQueues = Callable[[Sequence[ActiveRun]], QueueStates]
 """Returns what the broker tells of the queues of runs."""
 
 
 class Coordinator:
-    """Moves runs on while this process leads.
+    """Advances runs while this process is the leader.
 
     Args:
-        find_runs: Which runs there are to move on.
-        read_queues: Absent where no message can be lost.
-        ahead: How many threads of a provider wait for a permit only to have their next requests
-            ready.
-        clock: Monotonic seconds.
+        find_runs: Returns the runs to advance.
+        read_queues: Reads the broker's queues; None where no message can be lost.
+        ahead: Returns how many additional threads prepare requests while they wait for a permit,
+            given how many calls a provider may have in flight.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(
         self,
         live: Runtime,
         find_runs: FindRuns,
-        leader: Leader,
+        leader: LeaderRole,
         read_queues: ReadQueues | None = None,
         *,
-        ahead: int = 0,
+        ahead: Callable[[int], int] = lambda _: 0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._live = live
@@ -83,7 +83,7 @@ class Coordinator:
         """Do what is due, if this process leads.
 
         Raises:
-            StoreFailed: The store is away.
+            StoreFailed: The store is unavailable.
         """
         if not self._leader.is_ours():
             return
@@ -166,7 +166,7 @@ class Coordinator:
             self._waited.discard(run_id)
 
     def _limiter_states(self, config: Config) -> dict[str, dict[str, Any]]:
-        """Return the limits of each provider of a config; nothing while Redis is away."""
+        """Return the limits of each provider of a config; nothing while Redis is unavailable."""
         try:
             return {name: self._live.limiter.state(name) for name in config.providers}
         except AcmError as error:
@@ -175,10 +175,12 @@ class Coordinator:
 
     def _are_only_ahead(self, state: Mapping[str, Any]) -> bool:
         full = state["waiting_for"] == "in_flight" and state["in_flight"] >= state["max_in_flight"]
-        return full and not state["paused"] and state["waiting"] <= self._ahead
+        return (
+            full and not state["paused"] and state["waiting"] <= self._ahead(state["max_in_flight"])
+        )
 
 
-class QueueReader:
+class BacklogReader:
     """Reads how many messages wait in the queues of runs.
 
     Args:
@@ -190,8 +192,8 @@ class QueueReader:
         self._providers_of = providers_of
         self._empty: frozenset[str] = frozenset()
 
-    def __call__(self, going: Sequence[ActiveRun]) -> Queues:
-        """Return what the broker tells of the queues; nothing while it is away.
+    def __call__(self, going: Sequence[ActiveRun]) -> QueueStates:
+        """Return what the broker tells of the queues; nothing while it is unavailable.
 
         A queue that was empty at this look and the last one has no message on its way.
         """
@@ -202,21 +204,21 @@ class QueueReader:
         try:
             backlog = broker.backlog(self._settings, names)
         except BrokerFailed as error:
-            log.warning("the broker is away", error=str(error))
+            log.warning("the broker is unavailable", error=str(error))
             backlog = {}
         before = self._empty
         self._empty = frozenset(name for name, number in backlog.items() if number == 0)
         full = frozenset(name for name, number in backlog.items() if number > _ENOUGH)
-        return Queues(self._empty & before, full)
+        return QueueStates(self._empty & before, full)
 
 
 def _closed(connection: Connection, run_id: str, config: Config) -> str | None:
-    """Return why the budget of a run allows nothing more, once nothing of it is under way."""
+    """Return why the budget stops a run; None if it does not, or while calls are in flight."""
     if config.budget_usd is None:
         return None
     return budgets.closed(connection, run_id, config.budget_usd)
 
 
 def _waiting_for_budget(calls: int) -> Waiting | None:
-    reason = "calls under way have to end before the budget allows more"
+    reason = "calls in flight have to end before the budget allows more"
     return Waiting("the budget", reason, calls, None) if calls else None

@@ -13,7 +13,7 @@ from acm_workers import runtime
 from acm_workers.engine.leader import LeaseHealth
 from acm_workers.errors import StoreFailed
 from acm_workers.runtime import Runtime
-from acm_workers.store import claims, units, workers
+from acm_workers.store import circuit_breakers, claims, units, workers
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.workers import Worker
 
@@ -67,15 +67,17 @@ class Heartbeat:
                 log.exception("heartbeat failed")
 
     def look(self) -> None:
-        """Read the runs under way, and the time where machines go by the clock of the store."""
+        """Read the runs under way, who is paused in them, and the time of a shared store."""
         with self._live.database.read() as connection:
             going = self._find_runs(connection)
+            paused = circuit_breakers.open_in(connection, [run.id for run in going])
             if self._row is not None:
                 asked_at = datetime.now(UTC)
                 told = workers.server_time(connection)
                 answered_at = datetime.now(UTC)
                 runtime.set_clock(told - answered_at, told - asked_at)
         self._live.see(going)
+        self._live.call_context.breakers.replace(paused)
 
     def beat(self) -> None:
         """Renew the leases of this process and its row."""

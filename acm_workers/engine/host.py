@@ -38,7 +38,7 @@ class GrowingThreadPool(TaskPool):
         self._retired: list[ThreadPoolExecutor] = []
 
     def grow(self, n: int = 1) -> None:
-        """Add ``n`` threads; tasks in hand end in the threads that they have."""
+        """Add ``n`` threads; tasks in progress end in the threads that they have."""
         self.limit += n
         before = self.executor
         self.executor = ThreadPoolExecutor(max_workers=self.limit)
@@ -46,7 +46,7 @@ class GrowingThreadPool(TaskPool):
         self._retired.append(before)
 
     def on_stop(self) -> None:
-        """Wait for the tasks in hand."""
+        """Wait for the tasks in progress."""
         for executor in self._retired:
             executor.shutdown(cancel_futures=True)
         super().on_stop()
@@ -109,7 +109,7 @@ class HostedWorker:
         consumer.call_soon(grow, SimpleNamespace(consumer=consumer), n=more)
 
     def stop(self) -> None:
-        """Have it end when the tasks in hand have ended; see ``join``."""
+        """Have it end when the tasks in progress have ended; see ``join``."""
         self._controller.consumer.call_soon(self._shut_down)
 
     def join(self, timeout_s: float | None = None) -> None:
@@ -165,7 +165,7 @@ class Host:
                 self._serve(group)
 
     def stop(self) -> None:
-        """Have all Workers take nothing new, and end when the tasks in hand have ended."""
+        """Have all Workers take nothing new, and end when the tasks in progress have ended."""
         with self._changing:
             self._stopping = True
             for worker in self._every():

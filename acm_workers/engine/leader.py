@@ -61,11 +61,11 @@ class LeaseHealth:
         return now - self._latest <= _RENEWED_EVERY_S and unbroken_s >= _RENEWED_AFTER_GAP_S
 
 
-class Leader(Protocol):
+class LeaderRole(Protocol):
     """Whether this process leads."""
 
     def is_ours(self) -> bool:
-        """Return whether this process leads; take the lead if it is free."""
+        """Return whether this process is the leader; become it if there is none."""
 
     def can_free_leases(self) -> bool:
         """Return whether a lease that has run out belongs to a dead worker."""
@@ -81,27 +81,27 @@ class SoleProcess:
     """The leader of a store that no other process works on."""
 
     def is_ours(self) -> bool:
-        """See ``Leader.is_ours``."""
+        """See ``LeaderRole.is_ours``."""
         return True
 
     def can_free_leases(self) -> bool:
-        """See ``Leader.can_free_leases``."""
+        """See ``LeaderRole.can_free_leases``."""
         return True
 
     def swept(self) -> None:
-        """See ``Leader.swept``."""
+        """See ``LeaderRole.swept``."""
 
     def leave(self) -> None:
-        """See ``Leader.leave``."""
+        """See ``LeaderRole.leave``."""
 
 
 class LeaderElection:
-    """The lead as one of many processes sees it.
+    """Leader election among the processes of one store.
 
     Args:
-        owner: This process in the store.
-        leases: Of this process, by the same clock.
-        clock: Monotonic seconds.
+        owner: Name of this process in the store.
+        leases: The leases of this process, by the same clock.
+        clock: Returns monotonic seconds.
     """
 
     def __init__(
@@ -123,10 +123,10 @@ class LeaderElection:
         self._left_at = -math.inf
 
     def is_ours(self) -> bool:
-        """Return whether this process leads; take the lead if it is free and no other goes first.
+        """Return whether this process is the leader; become it if it may.
 
         Raises:
-            StoreFailed: The store is away.
+            StoreFailed: The store is unavailable.
         """
         if not self._lock.held and not self._may_take():
             return False
@@ -134,14 +134,14 @@ class LeaderElection:
         return self._lock.is_ours()
 
     def can_free_leases(self) -> bool:
-        """See ``Leader.can_free_leases``."""
+        """See ``LeaderRole.can_free_leases``."""
         return self._leases.expired_means_dead(self._clock())
 
     def swept(self) -> None:
         """Write down that this process has swept, and let a process for ``control`` lead.
 
         Raises:
-            StoreFailed: The store is away.
+            StoreFailed: The store is unavailable.
         """
         now = runtime.utc_now()
         with self._database.write() as connection:
@@ -161,7 +161,7 @@ class LeaderElection:
         its own trouble with the store.
 
         Raises:
-            StoreFailed: The store is away.
+            StoreFailed: The store is unavailable.
         """
         recently = self._clock() - self._left_at < _SETTLED.total_seconds()
         if self._serves_control or recently:

@@ -14,8 +14,11 @@ _MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and giv
 _MENDED = "`acm resume` goes on when that is mended"
 
 
+ASKED = "as `acm pause` asked; `acm resume` goes on"
+
+
 class Blockers(NamedTuple):
-    """What keeps units of a run from going on.
+    """Reasons why units of a run cannot continue.
 
     Attributes:
         budget: Why the budget allows nothing more, once no call of the run is in flight.
@@ -33,21 +36,35 @@ class Blockers(NamedTuple):
         return f"{'; '.join(self.providers.values())}; {_MENDED}"
 
 
+def pause(
+    connection: Connection,
+    run_id: str,
+    reason: str,
+    making: RecordContext,
+    providers: Collection[str] = (),
+) -> bool:
+    """Pause a run that is under way until it is resumed; return whether it was.
+
+    Its units stay planned. Those under way end, and nothing begins.
+
+    Args:
+        providers: Those that are paused, if the run is paused because of them.
+    """
+    if not runs.pause(connection, run_id, reason):
+        return False
+    waits.replace(connection, run_id, [])
+    data = {"reason": reason, "providers": sorted(providers)}
+    events.add(connection, run_id, "run_paused", making.now, data=data)
+    return True
+
+
 def pause_if_stuck(
     connection: Connection, run_id: str, blockers: Blockers, making: RecordContext
 ) -> bool:
-    """Pause a run if none of its units can go on; return whether it was paused.
-
-    Its units stay planned until the run is resumed.
-    """
-    if not _stuck(connection, run_id, blockers):
-        return False
-    if not runs.pause(connection, run_id, blockers.reason):
-        return False
-    waits.replace(connection, run_id, [])
-    data = {"reason": blockers.reason, "providers": sorted(blockers.providers)}
-    events.add(connection, run_id, "run_paused", making.now, data=data)
-    return True
+    """Pause a run if none of its units can continue; return whether it was paused."""
+    return _stuck(connection, run_id, blockers) and pause(
+        connection, run_id, blockers.reason, making, list(blockers.providers)
+    )
 
 
 def record_paused_providers(

@@ -38,7 +38,7 @@ _spawn = multiprocessing.get_context("spawn")
 
 
 class ProcessSlot:
-    """The place of one process: the process that is in it, and its latest report."""
+    """One of the numbered processes, which is restarted when it dies, and its latest report."""
 
     def __init__(self, number: int, options: WorkerOptions) -> None:
         self.name = f"{_machine(options)}.{number}"

@@ -1,4 +1,4 @@
-"""Judging again: a run that begins with the texts of an earlier one, and writes none."""
+"""Runs that judge the candidates of an earlier run again, and generate none."""
 
 import hashlib
 from typing import NamedTuple
@@ -17,13 +17,13 @@ from schemas.run import Run
 from schemas.units import Artifact, Document
 
 
-class Stock(NamedTuple):
-    """What a run has to be judged again.
+class EarlierCandidates(NamedTuple):
+    """The candidates of a run that can be judged again.
 
     Attributes:
-        documents: Those with candidates; ones that the run skipped come from earlier runs.
+        documents: Documents with candidates; those that the run skipped come from earlier runs.
         first: Number of candidates of each document that are not combined, in the same order.
-        combined: Number of combined ones.
+        combined: Number of combined candidates of each document.
         empty: Paths of documents without any candidate.
         unwritten: Number of candidates that were planned and have no text.
     """
@@ -35,25 +35,25 @@ class Stock(NamedTuple):
     unwritten: int
 
 
-class Begun(NamedTuple):
-    """A run that judges another one again.
+class StartedRejudging(NamedTuple):
+    """A run that judges the candidates of another run again.
 
     Attributes:
-        stock: What it judges; absent if it was begun before, and goes on.
+        candidates: What it judges; None if the run existed before and is resumed.
     """
 
     run_id: str
-    stock: Stock | None
+    candidates: EarlierCandidates | None
 
 
-def stock(connection: Connection, run: Run) -> Stock:
-    """Return what there is of a run to be judged again."""
+def earlier_candidates(connection: Connection, run: Run) -> EarlierCandidates:
+    """Return the candidates of a run that can be judged again."""
     found = documents.of_run(connection, run.id)
     found += [
         documents.get(connection, entry.document_id).model_copy(update={"path": entry.path})
         for entry in run.skipped
     ]
-    result = Stock([], [], [], [], 0)
+    result = EarlierCandidates([], [], [], [], 0)
     for document in sorted(found, key=lambda one: one.path):
         planned = artifacts.of_document(connection, document.id)
         written = [artifact for artifact in planned if artifact.state == "done"]
@@ -68,30 +68,31 @@ def stock(connection: Connection, run: Run) -> Stock:
     return result
 
 
-def settled(config: Config) -> Config:
-    """Return a config that combines nothing: combined candidates are those that are there."""
+def without_playoffs(config: Config) -> Config:
+    """Return ``config`` with playoffs switched off: no new candidate is combined."""
     off = config.playoffs.model_copy(update={"enabled": False})
     return config.model_copy(update={"playoffs": off})
 
 
 def begin(
     connection: Connection, of: Run, config: Config, key: str, making: RecordContext
-) -> Begun:
-    """Keep a new run over the candidates of another one, with their evaluations planned.
+) -> StartedRejudging:
+    """Add a run that judges the candidates of another run, and plan its evaluations.
 
     Args:
-        of: The other run.
-        config: By whom and by what they are judged.
-        key: Of the new run.
+        of: The run whose candidates are judged.
+        config: The config of the new run.
+        key: The key of the new run.
 
     Raises:
-        RequestError: There are no candidates.
+        RequestError: The run has no candidates.
     """
-    found = stock(connection, of)
+    found = earlier_candidates(connection, of)
     if not found.documents:
         raise RequestError(f"run {of.id} is {of.state} and has no candidate to judge again")
     texts = [documents.text(connection, document.id) for document in found.documents]
     sizes = list(zip(texts, found.first, found.combined, strict=True))
+    planned = plan.plan_judging(config, of.instructions, of.guidelines, sizes, making.now)
     run = Run(
         id=making.new_id(),
         key=key,
@@ -100,20 +101,20 @@ def begin(
         config=config,
         instructions=of.instructions,
         guidelines=of.guidelines,
-        expected=plan.plan_judging(config, of.instructions, sizes, making.now),
+        expected=plan.expected(planned),
         rejudged_from=of.id,
         created_at=making.now,
     )
     runs.add(connection, run)
     for old, text in zip(found.documents, texts, strict=True):
-        _take(connection, run, old, text, making)
-    return Begun(run.id, found)
+        _copy_document(connection, run, old, text, making)
+    return StartedRejudging(run.id, found)
 
 
-def _take(
+def _copy_document(
     connection: Connection, run: Run, old: Document, text: str, making: RecordContext
 ) -> None:
-    """Add a document to a new run, with the candidates of an old one."""
+    """Copy a document and its candidates to a new run."""
     document = Document(
         id=making.new_id(),
         run_id=run.id,
@@ -130,9 +131,9 @@ def _take(
 
 
 def _copies(written: list[Artifact], document: Document, making: RecordContext) -> list[Artifact]:
-    """Return candidates as those of another document, in the same order of ids.
+    """Return copies of candidates for another document, with ids in the same order.
 
-    The order settles who is shown first: the same question gets the stored answer.
+    The order decides which text is shown first, so equal questions get the stored answer.
     """
     new_ids = sorted(making.new_id() for _ in written)
     by_old = {artifact.id: new_id for artifact, new_id in zip(written, new_ids, strict=True)}
@@ -151,7 +152,7 @@ def _copies(written: list[Artifact], document: Document, making: RecordContext) 
 
 
 def changes(connection: Connection, run: Run) -> list[DocumentChange]:
-    """Return what judging again has changed, by document."""
+    """Return how the rankings differ from the earlier ones, by document."""
     earlier: dict[str, tuple[Config, dict[str, tuple[Standing, ...]]]] = {}
     standings = documents.standings(connection, run.id)
     found = []
@@ -176,7 +177,7 @@ def changes(connection: Connection, run: Run) -> list[DocumentChange]:
 
 
 def view(connection: Connection, document: Document) -> DocumentSnapshot:
-    """Return all that is known of a document, without a lock on it."""
+    """Return a snapshot of a document, without locking it."""
     return DocumentSnapshot(
         document,
         artifacts.of_document(connection, document.id),

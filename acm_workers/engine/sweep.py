@@ -27,8 +27,8 @@ _KINDS: dict[str, tuple[UnitKind, ...]] = {
 }
 
 
-class Queues(NamedTuple):
-    """What the broker tells of its queues.
+class QueueStates(NamedTuple):
+    """The empty and the full queues of the broker.
 
     Attributes:
         drained: Queues without messages: a message that was sent to one a while ago, and whose unit
@@ -74,7 +74,7 @@ def sweep(
     making: RecordContext,
     grace: timedelta = _GRACE,
     *,
-    queues: Queues | None = None,
+    queues: QueueStates | None = None,
     leases: bool = True,
 ) -> None:
     """Publish units and documents without a message, and advance idle documents.
@@ -107,7 +107,7 @@ def sweep(
 
 
 def release_owner(database: Database, owner: str, making: RecordContext) -> int:
-    """Plan again what a process had in hand and remove it; return how many calls are uncertain."""
+    """Release the units of a process and remove it; return how many calls are uncertain."""
     with database.write() as connection:
         claims.release_owned(connection, owner, making.now)
         by_run = calls.mark_uncertain_of_owner(connection, owner, making.now)
@@ -129,7 +129,7 @@ def poll(database: Database, run_id: str, making: RecordContext) -> None:
 
 
 def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:
-    """Cancel planned units; documents without units in hand end as cancelled."""
+    """Cancel planned units; documents without units in progress end as cancelled."""
     units.cancel_planned(connection, run_id, making.now)
     documents.cancel_idle(connection, run_id, making.now)
     close_run(connection, run_id, making)

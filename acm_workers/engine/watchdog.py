@@ -25,7 +25,7 @@ class Watchdog:
         Args:
             received: How many tasks it has received so far.
             in_hand: How many tasks it is working on.
-            waiting: Messages in its queues; None if the broker is away.
+            waiting: Messages in its queues; None if the broker is unavailable.
         """
         gap = now - self._looked > _GAP_S
         self._looked = now

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from acm_workers import broker
 from acm_workers.engine.host import QueueGroup
-from acm_workers.errors import RequestError
+from acm_workers.errors import ProviderRejected, RequestError
 from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
 from acm_workers.store.runs import ActiveRun
@@ -88,6 +88,8 @@ def missing_key(name: str, provider: Provider) -> str | None:
         endpoints.api_key(provider, name)
     except RequestError as error:
         return str(error)
+    except ProviderRejected:
+        return None  # its units fail with the reason, and those of other runs go on
     return None
 
 

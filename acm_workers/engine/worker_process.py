@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Sequence
 
 import structlog
+from sqlalchemy import Connection
 
 from acm_workers import runtime
 from acm_workers.engine import host, sweep
-from acm_workers.engine.coordinator import Coordinator, QueueReader
+from acm_workers.engine.coordinator import BacklogReader, Coordinator
 from acm_workers.engine.heartbeat import Heartbeat
 from acm_workers.engine.leader import LeaderElection, LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
@@ -19,6 +20,7 @@ from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits import factory
 from acm_workers.settings import Settings
 from acm_workers.store import runs, workers
+from acm_workers.store.runs import ActiveRun
 from acm_workers.store.workers import Worker
 
 log = structlog.get_logger()
@@ -73,9 +75,11 @@ class WorkerProcess:
         leader = LeaderElection(
             database, owner, leases, serves_control=serves_control, clock=time.monotonic
         )
-        queue_reader = QueueReader(settings, lambda run_id: list(live.run(run_id).config.providers))
-        self._coordinator = Coordinator(live, runs.given_to_workers, leader, queue_reader)
-        self._heartbeat = Heartbeat(live, runs.given_to_workers, leases, row)
+        backlog_reader = BacklogReader(
+            settings, lambda run_id: list(live.run(run_id).config.providers)
+        )
+        self._coordinator = Coordinator(live, runs.given_to_workers, leader, backlog_reader)
+        self._heartbeat = Heartbeat(live, _with_paused_runs, leases, row)
         self._heartbeat.beat()
         self._stopped = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -100,7 +104,7 @@ class WorkerProcess:
         self.live.stopping.set()
 
     def stop(self) -> None:
-        """End every thread and remove this process from the store; nothing is in hand any more."""
+        """End every thread and remove this process, which works on no unit, from the store."""
         self.live.stopping.set()
         self._stopped.set()
         for thread in self._threads:
@@ -111,7 +115,7 @@ class WorkerProcess:
         self.live.database.close()
 
     def abandon(self) -> int:
-        """Give back what is in hand, as this process ends at once; return the uncertain calls."""
+        """Release all units, because this process ends at once; return the uncertain calls."""
         self.live.stopping.set()
         self._stopped.set()
         return sweep.release_owner(self.live.database, self.live.owner, runtime.making())
@@ -129,3 +133,7 @@ class WorkerProcess:
         thread = threading.Thread(target=target, args=(self._stopped,), name=name, daemon=True)
         thread.start()
         self._threads.append(thread)
+
+
+def _with_paused_runs(connection: Connection) -> list[ActiveRun]:
+    return [*runs.given_to_workers(connection), *runs.paused_with_workers(connection)]

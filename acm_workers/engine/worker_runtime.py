@@ -38,7 +38,7 @@ class WorkerRuntime(Runtime):
 
     def give_up(self, failure: AcmError) -> None:
         """Go on: the store comes back, and the unit's lease ends."""
-        log.warning("the store is away", error=str(failure))
+        log.warning("the store is unavailable", error=str(failure))
 
     def put_back(self, kind: UnitKind, unit_id: str) -> None:
         """Let the sweep send the message of a unit again."""
@@ -46,9 +46,9 @@ class WorkerRuntime(Runtime):
         self.database.write_with_retries(lambda connection: units.mark_unsent(connection, [unit]))
 
     def see(self, going: Sequence[ActiveRun]) -> None:
-        """Take over cancels and changed configs of the runs under way."""
+        """Take over cancels, pauses and changed configs of the runs under way."""
         super().see(going)
-        revisions = {run.id: run.revision for run in going}
+        revisions = {run.id: run.revision for run in going if not run.paused}
         if revisions == self._revisions:
             return
         # A run that is new here may be older than this look: it keeps its limits until the next.

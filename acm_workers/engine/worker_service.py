@@ -41,11 +41,11 @@ _BLIND_S = 30.0
 _LEAVE_WITHIN_S = 5.0
 
 
-class View(NamedTuple):
-    """What one look at store and broker showed.
+class ServiceSnapshot(NamedTuple):
+    """The state of store and broker at one time.
 
     Attributes:
-        at: Monotonic seconds.
+        at: Time of the snapshot, in monotonic seconds.
         faults: What is wrong with the store or the broker.
     """
 
@@ -100,7 +100,7 @@ class WorkerService:
         self._host = Host(app.shared, self.name)
         self._planner = Planner(options)
         self._watchdogs: dict[str, Watchdog] = {}
-        self._view: View | None = None
+        self._view: ServiceSnapshot | None = None
         self._stuck: str | None = None
         self._ended = threading.Event()
         self._looking = threading.Thread(target=self._look_on, name="acm-look", daemon=True)
@@ -137,7 +137,7 @@ class WorkerService:
         time.sleep(_TICK_S)
 
     def _end_at_once(self) -> int:
-        """Give back what is in hand without waiting for it, if the store answers soon."""
+        """Give back what is in progress without waiting for it, if the store answers soon."""
 
         def abandon() -> None:
             with suppress(AcmError):  # else the leases end, and the sweep finds the units
@@ -180,7 +180,7 @@ class WorkerService:
             worker_registry.register(self._settings, self._entry())
         except AcmError as error:
             faults.append(str(error))
-        self._view = View(time.monotonic(), plan, tuple(faults))
+        self._view = ServiceSnapshot(time.monotonic(), plan, tuple(faults))
         self._log_changes(before, self._view)
 
     def _serve(self, plan: WorkerPlan) -> None:
@@ -192,7 +192,7 @@ class WorkerService:
         """Look for a Worker that takes nothing from its queues.
 
         Raises:
-            BrokerFailed: The broker is away.
+            BrokerFailed: The broker is unavailable.
         """
         found = self._host.workers
         queues = {queue for worker in found for queue in worker.group.queues}
@@ -216,7 +216,7 @@ class WorkerService:
         if why is not None:
             self._stuck = f"{worker.name}: {why}"
 
-    def _log_changes(self, before: View | None, now: View) -> None:
+    def _log_changes(self, before: ServiceSnapshot | None, now: ServiceSnapshot) -> None:
         if now.faults and not (before and before.faults):
             log.warning("cannot look", why=now.faults)
         elif before and before.faults and not now.faults:
@@ -257,7 +257,7 @@ class WorkerService:
         }
         return HealthReport(self._machine, tuple(self._reasons(view)), lacking, (process,))
 
-    def _reasons(self, view: View | None) -> Iterator[str]:
+    def _reasons(self, view: ServiceSnapshot | None) -> Iterator[str]:
         """Yield what is wrong."""
         if self._signals.count or self._stuck is not None:
             yield "it is stopping"

@@ -10,7 +10,7 @@ from acm_workers.generators.text import Brief, GeneratedText
 from schemas.calls import Message, Request
 from schemas.config.variant import Model
 
-_CRITICISM_LIMIT = 4_000
+CRITICISM_LIMIT = 4_000
 """Highest number of characters of criticism of one parent in a prompt."""
 
 
@@ -58,7 +58,7 @@ def _listed(reasons: Sequence[str]) -> str | None:
     """Return the distinct reasons as a Markdown list within the limit; None if there are none."""
     lines = list(dict.fromkeys(f"- {' '.join(reason.split())}" for reason in reasons))
     listed = "\n".join(line for line in lines if line != "- ")
-    if len(listed) <= _CRITICISM_LIMIT:
+    if len(listed) <= CRITICISM_LIMIT:
         return listed or None
     mark = "\n[… cut here …]"
-    return listed[: _CRITICISM_LIMIT - len(mark)] + mark
+    return listed[: CRITICISM_LIMIT - len(mark)] + mark

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from acm_workers.calls import refusals
 from acm_workers.judging import answer_schema, problems
 from acm_workers.judging.problems import AnswerProblem
-from acm_workers.providers.http.responses import is_too_deep, storable
+from acm_workers.providers.http.responses import MAX_JSON_MARKS, is_too_deep, storable
 from schemas.calls import Flag
 from schemas.config.judging import Criterion
 from schemas.units import Winner
@@ -307,6 +307,8 @@ class _DuplicateKeyError(ValueError):
 
 
 def _parsed(span: str) -> dict[str, Any] | AnswerProblem:
+    if sum(map(span.count, "{[:,")) > MAX_JSON_MARKS:
+        return problems.MALFORMED
     try:
         value = _DECODER.decode(span)
     except _DuplicateKeyError:

@@ -18,7 +18,7 @@ from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import JsonMode, RequiredEvidence
 from schemas.record import Record
 
-_SOURCE_LIMIT = 24_000
+SOURCE_LIMIT = 24_000
 """Highest number of characters of the source that judges see."""
 
 _NO_TEXT = "(no text)"
@@ -55,7 +55,7 @@ class JudgingContext(Record):
             "instructions": self.instructions,
             "guidelines": self.guidelines,
             "source": _excerpt(self.source),
-            "cut": len(self.source) > _SOURCE_LIMIT,
+            "cut": len(self.source) > SOURCE_LIMIT,
         }
 
     def texts(self, *candidates: str) -> tuple[str, ...]:
@@ -65,11 +65,11 @@ class JudgingContext(Record):
 
 def _excerpt(source: str) -> str:
     """Return the beginning of the source, with a mark where it is cut."""
-    omitted = len(source) - _SOURCE_LIMIT
+    omitted = len(source) - SOURCE_LIMIT
     return (
         source
         if omitted <= 0
-        else (f"{source[:_SOURCE_LIMIT]}\n[… {omitted} characters left out …]")
+        else (f"{source[:SOURCE_LIMIT]}\n[… {omitted} characters left out …]")
     )
 
 

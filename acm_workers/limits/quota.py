@@ -46,7 +46,7 @@ class Quota:
         self.configure(provider)
 
     def configure(self, provider: Provider) -> None:
-        """Apply the limits of ``provider`` to later starts; requests under way count."""
+        """Apply the limits of ``provider`` to later starts; requests in flight count."""
         self._total.provider = provider
         before, self._models = self._models, {}
         for name, limits in provider.models.items():

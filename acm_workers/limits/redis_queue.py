@@ -184,7 +184,7 @@ class RedisQueue:
             self._apply(reply, first)
 
     def _first(self) -> Iterator["_Waiter"]:
-        """Give the first waiters of each model: while one is delayed, others may go on."""
+        """Yield the first waiter of each model: while one is delayed, others may go on."""
         counted: Counter[str] = Counter()
         for waiter in self._waiters:
             counted[waiter.model] += 1

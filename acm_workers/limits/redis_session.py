@@ -1,4 +1,4 @@
-"""What one process reports to Redis about one provider, and requests of it, kept through losses.
+"""The permits of one process for one provider in Redis, which survive a loss of Redis's data.
 
 No 60 s hold more starts than the limit: starts are spaced by 99 % of the rate, and permits are
 granted at most ``HORIZON_S`` ahead. If Redis loses its state (a restart, FLUSHALL, an old copy read

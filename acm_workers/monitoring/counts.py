@@ -16,10 +16,10 @@ _RECENT = timedelta(minutes=2)
 """Ids tell when they were made by the clock of their machine; clocks differ by less than that."""
 
 
-class Counts:
-    """Counts calls that have ended.
+class CallCounter:
+    """Counts finished calls for metrics.
 
-    Calls are written down in the order of their ids, more or less: those of a while ago are read
+    Calls are recorded in the order of their ids, more or less: those of a while ago are read
     once and kept in sum, those that had not ended then are remembered, and only the latest are
     read each time.
 

@@ -10,7 +10,7 @@ from acm_workers import broker
 from acm_workers.errors import AcmError
 from acm_workers.limits import factory
 from acm_workers.monitoring import worker_registry
-from acm_workers.monitoring.worker_registry import RegisteredProcess
+from acm_workers.monitoring.worker_registry import RegisteredProcess, Registry
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.connection.database import Database
@@ -22,16 +22,17 @@ _MOST_RUNS = 200
 """Of more runs than anybody has at one time, only the oldest are looked at."""
 
 
-class State(NamedTuple):
-    """What one look showed.
+class SystemState(NamedTuple):
+    """Processes, runs and queues of all machines at one time.
 
     Attributes:
         now: The store's time.
-        processes: Those that are alive, and those that died without a word lately.
-        registered: Those that told of themselves in the last hour.
+        processes: Processes that are alive, and those that died recently without signing off.
+        registered: Processes that registered within the last hour.
+        unreadable: How many of their entries in Redis cannot be read.
         runs: Ids of the runs that workers work on.
         waiting: What units wait for, by run.
-        queues: Messages that wait, by queue; None if the broker is away, or there is none.
+        queues: Messages that wait, by queue; None if the broker is unavailable, or there is none.
         limits: How full the limits of each provider are; see ``Limiter.state``.
         swept_at: When lost messages were looked for last; None if they never were.
         faults: What could not be looked at, and why.
@@ -40,6 +41,7 @@ class State(NamedTuple):
     now: datetime
     processes: tuple[Worker, ...]
     registered: tuple[RegisteredProcess, ...]
+    unreadable: int
     runs: tuple[str, ...]
     waiting: Mapping[str, tuple[Waiting, ...]]
     queues: Mapping[str, int] | None
@@ -69,11 +71,11 @@ class Observer:
         self._settings = settings
         self._providers: dict[ActiveRun, tuple[str, ...]] = {}
 
-    def look(self) -> State:
+    def look(self) -> SystemState:
         """Return what all machines do now.
 
         Raises:
-            StoreFailed: The store cannot be read; a broker that is away is a fault among others.
+            StoreFailed: The store cannot be read; an unavailable broker is only listed.
         """
         with self._database.read() as connection:
             sqlite = self._database.is_sqlite
@@ -84,17 +86,26 @@ class Observer:
             waiting = {run.id: tuple(waits.of_run(connection, run.id)) for run in going}
             swept_at = workers.swept_at(connection)
         faults: list[str] = []
-        queues, registered, limits = self._in_redis(processes, faults)
-        ids = tuple(run.id for run in going)
-        told = {run_id: held for run_id, held in waiting.items() if held}
-        return State(now, processes, registered, ids, told, queues, limits, swept_at, tuple(faults))
+        queues, registry, limits = self._in_redis(processes, faults)
+        return SystemState(
+            now=now,
+            processes=processes,
+            registered=registry.processes,
+            unreadable=registry.unreadable,
+            runs=tuple(run.id for run in going),
+            waiting={run_id: held for run_id, held in waiting.items() if held},
+            queues=queues,
+            limits=limits,
+            swept_at=swept_at,
+            faults=tuple(faults),
+        )
 
     def _in_redis(
         self, processes: tuple[Worker, ...], faults: list[str]
-    ) -> tuple[dict[str, int] | None, tuple[RegisteredProcess, ...], dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, int] | None, Registry, dict[str, dict[str, Any]]]:
         settings = self._settings
         if settings.broker_url is None:
-            return None, (), {}
+            return None, Registry((), 0), {}
         try:
             queues = broker.backlog(settings, self._queues(processes))
             registry = worker_registry.every(settings)
@@ -104,10 +115,10 @@ class Observer:
                     " read; another version of ACM may use the same ACM_KEY_PREFIX"
                 )
             prefix = settings.key_prefix.rstrip(":")
-            return queues, registry.processes, factory.states(settings.broker_url, prefix=prefix)
+            return queues, registry, factory.states(settings.broker_url, prefix=prefix)
         except AcmError as error:
             faults.append(str(error))
-            return None, (), {}
+            return None, Registry((), 0), {}
 
     def _queues(self, processes: tuple[Worker, ...]) -> list[str]:
         served = {queue for process in processes for queue in process.queues}

@@ -1,7 +1,7 @@
 """The processes of `acm worker`, as they tell of themselves in Redis.
 
 For people only: nothing rests on it, and an entry is forgotten after an hour. What a process serves
-and has in hand is in the store (``acm_workers.store.workers``); here is what is wrong with it.
+and works on is in the store (``acm_workers.store.workers``); here is what is wrong with it.
 """
 
 import json

@@ -4,10 +4,10 @@ Hypothetical rankings are computed by the same functions as the real one.
 """
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
+from acm_workers import causes
 from acm_workers.pipeline.document_ranking import rank, summaries
 from acm_workers.pipeline.ranking_diff import JudgedDocument, artifact_name
 from acm_workers.pipeline.snapshot import DocumentSnapshot
@@ -41,8 +41,8 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
     """Explain why the document has its winner.
 
     Args:
-        judged: With its stored standings.
-        fusions: The stored ones.
+        judged: The document with its stored standings.
+        fusions: The stored fusions of the document.
     """
     snapshot, config = judged.snapshot, judged.config
     document = snapshot.document
@@ -154,9 +154,14 @@ def _missing(
     if not evaluations and not comparisons:
         return None
     units: tuple[Evaluation | Comparison, ...] = (*evaluations, *comparisons)
-    reasons = Counter(
-        f"judge {unit.judge}: {(unit.error or unit.state)[:_LONGEST_REASON]}" for unit in units
-    )
+    by_judge: dict[str, list[str]] = {}
+    for unit in units:
+        by_judge.setdefault(unit.judge, []).append(unit.error or unit.state)
+    reasons = [
+        (count, f"judge {judge}: {reason[:_LONGEST_REASON]}")
+        for judge, errors in by_judge.items()
+        for reason, count in causes.counted(errors)
+    ]
     could_change = None
     if winner is not None:
         touched = {unit.artifact_id for unit in evaluations}
@@ -168,7 +173,7 @@ def _missing(
     return MissingJudgements(
         evaluations=len(evaluations),
         comparisons=len(comparisons),
-        reasons=tuple(f"{count} × {reason}" for reason, count in reasons.most_common()),
+        reasons=tuple(f"{count} × {reason}" for count, reason in sorted(reasons, reverse=True)),
         could_change=could_change,
     )
 
@@ -190,7 +195,8 @@ def _notes(judged: JudgedDocument, winner: Contender | None) -> Iterator[str]:
     snapshot = judged.snapshot
     failed = [one for one in snapshot.artifacts if one.state in ("failed", "cancelled")]
     if failed:
-        reasons = dict.fromkeys((one.error or one.state)[:_LONGEST_REASON] for one in failed)
+        errors = [one.error or one.state for one in failed]
+        reasons = [reason[:_LONGEST_REASON] for reason, _ in causes.counted(errors)]
         count = f"{len(failed)} of {len(snapshot.artifacts)}"
         yield f"{count} candidates were not written: {'; '.join(reasons)}"
     if snapshot.document.state == "running":

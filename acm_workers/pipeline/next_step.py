@@ -1,5 +1,6 @@
 """The next step of a document: a pure function of its snapshot and its config."""
 
+from acm_workers import causes
 from acm_workers.pipeline import units
 from acm_workers.pipeline.document_ranking import (
     DocumentRanking,
@@ -161,5 +162,5 @@ def _choose_winner(
 
 
 def _why_no_candidate(snapshot: DocumentSnapshot) -> str:
-    reasons = sorted({artifact.error or artifact.state for artifact in snapshot.artifacts})
-    return f"no candidate was written: {'; '.join(reasons)[:500]}"
+    found = causes.counted(artifact.error or artifact.state for artifact in snapshot.artifacts)
+    return f"no candidate was written: {'; '.join(reason for reason, _ in found)[:500]}"

@@ -1,298 +1,229 @@
-"""Plan: upper bounds of the calls, cost and time of a run; a pure function of config and inputs."""
+"""Plan: what a run is likely to take, and the most; a pure function of config and inputs."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from acm_workers.providers import tokens
-from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices
-from acm_workers.ranking import pairs
+from acm_workers.pipeline import planned_units
+from acm_workers.pipeline.call_estimates import (
+    NOTHING,
+    Amounts,
+    CallEstimate,
+    Estimator,
+    SourceTokens,
+)
+from acm_workers.pipeline.planned_units import PlannedUnits
+from acm_workers.providers.catalog import prices
 from schemas.config.config import Config
-from schemas.config.judging import Judge
-from schemas.config.provider import ModelLimits, Provider
-from schemas.config.variant import Variant
-from schemas.run import ExpectedTotals, RunPlan
+from schemas.plan import ExpectedTotals, PlanAmounts, PlanLine, PlanStage, RunPlan
 
-PROMPT_TOKENS = 500
-DRAFT_TOKENS = 1500
-"""Expected tokens of a prompt beside its texts, and of a candidate."""
+_STAGES: tuple[PlanStage, ...] = ("generate", "score", "compare", "combine")
 
-_MILLION = 1_000_000
+_Limited = tuple[str, str | None]
+"""A provider and one of its models, or the provider as a whole."""
 
 
-class CallEstimate(NamedTuple):
-    """Calls of one kind to one model, for one document.
+class _Line(NamedTuple):
+    """Units of one entry of the config for some documents, and their calls to one model."""
 
-    Attributes:
-        texts: Candidates that its prompt holds, beside source and instructions.
-        searches: Number of searches of one call.
-        search_tokens: Input tokens that each of them brings.
-        second: The calls are the second stage of as many others: they put prose into JSON.
-        either: Only one of all such estimates is called; they differ in nothing but the model, and
-            which one it is depends on the ranking.
-    """
-
-    unit: str
-    provider: str
-    model: str
-    calls: int
-    texts: int
-    answer_tokens: int
-    searches: int = 0
-    search_tokens: int = 0
-    second: bool = False
-    either: bool = False
+    units: PlannedUnits
+    kind: CallEstimate
+    likely: Amounts
+    most: Amounts
 
 
-class _Judging(NamedTuple):
-    """Calls of one judge, and the number of candidates in the prompt of each."""
-
-    unit: str
-    calls: int
-    texts: int
-
-
-class _TotalCalls(NamedTuple):
-    """An estimate for all documents; tokens are sums over the calls."""
-
-    estimate: CallEstimate
-    calls: int
-    input_tokens: int
-    output_tokens: int
-
-
-def plan(config: Config, instructions: str, inputs: Sequence[str], at: datetime) -> RunPlan:
-    """Return upper bounds of the calls of a run over ``inputs``, and their expected cost."""
-    source = sum(tokens.estimate(text) for text in inputs)
-    task = len(inputs) * (tokens.estimate(instructions) + PROMPT_TOKENS) + source
-    totals = [
-        _total_calls(estimate, len(inputs), task) for estimate in estimate_document(config, at)
-    ]
-    # Estimates that differ only in their model count once.
-    made = [total for total in totals if not total.estimate.either]
-    made += [total for total in totals if total.estimate.either][:1]
-    units = dict.fromkeys(("generate", "score", "compare", "combine"), 0)
-    for total in made:
-        units[total.estimate.unit] += 0 if total.estimate.second else total.calls
-    return RunPlan(
-        documents=len(inputs),
-        units=units,
-        calls=_by_model(totals),
-        calls_in_all=sum(total.calls for total in made),
-        second_stage_calls=sum(total.calls for total in made if total.estimate.second),
-        tokens={
-            "input": sum(total.input_tokens for total in made),
-            "output": sum(total.output_tokens for total in made),
-        },
-        searches=sum(total.calls * total.estimate.searches for total in made),
-        usd=_usd(config, totals, at),
-        minutes=_minutes(config, totals),
-    )
+def plan(
+    config: Config,
+    instructions: str,
+    guidelines: str | None,
+    inputs: Sequence[str],
+    at: datetime,
+) -> RunPlan:
+    """Return what a run over ``inputs`` is likely to take, and the most that it can take."""
+    estimator = Estimator(config, instructions, guidelines, at)
+    sources = [SourceTokens.of(text) for text in inputs]
+    planned = planned_units.of_document(config)
+    lines = [line for units in planned for line in _lines(estimator, units, sources)]
+    units = dict.fromkeys(_STAGES, 0)
+    for one in planned:
+        if not one.alternative:
+            units[one.stage] += one.most * len(inputs)
+    if any(one.alternative for one in planned):
+        units["combine"] = len(inputs)
+    return _plan(config, lines, at, documents=len(inputs), units=units)
 
 
 def plan_judging(
-    config: Config, instructions: str, documents: Sequence[tuple[str, int, int]], at: datetime
-) -> ExpectedTotals:
-    """Return upper bounds of the calls and cost of judging existing candidates.
+    config: Config,
+    instructions: str,
+    guidelines: str | None,
+    documents: Sequence[tuple[str, int, int]],
+    at: datetime,
+) -> RunPlan:
+    """Return the same for judging candidates that are there already.
 
     Args:
-        config: Of the judges.
+        config: Of the judges, and of the variants that wrote the candidates.
         instructions: Those that the candidates were written for.
+        guidelines: Those for judges.
         documents: Source, number of candidates that are not combined, and of combined ones.
         at: When the run starts; prices depend on it.
     """
-    totals = []
+    estimator = Estimator(config, instructions, guidelines, at)
+    units = dict.fromkeys(_STAGES, 0)
+    lines: list[_Line] = []
     for source, candidates, combined in documents:
-        task = tokens.estimate(instructions) + PROMPT_TOKENS + tokens.estimate(source)
-        totals += [
-            _total_calls(estimate, 1, task)
-            for estimate in estimate_judging(config, candidates, combined, at)
-        ]
-    usd = _usd(config, totals, at)["expected"]
-    return ExpectedTotals(calls=sum(total.calls for total in totals), usd=usd)
+        for one in planned_units.judging(config, candidates, combined):
+            units[one.stage] += one.most
+            lines += _lines(estimator, one, [SourceTokens.of(source)])
+    return _plan(config, lines, at, documents=len(documents), units=units)
 
 
-def _total_calls(estimate: CallEstimate, documents: int, task: int) -> _TotalCalls:
-    """Multiply an estimate by ``documents``; sources and instructions have ``task`` tokens."""
-    # The prompt of the second stage holds only the answer of the first one.
-    read = documents * (PROMPT_TOKENS + estimate.answer_tokens) if estimate.second else task
-    searched = estimate.searches * estimate.search_tokens
-    read += documents * (estimate.texts * DRAFT_TOKENS + searched)
-    calls = estimate.calls * documents
-    return _TotalCalls(estimate, calls, estimate.calls * read, calls * estimate.answer_tokens)
+def expected(planned: RunPlan) -> ExpectedTotals:
+    """Return what a run keeps of its plan."""
+    return ExpectedTotals(
+        calls=planned.likely.calls or 0,
+        usd=planned.likely.usd,
+        most_calls=planned.most.calls,
+        most_usd=planned.most.usd,
+    )
 
 
-def _by_model(totals: Sequence[_TotalCalls]) -> dict[str, dict[str, int]]:
-    calls: dict[str, dict[str, int]] = {}
-    for total in totals:
-        by_model = calls.setdefault(total.estimate.provider, {})
-        by_model[total.estimate.model] = by_model.get(total.estimate.model, 0) + total.calls
-    return calls
+def _lines(
+    estimator: Estimator, units: PlannedUnits, sources: Sequence[SourceTokens]
+) -> Iterator[_Line]:
+    for kind in estimator.kinds(units):
+        likely, most = NOTHING, NOTHING
+        for source in sources:
+            likely = likely.plus(estimator.likely(kind, source))
+            most = most.plus(estimator.most(kind, source))
+        yield _Line(units, kind, likely.times(units.likely), most.times(units.most))
 
 
-def _usd(config: Config, totals: Sequence[_TotalCalls], at: datetime) -> dict[str, Any]:
-    unknown: set[str] = set()
-    expected = searches = dearest = 0.0
-    for total in totals:
-        estimate = total.estimate
-        price = prices.known(config.providers[estimate.provider], estimate.model, at)
-        fee = None if price is None else prices.search_fee(price, estimate.searches)
-        if price is None or fee is None:
-            unknown.add(f"{estimate.provider}:{estimate.model}")
-            continue
-        found = total.calls * estimate.searches * estimate.search_tokens
-        paid = (total.input_tokens * price.input + total.output_tokens * price.output) / _MILLION
-        if price.search_input is not None:
-            paid += found * (price.search_input - price.input) / _MILLION
-        if estimate.either:
-            dearest = max(dearest, paid)
-            continue
-        expected += paid
-        searches += total.calls * fee
-    return {
-        "expected": None if unknown else round(expected + dearest + searches, 6),
-        "searches": round(searches, 6),
-        "unknown_models": sorted(unknown),
-        "budget": config.budget_usd,
-    }
-
-
-def _minutes(config: Config, totals: Sequence[_TotalCalls]) -> float | None:
-    """Return the shortest time that the limits per minute allow; None if there are none."""
-    requests: Counter[tuple[str, str | None]] = Counter()
-    used: Counter[tuple[str, str | None]] = Counter()
-    counted: set[tuple[str, str | None]] = set()
-    for total in totals:
-        for limited in (
-            (total.estimate.provider, None),
-            (total.estimate.provider, total.estimate.model),
-        ):
-            if total.estimate.either:
-                if limited in counted:
-                    continue  # one limit applies to several of them, and one of them is called
-                counted.add(limited)
-            requests[limited] += total.calls
-            used[limited] += total.input_tokens + total.output_tokens
-    times = [
-        amount / limit
-        for (name, model), limits in _limits(config)
-        for amount, limit in (
-            (requests[name, model], limits.requests_per_minute),
-            (used[name, model], limits.tokens_per_minute),
-        )
-        if limit is not None and amount
-    ]
-    return round(max(times), 2) if times else None
-
-
-def _limits(
+def _plan(
     config: Config,
-) -> Iterator[tuple[tuple[str, str | None], Provider | ModelLimits]]:
-    for name, provider in config.providers.items():
-        yield (name, None), provider
-        for model, limits in provider.models.items():
-            yield (name, model), limits
-
-
-def estimate_document(config: Config, at: datetime) -> list[CallEstimate]:
-    """Return upper bounds of the calls for one document."""
-    candidates = sum(variant.iterations for variant in config.runs)
-    estimates = [_write(config, variant, at) for variant in config.runs]
-    judged = config.scoring_judges or config.comparing_judges
-    if not config.playoffs.enabled or candidates < 2 or not judged:
-        return estimates + estimate_judging(config, candidates, 0, at)
-    combining = _combine(config)
-    combined = 1 if combining[0].either else len(combining)
-    return estimates + combining + estimate_judging(config, candidates, combined, at)
-
-
-def estimate_judging(
-    config: Config, candidates: int, combined: int, at: datetime
-) -> list[CallEstimate]:
-    """Return upper bounds of the calls that judge the candidates of one document.
-
-    Args:
-        candidates: Number of those that are not combined.
-        combined: Number of combined ones, which are written after the others are judged.
-        at: When the run starts.
-    """
-    estimates = [*_score(config, candidates, at, combined=False)]
-    compared = candidates
-    if config.scoring_judges:
-        # Without scores all are compared.
-        compared = pairs.admitted(config.pairwise, candidates)
-    estimates += _compare(config, compared, 0, at)
-    if combined:
-        estimates += _score(config, combined, at, combined=True)
-    if combined and config.playoffs.pairwise:
-        estimates += _compare(config, compared, combined, at)
-    return estimates
-
-
-def _write(config: Config, variant: Variant, at: datetime) -> CallEstimate:
-    return CallEstimate(
-        "generate",
-        variant.provider,
-        variant.model,
-        variant.iterations,
-        0,
-        _answer(config, variant, DRAFT_TOKENS, at),
-        *_searches(config, variant, at),
+    lines: Sequence[_Line],
+    at: datetime,
+    *,
+    documents: int,
+    units: dict[PlanStage, int],
+) -> RunPlan:
+    likely, most, alternatives = NOTHING, NOTHING, NOTHING
+    for line in lines:
+        likely = likely.plus(line.likely)
+        if line.units.alternative:
+            alternatives = alternatives.highest(line.most)
+        else:
+            most = most.plus(line.most)
+    most = most.plus(alternatives)
+    unknown = _unknown_prices(config, lines, at)
+    if config.budget_usd is not None and not unknown:
+        usd = config.budget_usd if most.usd is None else min(most.usd, config.budget_usd)
+        most = most._replace(usd=usd)
+    return RunPlan(
+        documents=documents,
+        units=units,
+        lines=tuple(_by_stage_and_model(config, lines)),
+        likely=_rounded(likely, _minutes(config, lines)),
+        most=_rounded(most),
+        unbounded=tuple(dict.fromkeys(_unbounded(config, lines))),
+        unknown_prices=tuple(unknown),
+        budget_usd=config.budget_usd,
     )
 
 
-def _combine(config: Config) -> list[CallEstimate]:
-    """Return the calls that combine: by the configured models, else by that of any candidate."""
-    named = config.playoffs.models
-    models = [(one.provider, one.model) for one in named or config.runs]
-    return [
-        CallEstimate("combine", provider, model, 1, 2, DRAFT_TOKENS, either=not named)
-        for provider, model in (models if named else dict.fromkeys(models))
-    ]
-
-
-def _score(
-    config: Config, candidates: int, at: datetime, *, combined: bool
-) -> Iterator[CallEstimate]:
-    for judge in config.judges_of(combined=combined):
-        calls = candidates * config.iterations_of(judge, combined=combined)
-        yield from _judge(config, judge, _Judging("score", calls, 1), at)
-
-
-def _compare(config: Config, old: int, new: int, at: datetime) -> Iterator[CallEstimate]:
-    most = pairs.most(old, new, config.comparing_judges, config.pairwise)
-    for judge in config.comparing_judges:
-        yield from _judge(config, judge, _Judging("compare", most[judge.name], 2), at)
-
-
-def _judge(config: Config, judge: Judge, work: _Judging, at: datetime) -> Iterator[CallEstimate]:
-    provider, model = judge.provider, judge.model
-    answer_tokens = _answer(config, judge, consumption.VERDICT_TOKENS, at)
-    found = _searches(config, judge, at)
-    yield CallEstimate(work.unit, provider, model, work.calls, work.texts, answer_tokens, *found)
-    mode = config.json_mode if judge.json_mode is None else judge.json_mode
-    able = capabilities.of(config.providers[provider], model)
-    if config.jsonify is not None and json_modes.form(mode, able, judge.require) == "two_stages":
-        second = config.jsonify
-        tokens = consumption.VERDICT_TOKENS
-        yield CallEstimate(
-            work.unit, second.provider, second.model, work.calls, 0, tokens, second=True
+def _by_stage_and_model(config: Config, lines: Sequence[_Line]) -> Iterator[PlanLine]:
+    groups: dict[tuple[PlanStage, str, str], list[_Line]] = defaultdict(list)
+    for line in lines:
+        if line.units.most:
+            groups[line.units.stage, line.kind.provider, line.kind.model].append(line)
+    for (stage, provider, model), group in sorted(
+        groups.items(), key=lambda item: _STAGES.index(item[0][0])
+    ):
+        likely, most = NOTHING, NOTHING
+        for line in group:
+            likely, most = likely.plus(line.likely), most.plus(line.most)
+        yield PlanLine(
+            stage=stage,
+            provider=provider,
+            model=model,
+            likely=_rounded(likely, _minutes(config, group)),
+            most=_rounded(most),
+            alternative=any(line.units.alternative for line in group),
         )
 
 
-def _answer(config: Config, entry: Variant | Judge, text_tokens: int, at: datetime) -> int:
-    """Return the tokens of an answer whose text has ``text_tokens``; thinking is billed as text."""
-    tokens = text_tokens + consumption.thinking_tokens(
-        config.providers[entry.provider], entry.model, entry.effort, entry.require, at
+def _rounded(amounts: Amounts, minutes: float | None = None) -> PlanAmounts:
+    def whole(number: float | None) -> int | None:
+        return None if number is None else round(number)
+
+    return PlanAmounts(
+        calls=whole(amounts.calls),
+        input_tokens=whole(amounts.input_tokens),
+        output_tokens=whole(amounts.output_tokens),
+        searches=whole(amounts.searches),
+        usd=None if amounts.usd is None else round(amounts.usd, 6),
+        minutes=minutes,
     )
-    return tokens if entry.max_tokens is None else min(tokens, entry.max_tokens)
 
 
-def _searches(config: Config, entry: Variant | Judge, at: datetime) -> tuple[int, int]:
-    """Return the searches of one answer, and the input tokens that each of them brings."""
-    if not entry.require.search:
-        return 0, 0
-    provider = config.providers[entry.provider]
-    most = entry.max_searches or consumption.searches(provider, entry.model, at)
-    return most, consumption.of(provider, entry.model, at).search_tokens
+def _unknown_prices(config: Config, lines: Sequence[_Line], at: datetime) -> list[str]:
+    found = set()
+    for line in lines:
+        kind = line.kind
+        price = prices.known(config.providers[kind.provider], kind.model, at)
+        if price is None or prices.search_fee(price, round(kind.searches.likely)) is None:
+            found.add(f"{kind.provider}:{kind.model}")
+    return sorted(found)
+
+
+def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
+    """Yield why amounts of the most are absent."""
+    for line in lines:
+        kind = line.kind
+        name = f"{kind.provider}:{kind.model}"
+        if kind.answer.most is None:
+            yield (
+                f"the longest answer of {name} is not known; set max_tokens, or max_output under"
+                f" providers.{kind.provider}.capabilities"
+            )
+        if kind.searches.most is None:
+            where = config.providers[kind.provider].dialect
+            yield (
+                f"the searches of {name} have no limit; "
+                + ("Google takes none" if where == "google" else "set max_searches")
+            )
+
+
+def _minutes(config: Config, lines: Sequence[_Line]) -> float:
+    """Return the likely time of calls: of the slowest provider, stage by stage."""
+    busy_s: dict[tuple[PlanStage, str], float] = defaultdict(float)
+    amounts: dict[_Limited, Amounts] = defaultdict(lambda: NOTHING)
+    for line in lines:
+        kind, calls = line.kind, line.likely.calls or 0.0
+        provider = config.providers[kind.provider]
+        own = provider.models.get(kind.model)
+        at_once = min(provider.max_in_flight, own.max_in_flight or 1024 if own else 1024)
+        once_s = kind.seconds if calls else 0.0
+        busy_s[line.units.stage, kind.provider] += max(calls * kind.seconds / at_once, once_s)
+        for limited in ((kind.provider, None), (kind.provider, kind.model)):
+            amounts[limited] = amounts[limited].plus(line.likely._replace(usd=0.0))
+    stages_s = sum(
+        max((s for (stage, _), s in busy_s.items() if stage == one), default=0.0) for one in _STAGES
+    )
+    limited_s = (_limited_s(config, limited, used) for limited, used in amounts.items())
+    return round(max(stages_s, *limited_s, 0.0) / 60, 2)
+
+
+def _limited_s(config: Config, limited: _Limited, used: Amounts) -> float:
+    """Return how long the limits of a provider or of one of its models make calls take."""
+    provider, model = config.providers[limited[0]], limited[1]
+    limits = provider if model is None else provider.models.get(model)
+    if limits is None:
+        return 0.0
+    calls = used.calls or 0.0
+    tokens = (used.input_tokens or 0.0) + (used.output_tokens or 0.0)
+    requests_s = 60 * calls / limits.requests_per_minute if limits.requests_per_minute else 0.0
+    tokens_s = 60 * tokens / limits.tokens_per_minute if limits.tokens_per_minute else 0.0
+    return max(requests_s, tokens_s, calls * limits.launch_delay_seconds)

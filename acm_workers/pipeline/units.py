@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pydantic import BaseModel
+
 from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
 from acm_workers.ranking.pairs import PlannedPair
 from schemas.config.config import Config
@@ -110,18 +112,21 @@ def sample_number(unit: Artifact | Evaluation | Comparison, config: Config) -> i
     Two variants or judges that differ only in their names send identical requests; the numbers of
     the second continue, so that each gets an answer of its own instead of a stored copy.
     """
+    entries: Sequence[BaseModel]
     if isinstance(unit, Artifact):
         entries = (config.playoffs.models or ()) if unit.combined else config.runs
-        parameters = [entry.model_dump(exclude={"iterations"}) for entry in entries]
-        index = unit.variant - 1
+        index, ignored = unit.variant - 1, {"iterations"}
     else:
         judges = config.comparing_judges
         if isinstance(unit, Evaluation):
             # Combined texts are in no request of the first round, so one list is enough.
             judges = (*config.judges, *(config.playoffs.judges or ()))
-        parameters = [
-            judge.model_dump(exclude={"name", "iterations", "weight"}) for judge in judges
-        ]
+        entries, ignored = judges, {"name", "iterations", "weight"}
         index = [judge.name for judge in judges].index(unit.judge)
-    twins = parameters[:index].count(parameters[index]) if parameters else 0
+    twins = 0
+    if index and entries:
+        own, *others = (
+            entry.model_dump(exclude=ignored) for entry in (entries[index], *entries[:index])
+        )
+        twins = others.count(own)
     return unit.iteration + _STRIDE * twins

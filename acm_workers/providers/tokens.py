@@ -12,6 +12,12 @@ def estimate(text: str) -> int:
     return max(-(-(22 * narrow + 77 * wide) // 70), 1)
 
 
+def likely(text: str) -> float:
+    """Return the likely tokens of ``text``: 4 ASCII characters or one other character each."""
+    narrow = len(text) if text.isascii() else len(text.encode("ascii", "ignore"))
+    return narrow / 4 + len(text) - narrow
+
+
 def most(text: str) -> int:
     """Return an upper bound for the tokens of ``text``: no tokenizer yields more than its bytes."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -146,17 +146,16 @@ def _open_pairs(
         for other in ranked[:number]:
             a, b = state.ids[min(one, other)], state.ids[max(one, other)]
             allowed = (a in candidates or b in candidates) and state.may_meet(a, b)
-            if allowed and _next_judge(state, history, a, b) is not None:
+            if allowed and any(history.is_open(a, b, judge.name) for judge in state.judges):
                 found.append((a, b))
     return found
 
 
 def _next_judge(state: ComparisonState, history: ComparisonHistory, a: str, b: str) -> str | None:
     """Return the judge that compared a pair least often, and then was asked least."""
-    able = [judge.name for judge in state.judges if history.is_open(a, b, judge.name)]
-    return min(
-        able, key=lambda name: (history.count_of(a, b, name), history.count_by(name)), default=None
-    )
+    names = [judge.name for judge in state.judges]
+    names.sort(key=lambda name: (history.count_of(a, b, name), history.count_by(name)))
+    return next((name for name in names if history.is_open(a, b, name)), None)
 
 
 def _repeat_factor(state: ComparisonState, history: ComparisonHistory, a: str, b: str) -> float:

@@ -174,7 +174,7 @@ _Z = 1.96
 
 
 def proportion(hits: int, of: int) -> Proportion | None:
-    """Return ``hits`` out of ``of`` trials; None without any trial.
+    """Return the share of ``hits`` in ``of`` trials with its 95 % interval; None without trials.
 
     Source: Wilson, "Probable inference, the law of succession, and statistical inference",
     Journal of the American Statistical Association 22 (1927).

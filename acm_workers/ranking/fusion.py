@@ -181,7 +181,7 @@ def _basis(
 
 
 def _written_chance(probability: float) -> str:
-    """Write a probability with two decimals, and never as certain: it comes from draws."""
+    """Format a probability with two decimals, and never as certain: it comes from draws."""
     return f"{probability:.2f}" if probability < 0.995 else "more than 0.99"
 
 

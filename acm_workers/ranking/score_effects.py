@@ -91,12 +91,12 @@ def estimate(
 ) -> ScoreEffects | None:
     """Return the effects of all candidates with a comparable score; None if there is none.
 
-    The leniency of each judge is shrunk towards that of the others, so that judges that scored
-    different candidates can be held against each other, with the error that this has.
+    The leniency of each judge is shrunk towards that of the others. So judges that scored different
+    candidates can be compared, and the errors of the effects allow for the shrinkage.
 
     Args:
-        summaries: By id, in any order.
-        noise: Instead of the one that these scores have.
+        summaries: The candidates' scores by id, in any order.
+        noise: Replaces the noise that is estimated from these scores.
     """
     ids = _comparable(summaries)
     if not ids:

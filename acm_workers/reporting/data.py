@@ -12,7 +12,7 @@ from acm_workers.reporting.charts.scatter import ScatterChart
 from acm_workers.reporting.money import CallCost, CostRow
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
-from schemas.run import CallCounts, Run
+from schemas.run import CallCounts, FailureCause, Run
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 
@@ -243,6 +243,7 @@ class RunReport(NamedTuple):
     spent: CallCost
     costs: tuple[CostRow, ...]
     timeline: WorkTimeline | None
+    causes: tuple[FailureCause, ...]
     failures: tuple[FailedUnit, ...]
     failed_calls: tuple[FailedCalls, ...]
     config_yaml: str

@@ -1,17 +1,36 @@
 """Units without a result, and failed calls."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from acm_workers import causes
+from acm_workers.causes import FailedUnits
 from acm_workers.reporting.data import FailedCalls, FailedUnit
 from acm_workers.reporting.document_records import DocumentRecords, label
 from schemas.calls import Call
-from schemas.units import Artifact, Comparison, Evaluation
+from schemas.run import FailureCause
+from schemas.units import Artifact, Comparison, Evaluation, UnitKind
 
 
 def failed_units(documents: Sequence[DocumentRecords]) -> tuple[FailedUnit, ...]:
     """Return every unit that failed, was cancelled or never ended, document by document."""
     return tuple(failure for records in documents for failure in _failures(records))
+
+
+def failure_causes(documents: Sequence[DocumentRecords]) -> tuple[FailureCause, ...]:
+    """Return the causes of all failed units, the most frequent first."""
+    return causes.grouped(failed for records in documents for failed in _failed(records))
+
+
+def _failed(records: DocumentRecords) -> Iterator[FailedUnits]:
+    units: list[tuple[UnitKind, Artifact | Evaluation | Comparison]] = [
+        *(("artifact", unit) for unit in records.artifacts),
+        *(("evaluation", unit) for unit in records.evaluations),
+        *(("comparison", unit) for unit in records.comparisons),
+    ]
+    for kind, unit in units:
+        if unit.state == "failed":
+            yield FailedUnits(kind, unit.provider, unit.model, unit.error_kind, unit.error)
 
 
 def _failures(records: DocumentRecords) -> list[FailedUnit]:
@@ -70,4 +89,5 @@ def failed_calls(sent: Sequence[Call]) -> tuple[FailedCalls, ...]:
 def _kind(call: Call) -> str:
     if call.state == "uncertain":
         return "uncertain"
-    return call.error_kind or (f"HTTP {call.status}" if call.status else "unknown")
+    kind = call.error_kind or (f"HTTP {call.status}" if call.status else "unknown")
+    return kind.replace("_", " ")

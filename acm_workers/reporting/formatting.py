@@ -16,7 +16,7 @@ _FLAGS: dict[Flag, str] = {
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """Write ``value`` with a fixed number of digits."""
+    """Format ``value`` with a fixed number of digits."""
     if value is None:
         return ABSENT
     written = f"{value:,.{digits}f}"
@@ -25,7 +25,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def signed(value: float | None, digits: int = 2) -> str:
-    """Write a difference with its sign."""
+    """Format a difference with its sign."""
     if value is None:
         return ABSENT
     written = number(abs(value), digits)
@@ -35,22 +35,22 @@ def signed(value: float | None, digits: int = 2) -> str:
 
 
 def count(value: int | None) -> str:
-    """Write a whole number."""
+    """Format a whole number."""
     return ABSENT if value is None else f"{value:,}"
 
 
 def many(value: int, noun: str, plural: str | None = None) -> str:
-    """Write a number with its noun, in singular or plural."""
+    """Format a number with its noun, in singular or plural."""
     return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
 
 
 def percent(value: float | None) -> str:
-    """Write a share of 1."""
+    """Format a share of 1 as a percentage."""
     return ABSENT if value is None else f"{100 * value:.0f}\N{NO-BREAK SPACE}%"
 
 
 def interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """Write an interval of differences."""
+    """Format an interval of differences."""
     return (
         ABSENT
         if low is None or high is None
@@ -59,7 +59,7 @@ def interval(low: float | None, high: float | None, digits: int = 2) -> str:
 
 
 def ranked(value: float | None, method: RankingMethod, *, in_posterior: bool = True) -> str:
-    """Write a rank score in the format of its method.
+    """Format a rank score in the format of its method.
 
     Args:
         value: A probability, points or a score.
@@ -72,7 +72,7 @@ def ranked(value: float | None, method: RankingMethod, *, in_posterior: bool = T
 
 
 def chance(value: float | None) -> str:
-    """Write a probability estimated from draws, never as 0 or 1."""
+    """Format a probability estimated from draws, never as 0 or 1."""
     if value is None:
         return ABSENT
     if value <= 0.005:
@@ -81,7 +81,7 @@ def chance(value: float | None) -> str:
 
 
 def dollars(value: float) -> str:
-    """Write an amount of USD, small ones with more digits."""
+    """Format an amount of USD, small ones with more digits."""
     if value == 0:
         return "$0"
     digits = 2 if value >= 1 else 4 if value >= 0.001 else 6
@@ -89,7 +89,7 @@ def dollars(value: float) -> str:
 
 
 def cost(money: CallCost) -> str:
-    """Write a cost; an unknown part is named, never counted as 0."""
+    """Format a cost; an unknown part is named, never counted as 0."""
     parts = []
     if money.usd or not money.unknown:
         parts.append(dollars(money.usd))
@@ -99,7 +99,7 @@ def cost(money: CallCost) -> str:
 
 
 def proof(found: Proof | None) -> list[str]:
-    """Write the evidence of an answer, and its flags."""
+    """Return the evidence of an answer and its flags, in words."""
     if found is None:
         return []
     parts = []
@@ -116,12 +116,12 @@ def proof(found: Proof | None) -> list[str]:
 
 
 def moment(value: datetime | None) -> str:
-    """Write a time in UTC to the minute."""
+    """Format a time in UTC to the minute."""
     return ABSENT if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def duration(seconds: float | None) -> str:
-    """Write a duration."""
+    """Format a duration."""
     if seconds is None:
         return ABSENT
     if seconds < 60:

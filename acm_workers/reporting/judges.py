@@ -86,7 +86,7 @@ def _judge_findings(judge: JudgeFigures, config: Config) -> Iterator[str]:
 
 
 def position(first: Proportion | None) -> str:
-    """Write whether a judge is biased by the position of a text."""
+    """Return in words whether a judge is biased by the position of a text."""
     if first is None:
         return ""
     if not first.excludes_half:
@@ -95,7 +95,7 @@ def position(first: Proportion | None) -> str:
 
 
 def strength(alpha: Alpha) -> str:
-    """Write how reliable an agreement is, by Krippendorff's thresholds."""
+    """Return in words how reliable an agreement is, by Krippendorff's thresholds."""
     if alpha.value is None:
         return "all values are equal" if alpha.units else "nothing was judged by two judges"
     if alpha.value >= _SOLID:
@@ -104,10 +104,10 @@ def strength(alpha: Alpha) -> str:
 
 
 def share_of(share: Proportion) -> str:
-    """Write a proportion with the number of trials."""
+    """Format a proportion with the number of trials."""
     return f"{formatting.percent(share.value)} of {share.of:,}"
 
 
 def interval(share: Proportion) -> str:
-    """Write the interval of a proportion."""
+    """Format the interval of a proportion."""
     return f"95 %: {formatting.percent(share.low)} to {formatting.percent(share.high)}"

@@ -83,6 +83,7 @@ def build(run_records: RunRecords, generated_at: datetime) -> RunReport:
         spent=money.total_cost(run_records.calls),
         costs=money.cost_rows(run_records.calls, combined),
         timeline=work_timeline.of_run(documents) if len(documents) > 1 else None,
+        causes=failures.failure_causes(documents),
         failures=failures.failed_units(documents),
         failed_calls=failures.failed_calls(run_records.calls),
         config_yaml=config_yaml(run_records.run.config),
@@ -140,7 +141,7 @@ def _document_report(
 
 
 def config_yaml(config: Config) -> str:
-    """Write the effective config as YAML; addresses lose user names, passwords and queries."""
+    """Return the effective config as YAML; addresses lose user names, passwords and queries."""
     values: dict[str, Any] = config.model_dump(mode="json", by_alias=True)
     for provider in values["providers"].values():
         provider["base_url"] = _bare(provider["base_url"])

@@ -198,7 +198,7 @@ def _report_type(unit: Unit) -> str:
 
 
 def stamp(moment: datetime) -> str:
-    """Write a time as ISO 8601 in UTC."""
+    """Format a time as ISO 8601 in UTC."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -20,7 +20,7 @@ _ELO = ("doc_id", "elo", "path", "artifact_id")
 
 
 def rankings(report: RunReport) -> bytes:
-    """Write one row per candidate, best first within a document."""
+    """Return a CSV file with one row per candidate, best first within a document."""
     return _csv(
         _RANKINGS,
         (_ranking(page, candidate) for page in report.pages for candidate in page.candidates),
@@ -63,7 +63,7 @@ def _yes(value: bool) -> str:
 
 
 def elo_summary(report: RunReport) -> bytes:
-    """Write the ratings of each document, the highest first."""
+    """Return a CSV file with the ratings of each document, the highest first."""
     rows: list[list[Cell]] = []
     for page in report.pages:
         rated = [(one, one.rating) for one in page.candidates if one.rating]

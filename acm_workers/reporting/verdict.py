@@ -108,10 +108,16 @@ def _judging(counted: UnitCounts) -> list[str]:
 def _judges(records: DocumentRecords) -> list[str]:
     units: tuple[Evaluation | Comparison, ...] = (*records.evaluations, *records.comparisons)
     said = []
-    for judge, asked in grouped(units, lambda unit: unit.judge).items():
+    by_judge = grouped(units, lambda unit: unit.judge)
+    others = {
+        judge: any(unit.state == "done" and unit.judge != judge for unit in units)
+        for judge in by_judge
+    }
+    for judge, asked in by_judge.items():
         failed = sum(unit.state == "failed" for unit in asked)
         if failed == len(asked):
-            said.append(f"Judge {judge} failed every time; the result rests on the others.")
+            rest = "; the result rests on the others" if others[judge] else ""
+            said.append(f"Judge {judge} failed every time{rest}.")
         elif failed:
             said.append(f"Judge {judge} failed in {failed} of {len(asked)} judgements.")
     return said

@@ -141,6 +141,9 @@ def _parser() -> argparse.ArgumentParser:
         help="faults of the catalogue that all models meet",
         metavar="NUMBER,...",
     )
+    parser.add_argument(
+        "--repeatable", action="store_true", help="answer the same to a request that is repeated"
+    )
     parser.add_argument("--list-faults", action="store_true", help="print the catalogue and end")
     parser.add_argument(
         "--exit-with-stdin", action="store_true", help="end when standard input is closed"

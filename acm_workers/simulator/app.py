@@ -18,7 +18,7 @@ from acm_workers.simulator import connection
 from acm_workers.simulator.batches import Batches
 from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat
 from acm_workers.simulator.messages import Dialect, IncomingRequest, PlannedAnswer, RequestRefused
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.stats import RequestStats
 
 Log = Callable[[str], object]
@@ -29,11 +29,14 @@ _NAMES: Final = ("sim-small", "sim-large", "sim-think")
 _CREATED: Final = 1_700_000_000
 
 
-def build(service: Service, log: Log | None = None) -> Starlette:
+def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
     """Build the application; ``log`` gets one line per request for a completion."""
 
     async def stats(_: Request) -> Response:
         return JSONResponse(service.stats.snapshot())
+
+    async def models(request: Request) -> Response:
+        return _models_answer(service, request)
 
     async def unknown(request: Request, error: Exception) -> Response:
         status = getattr(error, "status_code", 404)
@@ -62,9 +65,11 @@ def build(service: Service, log: Log | None = None) -> Starlette:
             others("GET", "/v1/messages/batches/{id}/results", anthropic, batches.results),
             calls("/v1beta" + generate, google),
             calls("/v1" + generate, google),
-            Route("/v1/models", list_models),
-            Route("/api/v1/models", list_models),
-            Route("/v1beta/models", list_models),
+            *(
+                Route(f"{base}/models{one}", models)
+                for base in ("/v1", "/api/v1", "/v1beta")
+                for one in ("", "/{model:path}")
+            ),
             Route("/_stats", stats),
         ],
         exception_handlers={404: unknown, 405: unknown},
@@ -140,7 +145,7 @@ class _Endpoint:
 class _Completions(_Endpoint):
     """Answers requests for completions, which are counted and logged."""
 
-    def __init__(self, service: Service, dialect: Dialect, log: Log | None) -> None:
+    def __init__(self, service: SimulatedProvider, dialect: Dialect, log: Log | None) -> None:
         super().__init__(service.stats, dialect, service.decide)
         self._log = log
 
@@ -189,15 +194,32 @@ def _line(incoming: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> s
     return json.dumps(entry) + "\n"
 
 
-def list_models(request: Request) -> Response:
-    """List the models by which a newcomer may begin; any other name works too."""
-    if "x-goog-api-key" in request.headers or request.url.path.startswith("/v1beta/"):
-        return JSONResponse({"models": [_as_google(name) for name in _NAMES]})
-    if "anthropic-version" in request.headers:
-        data = [_as_anthropic(name) for name in _NAMES]
+def _models_answer(service: SimulatedProvider, request: Request) -> Response:
+    """List the models by which a newcomer may begin, or show one; any other name works too."""
+    headers = request.headers
+    dialect: Dialect = openai
+    if "x-goog-api-key" in headers or request.url.path.startswith("/v1beta/"):
+        dialect = google
+    elif "anthropic-version" in headers:
+        dialect = anthropic
+    name = request.path_params.get("model")
+    try:
+        service.check_models_request(dialect, headers.raw, name)
+    except RequestRefused as refused:
+        body = dialect.error(refused, "")
+        return Response(body, refused.status, media_type="application/json")
+    shown = _as_openai
+    if dialect is not openai:
+        shown = _as_google if dialect is google else _as_anthropic
+    if name is not None:
+        return JSONResponse(shown(name))
+    entries = [shown(one) for one in _NAMES]
+    if dialect is google:
+        return JSONResponse({"models": entries})
+    if dialect is anthropic:
         ends = {"first_id": _NAMES[0], "last_id": _NAMES[-1], "has_more": False}
-        return JSONResponse({"data": data, **ends})
-    return JSONResponse({"object": "list", "data": [_as_openai(name) for name in _NAMES]})
+        return JSONResponse({"data": entries, **ends})
+    return JSONResponse({"object": "list", "data": entries})
 
 
 def _as_openai(name: str) -> dict[str, object]:

@@ -24,13 +24,13 @@ _DONE: Final = ("completed", "failed", "incomplete", "cancelled")
 
 
 class StoredResponse:
-    """One response.
+    """A response that is worked on in the background, or kept.
 
     Args:
-        final: As it will be when it is done.
-        began_at: When it was asked for, on the clock that requests are stamped with.
+        final: The response when it is done.
+        began_at: When it was requested, on the clock of ``IncomingRequest.now``.
         ready_at: When it is done.
-        requested: The fault it meets, if any.
+        requested: The injected fault, if any.
     """
 
     def __init__(
@@ -49,14 +49,14 @@ class StoredResponse:
         self.background = bool(final["background"])
 
     def poll(self, now: float) -> dict[str, Any] | None:
-        """Return what it looks like; absent where it cannot be found."""
+        """Return the response as a poll shows it; None if it cannot be found."""
         if self._hidden > 0:
             self._hidden -= 1
             return None
         return self.seen(now)
 
     def cancel(self, now: float) -> dict[str, Any]:
-        """Cancel it unless it is done; return what it looks like then."""
+        """Cancel the response unless it is done, and return it."""
         if self.seen(now)["status"] not in _DONE:
             self._ended = (
                 dict(self._final)
@@ -66,7 +66,7 @@ class StoredResponse:
         return self.seen(now)
 
     def seen(self, now: float) -> dict[str, Any]:
-        """Return what it looks like, found or not."""
+        """Return the response as it is at ``now``."""
         if self._ended is not None:
             return self._ended
         if self._life == "queued" or now < self._queued_until:
@@ -76,8 +76,8 @@ class StoredResponse:
         return dict(self._final)
 
 
-class ResponseStore:
-    """The responses kept, by id; the oldest are forgotten beyond five thousand."""
+class KeptResponses:
+    """Keeps responses by id; the oldest are forgotten beyond five thousand."""
 
     def __init__(self) -> None:
         self._kept: dict[str, StoredResponse] = {}
@@ -94,7 +94,7 @@ class ResponseStore:
 
 
 class WorkPeriod(NamedTuple):
-    """When a response is asked for, and when it is done, on one clock."""
+    """When a response is requested and when it is done, on one clock."""
 
     began_at: float
     ready_at: float
@@ -115,7 +115,7 @@ class Background:
     def __init__(self, stats: RequestStats) -> None:
         self._stats = stats
         self._faulty: dict[str, _FaultyPolls] = {}
-        self.shelf = ResponseStore()
+        self.kept = KeptResponses()
 
     def begin(
         self,
@@ -124,12 +124,12 @@ class Background:
         polls: FaultRequest | None,
         span: WorkPeriod,
     ) -> HttpAnswer:
-        """Begin a response; return what whoever asks for it is answered.
+        """Begin a response, and return the answer to its request.
 
         Args:
             case: The request.
-            requested: The fault it meets, if any.
-            polls: The fault that its polls meet, if any.
+            requested: The injected fault, if any.
+            polls: The fault injected into its polls, if any.
             span: When it begins and ends.
         """
         in_result = requested is not None and requested.fault.late
@@ -142,7 +142,7 @@ class Background:
             submitted.good() if requested is None or in_result else requested.fault.act(submitted)
         )
         if answer.billed:
-            self.shelf.keep(final["id"], StoredResponse(final, *span, requested))
+            self.kept.keep(final["id"], StoredResponse(final, *span, requested))
             self._stats.submitted()
             if polls is not None:
                 self._faulty[final["id"]] = _FaultyPolls(polls, case)
@@ -152,7 +152,7 @@ class Background:
         """Answer ``GET /v1/responses/ID``."""
         self._stats.polled()
         id = incoming.path.rpartition("/")[2]
-        stored = self.shelf.find(id)
+        stored = self.kept.find(id)
         shown = stored.poll(incoming.now) if stored else None
         if shown is None:
             return _missing(incoming, id)
@@ -173,7 +173,7 @@ class Background:
         """Answer ``POST /v1/responses/ID/cancel``."""
         self._stats.cancelled()
         id = incoming.path.removesuffix("/cancel").rpartition("/")[2]
-        stored = self.shelf.find(id)
+        stored = self.kept.find(id)
         if stored is None:
             return _missing(incoming, id)
         if not stored.background:

@@ -11,7 +11,7 @@ from acm_workers.simulator.messages import (
     PlannedAnswer,
     RequestRefused,
 )
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 
 _FAULT: Final = "A21"
 _KINDS: Final = ("processing", "succeeded", "errored", "canceled", "expired")
@@ -19,7 +19,7 @@ _MOST: Final = 1000
 
 
 class _Batch(NamedTuple):
-    """A batch that was taken in.
+    """A submitted batch.
 
     Attributes:
         results: In the order in which they are handed out.
@@ -31,9 +31,9 @@ class _Batch(NamedTuple):
 
 
 class Batches:
-    """The batches taken in, by id; the oldest are forgotten beyond a thousand."""
+    """Keeps batches by id; the oldest are forgotten beyond a thousand."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: SimulatedProvider) -> None:
         self._service = service
         self._batches: dict[str, _Batch] = {}
 

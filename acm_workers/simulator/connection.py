@@ -30,7 +30,7 @@ class SimulatorProtocol(HttpToolsProtocol):
 async def play(
     answer: HttpAnswer, headers: Headers, transport: Transport, receive: Receive
 ) -> None:
-    """Put ``answer`` on the wire in its own manner, past uvicorn, and end the connection."""
+    """Send ``answer`` as its ``manner`` says, without uvicorn, and close the connection."""
     mode, seconds = answer.manner
     head = _head(answer, headers)
     body = answer.body

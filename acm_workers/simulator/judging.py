@@ -72,7 +72,7 @@ def asks_for_prose(request: ModelRequest, parsed: ParsedPrompt) -> bool:
 
 
 def in_words(judgement: Mapping[str, Any]) -> str:
-    """Write scores or a verdict in words."""
+    """Return scores or a verdict as prose."""
     if "winner" in judgement:
         return verdict_as_prose(judgement)
     return scores_as_prose(judgement)
@@ -168,7 +168,7 @@ def _judged_scores(
 def noisy_scores(
     quality: float, scales: Mapping[str, Sequence[int]], noise: JudgeNoise, rng: Random
 ) -> dict[str, dict[str, Any]]:
-    """Score a text of ``quality`` on every criterion of ``scales`` (ascending scores by slug)."""
+    """Return random scores of a text of ``quality``; ``scales`` has ascending scores by slug."""
     seen = quality + rng.gauss(0.0, noise.deviation)
     return {
         name: _criterion_score(name, seen + rng.gauss(0.0, noise.deviation / 3), scale, rng)
@@ -211,7 +211,7 @@ def _criterion_score(name: str, seen: float, scale: Sequence[int], rng: Random) 
 
 
 def scores_as_prose(judged: Mapping[str, Mapping[str, Any]]) -> str:
-    """Write scores (reason and score by criterion) as prose."""
+    """Return scores (reason and score by criterion) as prose."""
     lines = [
         f"{_words(name)}: {cell['reason']} Score: {cell['score']}." for name, cell in judged.items()
     ]
@@ -219,7 +219,7 @@ def scores_as_prose(judged: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def verdict_as_prose(judged: Mapping[str, Any]) -> str:
-    """Write a verdict as prose."""
+    """Return a verdict as prose."""
     winner = judged["winner"]
     decided = (
         "Neither candidate is better."

@@ -61,7 +61,7 @@ class _Limit(NamedTuple):
 
 
 class LimitExceeded(RequestRefused):
-    """The request comes too early."""
+    """The request exceeds a limit."""
 
     def __init__(self, message: str, kind: str, wait_s: float) -> None:
         super().__init__(message, TOO_MANY, kind, "rate_limit_exceeded")
@@ -69,7 +69,7 @@ class LimitExceeded(RequestRefused):
 
 
 class MinuteLimits:
-    """What one provider lets in, over all models; only what it lets in counts."""
+    """Limits of one provider over all models; only admitted requests count."""
 
     def __init__(self, rpm: int | None, tpm: int | None) -> None:
         self._limits: list[_Limit] = []
@@ -79,7 +79,7 @@ class MinuteLimits:
             self._limits.append(_Limit("tokens", "tokens per min (TPM)", tpm, SlidingWindow()))
 
     def check(self, now: float, model: str, tokens: int) -> None:
-        """Let a request of ``tokens`` pass, without counting it.
+        """Check that the limits admit a request of ``tokens``, without counting it.
 
         Raises:
             RateLimited: It does not fit into the last minute.

@@ -79,12 +79,12 @@ class ModelRequest(NamedTuple):
         schema: JSON Schema that the answer must follow.
         max_tokens: Answer budget, reasoning included.
         body: The request as it was sent, for what an answer echoes.
-        assistant_text: What the assistant said last in the talk so far.
-        searches: The most searches that may be made; 0 where search is not offered.
+        assistant_text: The last message of the assistant.
+        searches: Most searches of the answer; 0 if search is not offered.
         thinking: Whether the request wants the model to think, or leaves it to the model.
         shows_thoughts: Whether a summary of the thinking is wanted.
-        background: The answer is wanted later, by its id.
-        stored: The answer is to be kept for whoever asks for it by its id.
+        background: Whether the answer is fetched later, by its id.
+        stored: Whether the answer is kept, to be fetched by its id.
         continuation: Text with which a paused answer goes on.
     """
 
@@ -110,7 +110,7 @@ class ModelReply(NamedTuple):
         id: 24 hex digits, unique to this reply.
         kind: ``scores`` and ``verdict`` are JSON, ``assessment`` is either of them in prose.
         value: The JSON object that the text spells, or says in prose.
-        cut: The text ends where the budget did.
+        cut: Whether the text was cut off by the token budget.
         input_tokens: Those of the request; what searches brought comes on top.
         reasoning_tokens: Spent on thinking; the text's come on top.
         thoughts: A summary of the thinking, if one is wanted.
@@ -149,16 +149,16 @@ class Dialect(Protocol):
 
     @property
     def NAME(self) -> DialectName:  # a constant of each module that is a dialect
-        """The name by which configs call it."""
+        """The name of the dialect in configurations."""
         ...
 
     @property
     def BAD_KEY_STATUS(self) -> int:
-        """The HTTP status that goes with a key that is none."""
+        """The HTTP status of the answer to a wrong API key."""
         ...
 
     def read(self, sent: ParsedRequest) -> ModelRequest:
-        """Read a request.
+        """Return the request that a body holds.
 
         Raises:
             RequestRefused: It is not one.
@@ -166,11 +166,11 @@ class Dialect(Protocol):
         ...
 
     def write(self, request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
-        """Write the answer to it."""
+        """Return the JSON of the answer to ``request``."""
         ...
 
     def error(self, refused: RequestRefused, request_id: str) -> bytes:
-        """Write an error."""
+        """Return the body of an error."""
         ...
 
     def key(self, sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
@@ -178,15 +178,15 @@ class Dialect(Protocol):
         ...
 
     def limit_headers(self, states: Sequence[LimitState], wall: float) -> Headers:
-        """Write how much of each limit is left."""
+        """Return headers with the remaining amount of each limit."""
         ...
 
     def retry_headers(self, wait_s: float) -> Headers:
-        """Write how long to wait."""
+        """Return headers with the time to wait."""
         ...
 
     def id_headers(self, request_id: str, took_s: float) -> Headers:
-        """Write the headers that every answer has."""
+        """Return the headers that every answer has."""
         ...
 
 
@@ -289,7 +289,7 @@ class PlannedAnswer(NamedTuple):
 
 
 def count_tokens(chars: int) -> int:
-    """Estimate how many tokens ``chars`` characters make."""
+    """Estimate the number of tokens of ``chars`` characters."""
     return -(-chars // CHARS_PER_TOKEN)
 
 

@@ -18,7 +18,7 @@ _BROKEN = "500"
 
 
 class ModelName(NamedTuple):
-    """A model name taken apart.
+    """A parsed model name.
 
     Attributes:
         base: The model itself, without options.
@@ -37,7 +37,7 @@ class ModelName(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def parse(model: str) -> ModelName:
-    """Take ``model`` apart."""
+    """Parse the name ``model``."""
     base, *options = model.split("@")
     latencies = [found[1] for found in map(_LATENCY.fullmatch, options) if found]
     faults = tuple(option for option in options if _FAULT.match(option))

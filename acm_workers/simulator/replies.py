@@ -40,6 +40,11 @@ def generator(*parts: object) -> Random:
     return Random(int.from_bytes(digest))  # noqa: S311  # repeatable on purpose
 
 
+def new_id(rng: Random) -> str:
+    """Return an id for a reply."""
+    return f"{rng.getrandbits(96):024x}"
+
+
 def skill(settings: SimulatorSettings, model: str) -> float:
     """Return the mean quality of what ``model`` writes."""
     luck = generator(settings.seed, "skill", model_names.parse(model).base).random()
@@ -59,7 +64,7 @@ def reply(
         reasoning = min(reasoning, request.max_tokens)
         text = text[: (request.max_tokens - reasoning) * CHARS_PER_TOKEN]
     return ModelReply(
-        id=f"{rng.getrandbits(96):024x}",
+        id=new_id(rng),
         created=int(now),
         text=text,
         kind=said.kind,

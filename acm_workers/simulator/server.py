@@ -10,7 +10,7 @@ import uvicorn
 
 from acm_workers.simulator import app
 from acm_workers.simulator.connection import SimulatorProtocol
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 
 
@@ -30,7 +30,7 @@ def serve(settings: SimulatorSettings, ready: Callable[[int], None] | None = Non
             log = stack.enter_context(settings.log_file.open("a", buffering=1)).write
         listener = stack.enter_context(_listener(settings))
         config = uvicorn.Config(
-            app.build(Service(settings), log),
+            app.build(SimulatedProvider(settings), log),
             loop="uvloop",
             http=SimulatorProtocol,
             ws="none",
@@ -50,7 +50,7 @@ def serve(settings: SimulatorSettings, ready: Callable[[int], None] | None = Non
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server, which tells when it takes requests."""
+    """uvicorn's server, which signals when it accepts requests."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[int], None] | None) -> None:
         super().__init__(config)
@@ -71,7 +71,7 @@ def _listener(settings: SimulatorSettings) -> socket.socket:
 
 @contextlib.contextmanager
 def _ends_quietly(server: uvicorn.Server) -> Iterator[None]:
-    """Let a signal end the server and not the process, as uvicorn would, by raising it again."""
+    """End the server on a signal, without raising the signal again as uvicorn does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

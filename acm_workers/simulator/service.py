@@ -1,5 +1,6 @@
 """Turns a request into a planned answer, without an HTTP server and without sleeping."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pydantic_core
@@ -14,6 +15,7 @@ from acm_workers.simulator.faults.registry import FaultRequest
 from acm_workers.simulator.limits import TOO_MANY, MinuteLimits
 from acm_workers.simulator.messages import (
     Delivery,
+    Dialect,
     Headers,
     HttpAnswer,
     IncomingRequest,
@@ -30,7 +32,7 @@ from acm_workers.simulator.stats import DigestCounts, RequestStats
 _INVALID_KEY = b"invalid"
 
 
-class Service:
+class SimulatedProvider:
     """One simulated provider.
 
     Raises:
@@ -46,7 +48,7 @@ class Service:
         self._schedule = FaultSchedule(settings.faults)
 
     def decide(self, incoming: IncomingRequest) -> PlannedAnswer:
-        """Decide about a request."""
+        """Return the planned answer to a request."""
         digest = incoming.digest()
         try:
             request = _read(incoming)
@@ -60,16 +62,28 @@ class Service:
         return outcome._replace(model=request.model)
 
     def requested_fault(self, number: str, model: str) -> FaultRequest | None:
-        """Return the wish that requests to ``model`` meet fault ``number``, if there is one."""
+        """Return the request for fault ``number`` in the name ``model``, if there is one."""
         fault_requests = self._schedule.requests(model, anthropic)
         return next(
             (requested for requested in fault_requests if requested.fault.number == number), None
         )
 
+    def check_models_request(
+        self, dialect: Dialect, headers: Sequence[tuple[bytes, bytes]], model: str | None
+    ) -> None:
+        """Check a request for the list of models, or for one of them.
+
+        Raises:
+            RequestRefused: The key is wrong, or there is no such model.
+        """
+        _check_key(dialect, headers)
+        if model is not None:
+            self._schedule.requests(model, dialect)
+
     def _admitted(
         self, incoming: IncomingRequest, request: ModelRequest, digest: bytes
     ) -> PlannedAnswer:
-        """Answer a request, or fail at it, if the limits let it in.
+        """Answer a request, or inject a fault, if the limits admit it.
 
         Only such requests count as seen: a refusal is a matter of time, and must not change what
         the same request is answered later.
@@ -77,10 +91,13 @@ class Service:
         fault_requests = self._schedule.requests(request.model, incoming.dialect)
         self._limits.check(incoming.now, request.model, count_tokens(request.input_chars))
         before = self._seen.count(digest)
-        rng = replies.generator(self.settings.seed, request.model, digest.hex(), before)
+        rng = self._generator(request, digest, 0 if self.settings.repeatable else before)
         bad_luck = injection.draw_random_fault(request.model, self.settings.fault_rate, rng)
         delay_s = self._delay_s(request.model, rng)
         reply = replies.reply(request, self.settings, rng, incoming.wall)
+        if self.settings.repeatable and before:
+            another = self._generator(request, digest, before)
+            reply = reply._replace(id=replies.new_id(another))
         self._count(incoming, request, reply)
         self._seen.add(digest)
         if bad_luck is not None:
@@ -101,12 +118,15 @@ class Service:
             fault=fault,
         )
 
+    def _generator(self, request: ModelRequest, digest: bytes, before: int) -> Random:
+        return replies.generator(self.settings.seed, request.model, digest.hex(), before)
+
     def _good(
         self, incoming: IncomingRequest, request: ModelRequest, reply: ModelReply
     ) -> HttpAnswer:
         written = incoming.dialect.write(request, reply)
         if request.stored:
-            self.background.shelf.keep(
+            self.background.kept.keep(
                 written["id"], StoredResponse(written, incoming.now, incoming.now)
             )
         body = pydantic_core.to_json(written)
@@ -158,7 +178,7 @@ class Service:
         return WorkPeriod(incoming.now, incoming.now + takes_s)
 
     def _count(self, incoming: IncomingRequest, request: ModelRequest, reply: ModelReply) -> None:
-        """Take a request out of the limits.
+        """Remove a request from the limits.
 
         Raises:
             RateLimited: It does not fit.
@@ -197,9 +217,7 @@ class Service:
 
 
 def _read(incoming: IncomingRequest) -> ModelRequest:
-    if incoming.dialect.key(incoming.headers) == _INVALID_KEY:
-        status = incoming.dialect.BAD_KEY_STATUS
-        raise RequestRefused("Incorrect API key provided: invalid.", status, code="invalid_api_key")
+    _check_key(incoming.dialect, incoming.headers)
     try:
         body = pydantic_core.from_json(incoming.body)
     except ValueError as error:
@@ -207,3 +225,9 @@ def _read(incoming: IncomingRequest) -> ModelRequest:
     if not isinstance(body, dict):
         raise RequestRefused("The JSON body of your request is not an object.")
     return incoming.dialect.read(ParsedRequest(incoming.path, incoming.headers, body))
+
+
+def _check_key(dialect: Dialect, headers: Sequence[tuple[bytes, bytes]]) -> None:
+    if dialect.key(headers) == _INVALID_KEY:
+        status = dialect.BAD_KEY_STATUS
+        raise RequestRefused("Incorrect API key provided: invalid.", status, code="invalid_api_key")

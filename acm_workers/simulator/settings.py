@@ -9,7 +9,7 @@ from schemas.record import Record
 
 
 class SimulatorSettings(Record):
-    """What a simulated provider is like; all of it is fixed when it starts.
+    """Settings of a simulated provider, fixed when it starts.
 
     Attributes:
         port: 0 takes any free one.
@@ -28,6 +28,7 @@ class SimulatorSettings(Record):
         log_file: Gets one JSON line per request, without texts.
         judge_noise: Standard deviation of the quality a judge sees around the true one.
         position_bias: Added to the quality of the candidate shown first.
+        repeatable: Whether a request that is repeated gets the same answer again, under another id.
         skill_spread: How far apart the worst and the best model may be; the middle is 0.55.
     """
 
@@ -47,6 +48,7 @@ class SimulatorSettings(Record):
     log_file: Path | None = None
     judge_noise: Annotated[float, Field(ge=0)] = 0.05
     position_bias: float = 0.02
+    repeatable: bool = False
     skill_spread: Annotated[float, Field(ge=0, le=1)] = 0.6
 
     @model_validator(mode="after")

@@ -9,7 +9,7 @@ _MOST_DIGESTS: Final = 500_000
 
 
 class DigestCounts:
-    """How often each digest came; the oldest are forgotten beyond half a million."""
+    """How often each digest was added; the oldest are forgotten beyond half a million."""
 
     def __init__(self) -> None:
         self._counts: dict[bytes, int] = {}
@@ -21,7 +21,7 @@ class DigestCounts:
             del self._counts[next(iter(self._counts))]
 
     def count(self, digest: bytes) -> int:
-        """Return how often ``digest`` came."""
+        """Return how often ``digest`` was added."""
         return self._counts.get(digest, 0)
 
 
@@ -86,11 +86,11 @@ class RequestStats:
         self._background["submitted"] += 1
 
     def polled(self) -> None:
-        """Count a look at a response."""
+        """Count a poll of a response."""
         self._background["polls"] += 1
 
     def cancelled(self) -> None:
-        """Count a wish to cancel a response."""
+        """Count a request to cancel a response."""
         self._background["cancels"] += 1
 
     def snapshot(self) -> dict[str, Any]:

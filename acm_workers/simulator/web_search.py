@@ -12,7 +12,7 @@ _SENTENCE: Final = re.compile(r"^(?![#>|*\-\d])[^\n.!?]{20,400}[.!?](?=\s|$)", r
 
 
 class FoundPage(NamedTuple):
-    """A page that a search brought."""
+    """A page that a search found."""
 
     url: str
     title: str

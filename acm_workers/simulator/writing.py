@@ -50,7 +50,7 @@ _SMALL: Final = re.compile(
 
 
 class SourceMaterial(NamedTuple):
-    """What is taken over.
+    """The part of the source that a text uses.
 
     Attributes:
         title: The first heading, or else the first words.
@@ -62,7 +62,7 @@ class SourceMaterial(NamedTuple):
 
 
 def write(material: SourceMaterial, quality: float, rng: Random) -> str:
-    """Write 1 to 4 kB about ``material`` that spell ``quality``."""
+    """Return a text of 1 to 4 kB about ``material`` in which ``quality`` is hidden."""
     about, course, outside, closer, practice, settled, whole = phrases_for(quality)
     facts = _fragments(material, rng)
     room = rng.randint(900, 2300)

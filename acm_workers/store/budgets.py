@@ -21,11 +21,11 @@ _NOISE_USD = 1e-9
 
 
 class Headroom(NamedTuple):
-    """What is known before a call is written down.
+    """What is known before a call is recorded.
 
     Attributes:
         fits: Whether the budget allows the call now.
-        under_way: Whether calls are under way, whose ends may leave more.
+        under_way: Whether calls are in flight, whose ends may leave more.
         closed: Why nothing more is sent, if that is so.
     """
 
@@ -65,8 +65,8 @@ def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
 def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> bool:
     """Set ``most_usd`` aside if the budget allows it; return whether it does.
 
-    To be called in the transaction that writes down the call, and as late in it as may be: until
-    its end no other call of the run can be written down.
+    To be called in the transaction that records the call, and as late in it as may be: until
+    its end no other call of the run can be recorded.
     """
     values = {"run": run_id, "most": most_usd, "budget": budget_usd}
     if _changed(connection.execute(_RESERVE, values)):
@@ -78,7 +78,7 @@ def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: fl
 
 
 def settle(connection: Connection, calls: Sequence[Call]) -> None:
-    """Correct what calls have set aside, before their ends are written down.
+    """Correct what calls have set aside, before their ends are recorded.
 
     A second time corrects nothing.
     """
@@ -93,7 +93,7 @@ def settle(connection: Connection, calls: Sequence[Call]) -> None:
 
 
 def headroom(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> Headroom:
-    """Return whether a call may be written down, as of now."""
+    """Return whether the budget now allows a call."""
     row = connection.execute(_FIND, {"run": run_id}).first()
     if row is None:
         return Headroom(fits=True, under_way=False, closed=None)
@@ -102,7 +102,7 @@ def headroom(connection: Connection, run_id: str, most_usd: float, budget_usd: f
 
 
 def close(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> str | None:
-    """Let nothing more be sent within this budget, if none is under way and the call does not fit.
+    """Stop a run within this budget if no call is in flight and the next one does not fit.
 
     Returns:
         Why; None if the call fits, or may do so when others have ended.
@@ -122,9 +122,9 @@ def close(connection: Connection, run_id: str, most_usd: float, budget_usd: floa
 
 
 def closed(connection: Connection, run_id: str, budget_usd: float) -> str | None:
-    """Return why nothing more is sent for a run, once nothing of it is under way.
+    """Return why the budget stops a run; None if it does not, or while calls are in flight.
 
-    A higher budget opens it again.
+    A higher budget lets the run continue.
     """
     row = connection.execute(_FIND, {"run": run_id}).first()
     why = None if row is None else _reason(row, budget_usd)

@@ -70,7 +70,7 @@ class CallPage(NamedTuple):
 
 
 def first_id_at(moment: datetime) -> str:
-    """Return the lowest id that a call can have which was written down at ``moment``."""
+    """Return the lowest possible id of a call that is recorded at ``moment``."""
     return str(ULID.from_datetime(moment))[:_TIME_LETTERS] + "0" * 16
 
 
@@ -100,7 +100,7 @@ def ended(connection: Connection, call_ids: Sequence[str]) -> CallPage:
 
 
 def in_flight(connection: Connection) -> dict[str, int]:
-    """Return how many calls are under way at each provider, as far as the store knows."""
+    """Return how many calls to each provider are in flight, as recorded in the store."""
     query = select(CallRow.provider, func.count()).where(CallRow.state == "started")
     rows = connection.execute(query.group_by(CallRow.provider))
     return dict(rows.all())

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from acm_workers.store import budgets
-from acm_workers.store.connection.prepared import Prepared
+from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import column, table
 from acm_workers.store.tables import CallRow
 from schemas.calls import Call, Completion, Evidence, Usage
@@ -73,13 +73,13 @@ def values_at_start(call: Call) -> dict[str, Any]:
 
 
 def end_statement(prefix: str = "") -> Update:
-    """Return the statement that writes down how a call ended, for the values of ``at_its_end``."""
+    """Return the statement that records how a call ended, for the values of ``at_its_end``."""
     this = _TABLE.c.call_id == bindparam(f"{prefix}id_")
     return update(_TABLE).where(this).values({name: bindparam(prefix + name) for name in _ENDS})
 
 
 def values_at_end(call: Call) -> dict[str, Any]:
-    """Return what is written down when a call has ended, by column name, and the ``id_`` of it."""
+    """Return what is recorded when a call has ended, by column name, and the ``id_`` of it."""
     return {**_by_column(call), "id_": call.id, "reusable": call.state == "done"}
 
 
@@ -156,7 +156,7 @@ def _doubt(connection: Connection, now: datetime, *which: ColumnElement[bool]) -
         .values(
             state="uncertain",
             ended_at=now,
-            error_kind="Uncertain",
+            error_kind="uncertain",
             error="the worker died while this call was in flight; it may have been paid",
         )
         .returning(CallRow.id)
@@ -246,8 +246,8 @@ _ANSWER = ("answer", "finish_reason", "response_id", "request_id", "status", "so
 _NOT_AT_THE_START = {"status", "finish_reason", "cost_usd", "price", "response_id", "request_id",
                      "ended_at", "error_kind", "error"}  # fmt: skip
 _STARTS = [(name, found) for name, found in _PLAIN_COLUMNS if name not in _NOT_AT_THE_START]
-_START = Prepared(insert(_TABLE).values(insert_columns()))
-_END = Prepared(end_statement())
+_START = PreparedStatement(insert(_TABLE).values(insert_columns()))
+_END = PreparedStatement(end_statement())
 _FIND = (
     select(*(_TABLE.c[name] for name in _ANSWER))
     .where(
@@ -261,5 +261,5 @@ _FIND = (
     .order_by(_TABLE.c.call_id.desc())
     .limit(1)
 )
-_ANSWERED = Prepared(_FIND)
-_ANSWERED_UNIT = Prepared(_FIND.where(_TABLE.c.unit_id == bindparam("unit")))
+_ANSWERED = PreparedStatement(_FIND)
+_ANSWERED_UNIT = PreparedStatement(_FIND.where(_TABLE.c.unit_id == bindparam("unit")))

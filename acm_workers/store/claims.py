@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, exists, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from acm_workers.store.connection.prepared import Prepared
+from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import UNIT_ROWS, UnitRow, column, table
+from acm_workers.store.tables import RunRow
 from schemas.units import UnitKind
 
 LEASE = timedelta(seconds=30)
@@ -20,10 +21,20 @@ MAX_DELIVERIES = 6
 
 
 def acquire(
-    connection: Connection, kind: UnitKind, unit_id: str, owner: str, now: datetime
+    connection: Connection,
+    kind: UnitKind,
+    unit_id: str,
+    owner: str,
+    now: datetime,
+    *,
+    unless_paused: bool = False,
 ) -> int | None:
-    """Claim a planned unit; return its new epoch, or None if it is not planned."""
-    taken = _take(kind).first(
+    """Claim a planned unit; return its new epoch, or None if it is not planned.
+
+    Args:
+        unless_paused: Whether a unit of a paused run is not claimed: something would begin.
+    """
+    taken = _take(kind, unless_paused).first(
         connection, {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
     )
     return None if taken is None else taken["epoch"]
@@ -37,12 +48,14 @@ def save(
     return statement.execute(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
 
-def acquire_statement(kind: UnitKind) -> ReturningUpdate[tuple[int]]:
-    """Return the statement that claims a planned unit: ``unit`` for ``owner``."""
+def acquire_statement(kind: UnitKind, *, unless_paused: bool) -> ReturningUpdate[tuple[int]]:
+    """Return the statement that claims a planned unit: ``unit`` for ``owner``; see ``acquire``."""
     unit = _Columns(kind)
+    paused = exists().where(RunRow.id == unit["run_id"], RunRow.state == "paused")
     return (
         update(unit.of)
         .where(unit["id"] == bindparam("unit"), unit["state"] == "planned")
+        .where(*((~paused,) if unless_paused else ()))
         .values(
             state="claimed",
             epoch=unit["epoch"] + 1,
@@ -155,7 +168,7 @@ def _release(
     healthy = [unit_id for unit_id, attempts in found if attempts < MAX_DELIVERIES]
     _set(connection, row, healthy, {"state": "planned", "published_at": None})
     why = f"the worker died {MAX_DELIVERIES} times while working on this"
-    values = {"state": "failed", "error_kind": "PoisonUnit", "error": why, "finished_at": now}
+    values = {"state": "failed", "error_kind": "poison_unit", "error": why, "finished_at": now}
     _set(connection, row, poison, values)
     return [*healthy, *poison]
 
@@ -170,13 +183,13 @@ def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[
 
 
 @lru_cache(maxsize=8)
-def _take(kind: UnitKind) -> Prepared:
-    return Prepared(acquire_statement(kind))
+def _take(kind: UnitKind, unless_paused: bool) -> PreparedStatement:
+    return PreparedStatement(acquire_statement(kind, unless_paused=unless_paused))
 
 
 @lru_cache(maxsize=64)
-def _end(kind: UnitKind, names: tuple[str, ...]) -> Prepared:
-    return Prepared(save_statement(kind, names))
+def _end(kind: UnitKind, names: tuple[str, ...]) -> PreparedStatement:
+    return PreparedStatement(save_statement(kind, names))
 
 
 class _Columns:

@@ -11,7 +11,7 @@ from acm_workers.store.tables import EventRow
 
 
 class Event(NamedTuple):
-    """One thing that happened; ``id`` grows."""
+    """An event of a run; later events have greater ids."""
 
     id: int
     document_id: str | None
@@ -37,6 +37,13 @@ def add(
         "at": now,
     }
     insert_once(connection, EventRow, [values])
+
+
+def data_of(connection: Connection, run_id: str, kind: str) -> dict[str, Any] | None:
+    """Return the data of the first event of a kind; None if there is none."""
+    query = select(EventRow.data).where(EventRow.run_id == run_id, EventRow.kind == kind)
+    found: dict[str, Any] | None = connection.scalar(query.order_by(EventRow.id).limit(1))
+    return found
 
 
 def last_at(connection: Connection, run_id: str) -> datetime | None:

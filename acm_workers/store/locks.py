@@ -64,7 +64,7 @@ class Leadership:
         """Return whether any process holds the lock.
 
         Raises:
-            StoreFailed: The store is away.
+            StoreFailed: The store is unavailable.
         """
         with self._database.autocommit() as connection:
             return _is_held(connection, self._key(connection))

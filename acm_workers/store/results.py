@@ -5,12 +5,15 @@ from typing import NamedTuple, get_args
 
 from sqlalchemy import Connection, String, cast, func, select
 
+from acm_workers import causes
 from acm_workers.store import (
     artifacts,
     calls,
+    circuit_breakers,
     comparisons,
     documents,
     evaluations,
+    failures,
     ratings,
     runs,
     waits,
@@ -19,11 +22,13 @@ from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
 from acm_workers.store.waits import Waiting
 from schemas.calls import Proof
+from schemas.plan import ExpectedTotals
 from schemas.ranking import Standing
 from schemas.run import (
     CallCounts,
     DocumentResult,
-    ExpectedTotals,
+    FailureCause,
+    PausedRole,
     Run,
     RunRecords,
     RunResult,
@@ -56,6 +61,8 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
         state=run.state,
         reason=run.reason,
         documents=tuple(sorted(found, key=lambda document: document.path)),
+        failures=causes.grouped(failures.of_run(connection, run_id)),
+        paused=circuit_breakers.of_run(connection, run_id),
         calls=CallCounts(
             total=totals.sent,
             failed=totals.failed,
@@ -114,6 +121,8 @@ class Progress(NamedTuple):
         reason: Why it is paused.
         units: Number of units by kind and state.
         stages: Number of documents by stage; ended ones by their state.
+        failures: By cause, the most frequent first.
+        paused: Judges and writers that were given up.
     """
 
     state: str
@@ -123,19 +132,25 @@ class Progress(NamedTuple):
     waits: list[Waiting]
     expected: ExpectedTotals | None
     reason: str | None = None
+    failures: tuple[FailureCause, ...] = ()
+    paused: tuple[PausedRole, ...] = ()
 
 
 def progress(connection: Connection, run_id: str) -> Progress:
     """Return how far a run is."""
     run = runs.get(connection, run_id)
+    units = {kind: _by_state(connection, row, run_id) for kind, row in UNIT_ROWS.items()}
+    failed = any(states.get("failed") for states in units.values())
     return Progress(
         run.state,
-        {kind: _by_state(connection, row, run_id) for kind, row in UNIT_ROWS.items()},
+        units,
         documents.stages(connection, run_id),
         calls.totals(connection, run_id),
         waits.of_run(connection, run_id),
         run.expected,
         run.reason,
+        causes.grouped(failures.of_run(connection, run_id)) if failed else (),
+        circuit_breakers.of_run(connection, run_id) if failed else (),
     )
 
 

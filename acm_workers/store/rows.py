@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from acm_workers.errors import NotFound
-from acm_workers.store.connection.prepared import Prepared
+from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.tables import ArtifactRow, Base, ComparisonRow, EvaluationRow
 from schemas.record import Record
 from schemas.units import UnitKind
@@ -51,10 +51,10 @@ def column(row: type[Base], name: str) -> Column[Any]:
 
 
 @lru_cache(maxsize=64)
-def by_id(row: type[Base], record: type[Record]) -> Prepared:
+def by_id(row: type[Base], record: type[Record]) -> PreparedStatement:
     """Return the query for the fields of one ``record``, by the parameter ``id``; made once."""
     fields = [column(row, name).label(name) for name in record.model_fields]
-    return Prepared(select(*fields).where(column(row, "id") == bindparam("id")))
+    return PreparedStatement(select(*fields).where(column(row, "id") == bindparam("id")))
 
 
 def get(
@@ -78,9 +78,9 @@ def value(connection: Connection, row: type[Base], name: str, key: str) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _value(row: type[Base], name: str) -> Prepared:
+def _value(row: type[Base], name: str) -> PreparedStatement:
     wanted = column(row, name).label("found")
-    return Prepared(select(wanted).where(column(row, "id") == bindparam("id")))
+    return PreparedStatement(select(wanted).where(column(row, "id") == bindparam("id")))
 
 
 def select_as(row: type[Base], record: type[Record], without: frozenset[str] = frozenset()) -> Any:

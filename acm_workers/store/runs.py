@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Update, select, update
+from sqlalchemy import Connection, Update, exists, select, update
 
 from acm_workers.errors import NotFound
 from acm_workers.store.rows import fetch_all, fetch_first, insert_once, select_as
-from acm_workers.store.tables import RunRow
+from acm_workers.store.tables import CircuitBreakerRow, RunRow
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import RunState
@@ -48,9 +48,13 @@ def latest(connection: Connection) -> Run:
 
 
 def unfinished(connection: Connection, key: str) -> Run | None:
-    """Return the newest run of a key that can go on: running, paused or cancelled."""
+    """Return the newest run of a key that can go on.
+
+    It is running, paused or cancelled, or a judge or writer of it is paused.
+    """
     open_states = ["running", "paused", "cancelled"]
-    query = _query().where(RunRow.key == key, RunRow.state.in_(open_states))
+    given_up = exists().where(CircuitBreakerRow.run_id == RunRow.id)
+    query = _query().where(RunRow.key == key, RunRow.state.in_(open_states) | given_up)
     return fetch_first(connection, query.order_by(RunRow.id.desc()).limit(1), Run)
 
 
@@ -88,16 +92,23 @@ def reopen(connection: Connection, run_id: str, config: Config) -> None:
     )
 
 
+def is_paused(connection: Connection, run_id: str) -> bool:
+    """Return whether a run is paused."""
+    return connection.scalar(select(RunRow.state).where(RunRow.id == run_id)) == "paused"
+
+
 class ActiveRun(NamedTuple):
     """A run that workers work on.
 
     Attributes:
         revision: Grows whenever its config may have changed.
+        paused: Whether nothing of it begins until it is resumed.
     """
 
     id: str
     revision: int
     cancel_requested: bool
+    paused: bool = False
 
 
 def give_to_workers(connection: Connection, run_id: str) -> None:
@@ -119,6 +130,14 @@ def given_to_workers(connection: Connection) -> list[ActiveRun]:
     return [ActiveRun(*row) for row in connection.execute(query.order_by(RunRow.id))]
 
 
+def paused_with_workers(connection: Connection) -> list[ActiveRun]:
+    """Return the paused runs that workers go on with when they are resumed."""
+    query = select(RunRow.id, RunRow.revision, RunRow.cancel_requested).where(
+        RunRow.state == "paused", RunRow.distributed.is_(True)
+    )
+    return [ActiveRun(*row, paused=True) for row in connection.execute(query.order_by(RunRow.id))]
+
+
 def pause(connection: Connection, run_id: str, reason: str) -> bool:
     """Pause a running run until it is resumed; return whether it was running."""
     running = (RunRow.state == "running", RunRow.cancel_requested.is_(False))
@@ -126,10 +145,16 @@ def pause(connection: Connection, run_id: str, reason: str) -> bool:
     return _changed(connection, statement.values(state="paused", reason=reason))
 
 
-def finish(connection: Connection, run_id: str, state: RunState, now: datetime) -> bool:
+def finish(
+    connection: Connection,
+    run_id: str,
+    state: RunState,
+    now: datetime,
+    reason: str | None = None,
+) -> bool:
     """Set the end of a run that is running or paused; return whether it was."""
     statement = update(RunRow).where(RunRow.id == run_id, RunRow.state.in_(["running", "paused"]))
-    return _changed(connection, statement.values(state=state, reason=None, finished_at=now))
+    return _changed(connection, statement.values(state=state, reason=reason, finished_at=now))
 
 
 def _changed(connection: Connection, statement: Update) -> bool:

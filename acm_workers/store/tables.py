@@ -53,8 +53,8 @@ class Base(DeclarativeBase):
     type_annotation_map = {datetime: Utc, dict[str, Any]: Json, list[Any]: Json}  # noqa: RUF012
 
 
-class Owned:
-    """Every row belongs to a tenant."""
+class TenantColumns:
+    """The column that every table has: the tenant that owns the row."""
 
     tenant_id: Mapped[str] = mapped_column(Id, default="default")
 
@@ -110,7 +110,7 @@ class TenantRow(Base):
     created_at: Mapped[datetime]
 
 
-class RunRow(Base, Owned):
+class RunRow(Base, TenantColumns):
     """One execution of a config over its documents.
 
     Attributes:
@@ -142,7 +142,7 @@ class RunRow(Base, Owned):
     finished_at: Mapped[datetime | None]
 
 
-class DocumentRow(Base, Owned):
+class DocumentRow(Base, TenantColumns):
     """One input of a run; its stage moves only in ``engine.advance``."""
 
     __tablename__ = "documents"
@@ -168,7 +168,7 @@ class DocumentRow(Base, Owned):
     finished_at: Mapped[datetime | None]
 
 
-class ArtifactRow(Base, Owned, UnitColumns):
+class ArtifactRow(Base, TenantColumns, UnitColumns):
     """One candidate text; the unit of generating and combining."""
 
     __tablename__ = "artifacts"
@@ -194,7 +194,7 @@ class ArtifactRow(Base, Owned, UnitColumns):
     taken_from: Mapped[str | None] = mapped_column(Id)
 
 
-class EvaluationRow(Base, Owned, UnitColumns):
+class EvaluationRow(Base, TenantColumns, UnitColumns):
     """One judge's scores of one artifact, once; the unit of scoring."""
 
     __tablename__ = "eval_results"
@@ -224,7 +224,7 @@ class EvaluationRow(Base, Owned, UnitColumns):
     duration_ms: Mapped[int | None] = mapped_column(Integer)
 
 
-class ComparisonRow(Base, Owned, UnitColumns):
+class ComparisonRow(Base, TenantColumns, UnitColumns):
     """One judge's verdict on one pair in one order; the unit of comparing."""
 
     __tablename__ = "pairwise_comparisons"
@@ -256,7 +256,7 @@ class ComparisonRow(Base, Owned, UnitColumns):
     duration_ms: Mapped[int | None] = mapped_column(Integer)
 
 
-class RatingRow(Base, Owned):
+class RatingRow(Base, TenantColumns):
     """The Elo rating of one artifact after all games of its document."""
 
     __tablename__ = "elo_ratings"
@@ -278,7 +278,7 @@ class RatingRow(Base, Owned):
     updated_at: Mapped[datetime] = mapped_column(Utc)
 
 
-class CallRow(Base, Owned):
+class CallRow(Base, TenantColumns):
     """One HTTP request to a provider, written before it is sent.
 
     Attributes:
@@ -345,7 +345,7 @@ class CallRow(Base, Owned):
     owner: Mapped[str] = mapped_column(String(128))
 
 
-class BudgetRow(Base, Owned):
+class BudgetRow(Base, TenantColumns):
     """What the calls of a run with a budget have taken of it; see ``store.budgets``.
 
     Attributes:
@@ -360,7 +360,22 @@ class BudgetRow(Base, Owned):
     closed_usd: Mapped[float | None] = mapped_column(Float(53))
 
 
-class WaitRow(Base, Owned):
+class CircuitBreakerRow(Base, TenantColumns):
+    """A judge or writer of a run that is paused; see ``schemas.run.PausedRole``."""
+
+    __tablename__ = "circuit_breakers"
+
+    run_id: Mapped[str] = mapped_column(ForeignKey("runs.run_id"), primary_key=True)
+    role: Mapped[str] = mapped_column(String(16), primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), primary_key=True)
+    provider: Mapped[str] = mapped_column(String(100))
+    model: Mapped[str] = mapped_column(String(200))
+    reason: Mapped[str] = mapped_column(Text)
+    failures: Mapped[int] = mapped_column(Integer)
+    opened_at: Mapped[datetime]
+
+
+class WaitRow(Base, TenantColumns):
     """How many units of a run wait for a limit of one provider right now."""
 
     __tablename__ = "waits"
@@ -372,7 +387,7 @@ class WaitRow(Base, Owned):
     until: Mapped[datetime | None]
 
 
-class ReportRow(Base, Owned):
+class ReportRow(Base, TenantColumns):
     """A report that was written."""
 
     __tablename__ = "reports"
@@ -386,7 +401,7 @@ class ReportRow(Base, Owned):
     created_at: Mapped[datetime]
 
 
-class EventRow(Base, Owned):
+class EventRow(Base, TenantColumns):
     """Something that happened in a run."""
 
     __tablename__ = "events"
@@ -400,7 +415,7 @@ class EventRow(Base, Owned):
     at: Mapped[datetime]
 
 
-class WorkerRow(Base, Owned):
+class WorkerRow(Base, TenantColumns):
     """A process that works for all runs.
 
     Attributes:

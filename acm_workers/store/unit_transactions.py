@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from acm_workers.store import calls, claims
-from acm_workers.store.connection.prepared import Prepared
+from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import table
 from acm_workers.store.tables import CallRow
 from schemas.calls import Call
@@ -26,10 +26,11 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
     """Claim the planned unit of a call for the call's owner, and record the call as started.
 
     Returns:
-        The epoch of the claim; None if the unit is not planned any more; then nothing is written.
+        The epoch of the claim; None if the unit is not planned any more, or if its run is paused;
+        then nothing is written.
     """
     if connection.dialect.name == "sqlite":
-        epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now)
+        epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now, unless_paused=True)
         if epoch is not None:
             calls.start(connection, call)
         return epoch
@@ -58,16 +59,16 @@ def _of_call(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=8)
-def _begin(kind: UnitKind) -> Prepared:
-    claim = claims.acquire_statement(kind).cte("claim")
+def _begin(kind: UnitKind) -> PreparedStatement:
+    claim = claims.acquire_statement(kind, unless_paused=True).cte("claim")
     values = calls.insert_columns(_OF_CALL)
     known = select(*values.values()).select_from(claim)  # no row if there is no claim
     begun = insert(table(CallRow)).from_select(list(values), known, include_defaults=False)
-    return Prepared(select(claim.c.epoch).add_cte(begun.cte("begun")))
+    return PreparedStatement(select(claim.c.epoch).add_cte(begun.cte("begun")))
 
 
 @lru_cache(maxsize=64)
-def _finish(kind: UnitKind, names: Sequence[str]) -> Prepared:
-    return Prepared(
+def _finish(kind: UnitKind, names: Sequence[str]) -> PreparedStatement:
+    return PreparedStatement(
         claims.save_statement(kind, names).add_cte(calls.end_statement(_OF_CALL).cte("ended"))
     )

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, select, true, update
 
 from acm_workers.store import open_calls
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
@@ -155,15 +156,24 @@ def count_background_failure(connection: Connection, kind: UnitKind, unit_id: st
     connection.execute(more)
 
 
-def replan(connection: Connection, document_id: str, states: Sequence[str]) -> int:
-    """Plan units of a document anew that ended in one of ``states``; return how many."""
+def replan(
+    connection: Connection,
+    document_id: str,
+    states: Sequence[str],
+    which: Mapping[UnitRow, ColumnElement[bool]] = MappingProxyType({}),
+) -> int:
+    """Plan units of a document anew that ended in one of ``states``; return how many.
+
+    Args:
+        which: A further condition, by kind of unit.
+    """
     count = 0
     for kind, row in UNIT_ROWS.items():
         # The file of a failed candidate says why it failed, which is over.
         file = {"file": None} if kind == "artifact" else {}
         result = connection.execute(
             update(row)
-            .where(row.document_id == document_id, row.state.in_(states))
+            .where(row.document_id == document_id, row.state.in_(states), which.get(row, true()))
             .values(
                 state="planned",
                 published_at=None,

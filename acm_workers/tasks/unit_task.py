@@ -16,7 +16,7 @@ from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import StoreFailed
 from acm_workers.pipeline.units import sample_number
 from acm_workers.runtime import Runtime
-from schemas.units import Artifact, Comparison, Evaluation, UnitKind
+from schemas.units import Artifact, Comparison, Evaluation, UnitKind, role_of
 
 log = structlog.get_logger()
 
@@ -67,9 +67,13 @@ def run(
             unit = get(connection, unit_id)
         if unit is None or unit.state != "planned":
             return None
+        if live.is_paused(unit.run_id):
+            live.put_back(kind, unit_id)
+            return None
         config = live.run(unit.run_id).config
         ref = UnitRef(kind, unit.id, unit.run_id, unit.document_id, sample_number(unit, config))
-        unit_work = UnitWork(live.call_context, ref)
+        ref = ref._replace(role=role_of(unit))
+        unit_work = UnitWork(live.call_context, ref, config.retries.give_up_after)
         ledger = Ledger(live.call_context, config, unit_work)
         try:
             ledger.resume(unit.provider, unit.model)
@@ -78,4 +82,6 @@ def run(
             saved = unit_work.fail(error)
         else:
             saved = unit_work.succeed(result)
+        finally:
+            ledger.close()
         return unit if saved else None

@@ -1,6 +1,7 @@
 """``ops/bench NAME [--json] [--strict]``."""
 
 import argparse
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -8,10 +9,14 @@ from collections.abc import Callable, Sequence
 from ops.benchmarks import (
     bias,
     chaos,
+    crashpoints,
     evidence,
     fanout,
     fit,
+    hostile,
     judge,
+    planned,
+    planning,
     quota,
     ranking,
     report,
@@ -24,10 +29,13 @@ from ops.benchmarks.table import Measured
 _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "bias": lambda given: bias.measure(given.seeds or (bias.SHORT if given.short else bias.SEEDS)),
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
+    "crashpoints": lambda given: crashpoints.measure(_engines(given), _sweep(given)),
     "evidence": lambda given: evidence.measure(_runs(given), jobs=given.jobs),
     "fanout": lambda given: fanout.measure(given.comparisons),
     "fit": lambda _: fit.measure(),
+    "hostile": lambda _: hostile.measure(),
     "judge": lambda given: judge.measure(_workloads(given)),
+    "plan": lambda given: planning.measure(given.seeds or 1, given.faults.split()),
     "quota": lambda given: quota.measure(given.minutes or 2, short=given.short),
     "ranking": lambda given: ranking.measure(_runs(given), jobs=given.jobs),
     "report": lambda _: report.measure(),
@@ -48,14 +56,35 @@ def main() -> int:
         action="store_true",
         help="chaos, quota: as CI runs them; ranking, evidence: 30 runs; bias: 3 seeds",
     )
-    parser.add_argument("--calls", type=int, help="judge: how many, instead of both workloads")
+    parser.add_argument(
+        "--calls",
+        type=int,
+        help=f"judge: how many, instead of both workloads; rounded up to {planned.A_DOCUMENT}s",
+    )
     parser.add_argument("--latency", type=float, default=0.5, help="judge: seconds a call")
     parser.add_argument("--in-flight", type=int, default=64, help="judge: at one time")
-    parser.add_argument("--seeds", type=int, help="winner, strategies, bias: how many runs")
-    parser.add_argument("--runs", type=int, default=300, help="ranking, evidence: for each row")
-    parser.add_argument("--jobs", type=int, default=1, help="ranking, evidence: processes")
+    parser.add_argument("--seeds", type=int, help="winner, strategies, bias, plan: how many")
+    parser.add_argument("--faults", default="", help="plan: numbers of faults, instead of all")
+    parser.add_argument(
+        "--runs",
+        type=int,
+        default=60,
+        help="ranking, evidence: for each row (60: some minutes; 300: an interval half as wide)",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="ranking, evidence: processes; crashpoints: runs at a time (as many as cores)",
+    )
     parser.add_argument("--comparisons", type=int, default=100_000, help="fanout: how many")
     parser.add_argument("--minutes", type=float, help="quota: of each case (2); soak: in all (30)")
+    parser.add_argument("--engine", choices=crashpoints.ENGINES, help="crashpoints: only this one")
+    parser.add_argument(
+        "--from", dest="first", type=int, default=1, help="crashpoints: first point"
+    )
+    parser.add_argument("--to", dest="last", type=int, help="crashpoints: last point; default: all")
+    parser.add_argument("--step", type=int, default=1, help="crashpoints: every N-th point")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
     measured = _BENCHES[arguments.name](arguments)
@@ -69,7 +98,15 @@ def main() -> int:
 def _workloads(given: argparse.Namespace) -> Sequence[judge.Workload]:
     if given.calls is None:
         return judge.WORKLOADS
-    return [judge.Workload(given.calls, given.latency, given.in_flight)]
+    return [judge.Workload(planned.whole(given.calls), given.latency, given.in_flight)]
+
+
+def _engines(given: argparse.Namespace) -> Sequence[str]:
+    return crashpoints.ENGINES if given.engine is None else [given.engine]
+
+
+def _sweep(given: argparse.Namespace) -> crashpoints.Sweep:
+    return crashpoints.Sweep(given.first, given.last, given.step, given.jobs)
 
 
 def _runs(given: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ standard normal and worth half a point. A score errs by what all judges of a can
 the judge's own opinion of it, and anew in each iteration. Verdicts are those of ``simulated``.
 """
 
-import math
 import random
 import statistics
 from collections.abc import Sequence
@@ -14,12 +13,12 @@ from typing import Any, NamedTuple
 
 from acm_workers.ranking import rounds, score_effects, scores
 from acm_workers.ranking.posterior import posterior
-from ops.benchmarks import simulated
+from ops.benchmarks import simulated, table
 from ops.benchmarks.simulated import Case
 from ops.benchmarks.table import Measured, Target
 from schemas.config.judging import Criterion, Pairwise, Strategy
 from schemas.units import Comparison
-from tests.support import judged
+from tests.support import judging_records
 
 _PANELS = (1, 2, 3)
 _ITERATIONS = (1, 2, 3)
@@ -35,7 +34,6 @@ _SURE = 0.9
 _LEAST_RIGHT = 0.88
 _LEAST_STATEMENTS = 100
 """Cells with fewer statements are judged together."""
-_IN_INTERVAL = 1.96
 
 
 class Cell(NamedTuple):
@@ -113,17 +111,18 @@ def _case(cell: Cell, draw: random.Random) -> Case:
                 # Several criteria with whole scores make steps of a twentieth.
                 score = round(min(max(opinion + draw.gauss(0, _ERROR), 1.0), 5.0) * 20) / 20
                 evaluations.append(
-                    judged.evaluation(one, score, judge=judge.name, iteration=iteration)
+                    judging_records.evaluation(one, score, judge=judge.name, iteration=iteration)
                 )
-    config = judged.config(criteria=(Criterion(name="all", min=1, max=5),))
+    config = judging_records.config(criteria=(Criterion(name="all", min=1, max=5),))
     config = config.model_copy(update={"judges": panel})
-    artifacts = [judged.artifact(one) for one in quality]
+    artifacts = [judging_records.artifact(one) for one in quality]
     return Case(quality, scores.summaries(artifacts, evaluations, config))
 
 
 def _row(cell: Cell, runs: Sequence[SimulatedRun]) -> dict[str, Any]:
     sure = [run for run in runs if run.stated >= _SURE]
     found = statistics.fmean(run.found for run in runs)
+    low, high = table.share_interval([run.found for run in runs])
     return {
         "judges": cell.judges,
         "iterations": cell.iterations,
@@ -131,7 +130,8 @@ def _row(cell: Cell, runs: Sequence[SimulatedRun]) -> dict[str, Any]:
         "strategy": cell.strategy or "scores alone",
         "calls": statistics.fmean(run.calls for run in runs),
         "found": found,
-        "error": math.sqrt(found * (1 - found) / len(runs)),
+        "low": low,
+        "high": high,
         "stated": statistics.fmean(run.stated for run in runs),
         "sure": len(sure),
         "its stated": statistics.fmean(run.stated for run in sure) if sure else None,
@@ -149,16 +149,9 @@ def _targets(played: Sequence[Sequence[SimulatedRun]]) -> list[Target]:
             pooled += sure
             continue
         name = f"{cell.judges} judges x {cell.iterations} x {cell.candidates}, {cell.strategy}"
-        targets.append(calibration(name, sure))
-    return [*targets, calibration("cells with few statements", pooled)] if pooled else targets
+        targets.append(_calibration(name, sure))
+    return [*targets, _calibration("cells with few statements", pooled)] if pooled else targets
 
 
-def calibration(name: str, sure: Sequence[bool]) -> Target:
-    """Hold the upper end of the interval (Wilson's) of the share that is right against the least.
-
-    Source: Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927).
-    """
-    right, n, z = statistics.fmean(sure), len(sure), _IN_INTERVAL
-    reach = z * math.sqrt(right * (1 - right) / n + (z / (2 * n)) ** 2)
-    upper = (right + z**2 / (2 * n) + reach) / (1 + z**2 / n)
-    return Target(f"stated .90 right, {name}: {right:.3f} of {n}", upper, _LEAST_RIGHT, True)
+def _calibration(name: str, sure: Sequence[bool]) -> Target:
+    return table.share_target(f"{len(sure)} stated .90 right, {name}", sure, _LEAST_RIGHT)

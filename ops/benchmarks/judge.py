@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from acm_workers.engine import embedded
 from acm_workers.providers.dialects import openai_chat
 from acm_workers.store import calls
 from acm_workers.store.connection.database import Database
@@ -20,7 +21,6 @@ from schemas.run import Run
 from tests.support.simulator import running
 
 _WORKERS = 2
-_SPARE_THREADS = 8
 _WARM_WITHIN_S = 120.0
 _TIMES_IDEAL = 20
 
@@ -88,7 +88,7 @@ def _engine(url: str, number: int, in_flight: int) -> Spent:
 def _workers(url: str, workload: Workload) -> Spent:
     """Return what the workers took, the one that serves control included."""
     number, in_flight = workload.calls, workload.in_flight
-    threads = in_flight // _WORKERS + _SPARE_THREADS
+    threads = (in_flight + embedded.threads_ahead(in_flight)) // _WORKERS
     with cluster.machines() as machines:
         # Documents are alike: the second run must not be answered from the first.
         config = _config(url, in_flight).model_copy(update={"cache": "off"})
@@ -97,7 +97,7 @@ def _workers(url: str, workload: Workload) -> Spent:
             workers.append(machines.cluster.start("judge.alpha", threads=threads))
         machines.cluster.ready(len(workers))
         # Where Redis is new, limits are careful for some seconds.
-        warm_up = planned.seed(machines.database, config, planned.CANDIDATES * planned.ITERATIONS)
+        warm_up = planned.seed(machines.database, config, planned.A_DOCUMENT)
         machines.hand_over(warm_up)
         machines.ended(warm_up, _WARM_WITHIN_S)
         run = planned.seed(machines.database, config, number)

@@ -1,5 +1,6 @@
 """Runs whose candidates are written already and have scores to come, as after an interruption."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ from schemas.units import Artifact, Document
 
 CANDIDATES = 10
 ITERATIONS = 10
+A_DOCUMENT = CANDIDATES * ITERATIONS
+"""Scores that each judge has to give for one document."""
 TEXT = "## A section\n\nIt says what a candidate of usual length says, in plain words.\n" * 50
 
 
@@ -35,8 +38,14 @@ def config(providers: Mapping[str, Mapping[str, Any]], **changes: Any) -> Config
 
 
 def seed(database: Database, wanted: Config, number: int) -> Run:
-    """Plan a run in which each judge has ``number`` scores to give."""
-    run = written(database, wanted, number // (CANDIDATES * ITERATIONS), CANDIDATES)
+    """Plan a run in which each judge has ``number`` scores to give, those of whole documents.
+
+    Raises:
+        ValueError: Part of a document would have to be planned; see ``whole``.
+    """
+    if number != whole(number):
+        raise ValueError(f"{number} scores are not those of whole documents")
+    run = written(database, wanted, number // A_DOCUMENT, CANDIDATES)
     making = runtime.making()
     with database.write() as connection:
         for document in documents.of_run(connection, run.id):
@@ -44,6 +53,11 @@ def seed(database: Database, wanted: Config, number: int) -> Run:
                 planned = units.evaluations(artifact, wanted, making)
                 evaluations.plan(connection, planned, making.now)
     return run
+
+
+def whole(number: float) -> int:
+    """Return how many scores there are to give for as many documents as ``number`` takes."""
+    return math.ceil(number / A_DOCUMENT) * A_DOCUMENT
 
 
 def written(database: Database, wanted: Config, number: int, candidates: int) -> Run:

@@ -1,6 +1,5 @@
 """How much of what providers allow several worker processes use, and whether they exceed it."""
 
-import math
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -47,7 +46,7 @@ class QuotaCase(NamedTuple):
         """Return how many calls to plan, in whole documents."""
         requests = self.most / (_TOKENS if self.binds == "tokens" else 1)
         number = requests / 60 * (self.settle_s + self.measured_s) * _SPARE
-        return math.ceil(number / _A_DOCUMENT) * _A_DOCUMENT
+        return planned.whole(number)
 
 
 class Used(NamedTuple):
@@ -57,7 +56,6 @@ class Used(NamedTuple):
     tokens: float
 
 
-_A_DOCUMENT = planned.CANDIDATES * planned.ITERATIONS
 _RPM, _PLACES, _TPM = 600, 32, 660_000
 _SHORT_RPM = 1200
 _TOKENS = 1_500

@@ -18,7 +18,7 @@ from acm_workers.ranking.posterior import posterior
 from schemas.config.judging import Judge, Pairwise
 from schemas.ranking import JudgeScores, ScoreSummary
 from schemas.units import Comparison
-from tests.support import judged
+from tests.support import judging_records
 
 POSITION_BIAS = 0.5
 KEPT_ERROR = 0.6
@@ -61,7 +61,7 @@ def case(candidates: int, draw: random.Random) -> Case:
 
 def panel(judges: int) -> tuple[Judge, ...]:
     """Return so many judges of the same weight."""
-    return tuple(judged.judge(f"j{number}") for number in range(judges))
+    return tuple(judging_records.judge(f"j{number}") for number in range(judges))
 
 
 def play(
@@ -93,7 +93,7 @@ def judging(
     def answer(pair: PlannedPair) -> Comparison:
         odds = sharpness * (found.quality[pair.a] - found.quality[pair.b]) + bias
         won = draw.random() < 1 / (1 + math.exp(-odds))
-        return judged.comparison(
+        return judging_records.comparison(
             (pair.a, pair.b), "a" if won else "b", judge=pair.judge, iteration=pair.iteration
         )
 

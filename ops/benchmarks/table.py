@@ -1,8 +1,20 @@
 """What every benchmark prints: a table for people, and one JSON object for machines."""
 
 import json
+import math
+import statistics
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+_IN_INTERVAL = 1.96
+"""Standard errors on either side of a value that contain the true one in 95 % of all cases."""
+
+
+class Interval(NamedTuple):
+    """The values that chance may have made of the one that was measured, in 95 % of all cases."""
+
+    low: float
+    high: float
 
 
 class Target(NamedTuple):
@@ -10,17 +22,36 @@ class Target(NamedTuple):
 
     Attributes:
         limit: The highest value that is good; the lowest one where the target is ``at_least`` that.
+        interval: Of the value, where it was measured in random samples.
     """
 
     name: str
     value: float
     limit: float
     at_least: bool = False
+    interval: Interval | None = None
 
     @property
     def ok(self) -> bool:
-        """Return whether it was reached."""
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
+        """Return whether it was reached, or only chance may have kept it from being reached."""
+        low, high = self.interval or (self.value, self.value)
+        return high >= self.limit if self.at_least else low <= self.limit
+
+
+def share_interval(found: Sequence[bool]) -> Interval:
+    """Return the interval (Wilson's) of the share that was found, of at least one.
+
+    Source: Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927).
+    """
+    share, n, z = statistics.fmean(found), len(found), _IN_INTERVAL
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    reach = z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z**2 / n)
+    return Interval(max(0.0, middle - reach), min(1.0, middle + reach))
+
+
+def share_target(name: str, found: Sequence[bool], least: float) -> Target:
+    """Return whether at least such a share was found, of at least one."""
+    return Target(name, statistics.fmean(found), least, True, share_interval(found))
 
 
 class Measured(NamedTuple):
@@ -41,15 +72,21 @@ class Measured(NamedTuple):
         for target in self.targets:
             word = "ok    " if target.ok else "MISSED"
             bound = f"{'at least' if target.at_least else 'limit'} {target.limit:g}"
-            print(f"{word} {target.name}: {target.value:.3f} ({bound})")  # noqa: T201
+            value = ", ".join([f"{target.value:.3f}", *_between(target.interval)])
+            print(f"{word} {target.name}: {value} ({bound})")  # noqa: T201
 
     def show_json(self) -> None:
         """Print one JSON object."""
         targets = [
             {"name": target.name, "value": target.value, "limit": target.limit, "ok": target.ok}
+            | ({} if target.interval is None else {"interval": target.interval})
             for target in self.targets
         ]
         print(json.dumps({"bench": self.bench, "rows": self.rows, "targets": targets}))  # noqa: T201
+
+
+def _between(interval: Interval | None) -> list[str]:
+    return [f"{interval.low:.3f} to {interval.high:.3f}"] if interval else []
 
 
 def _text(value: object) -> str:

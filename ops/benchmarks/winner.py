@@ -75,7 +75,7 @@ def run_in(
     That makes runs comparable: a simulator that is asked the same again, or the same at another
     address, answers something else.
     """
-    work = submit.Work("winner", config, instructions, None, dict(texts))
+    work = submit.RunInput("winner", config, instructions, None, dict(texts))
     run_id = submit.submit(database, work, runtime.making()).run_id
     with database.read() as connection:
         started = runs.get(connection, run_id or "")

@@ -21,12 +21,15 @@ class Retries(Record):
             four times, and so on.
         max_delay_seconds: Longest pause.
         deadline_seconds: Longest time from the first request of a unit to its last answer.
+        give_up_after: Units of one judge or writer that fail for the same cause in a row until it
+            is paused for the rest of the run; never if null. ``acm resume`` tries it again.
     """
 
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
     base_delay_seconds: Annotated[float, Field(gt=0)] = 1.0
     max_delay_seconds: Annotated[float, Field(gt=0)] = 60.0
     deadline_seconds: Annotated[float, Field(gt=0)] = 3600.0
+    give_up_after: Annotated[int, Field(ge=1)] | None = 10
 
 
 class Config(Record):
@@ -117,7 +120,7 @@ class Config(Record):
         return judge.iterations
 
     def criteria_of(self, *, combined: bool) -> tuple[Criterion, ...]:
-        """Return what a combined candidate or another one is scored by."""
+        """Return the criteria for combined candidates, or for all others."""
         if combined and self.playoffs.criteria is not None:
             return self.playoffs.criteria
         return self.criteria

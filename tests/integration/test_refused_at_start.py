@@ -1,4 +1,4 @@
-"""A store or broker that refuses us is wrong rather than away: one line, exit code 2, no waiting.
+"""A store or broker that refuses the client ends it with one line and exit code 2, without waiting.
 
 The line names the variable that is to be mended.
 """

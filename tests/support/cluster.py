@@ -97,7 +97,7 @@ class Cluster:
         return "\n".join(worker.log.read_text() for worker in self._workers)
 
     def number(self, query: str, **values: Any) -> int:
-        """Return the one number that the store says; 0 while it is away."""
+        """Return the one number that the store says; 0 while it is unavailable."""
         try:
             with self.database.read() as connection:
                 return int(connection.scalar(text(query), values) or 0)

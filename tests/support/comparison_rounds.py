@@ -8,7 +8,7 @@ from acm_workers.ranking.rounds import next_round
 from schemas.config.judging import Judge, Pairwise
 from schemas.ranking import ScoreSummary
 from schemas.units import Comparison, Winner
-from tests.support import judged
+from tests.support import judging_records
 
 Verdict = Callable[[PlannedPair], Winner | None]
 
@@ -24,7 +24,7 @@ def comparison_state(
 ) -> ComparisonState:
     """Return a field; candidates are c0, c1, ... and judges j0, j1, ... where only counted."""
     if isinstance(judges, int):
-        judges = tuple(judged.judge(f"j{number}") for number in range(judges))
+        judges = tuple(judging_records.judge(f"j{number}") for number in range(judges))
     return ComparisonState(
         old=tuple(f"c{number}" for number in range(old)) if isinstance(old, int) else tuple(old),
         new=tuple(new),
@@ -48,7 +48,7 @@ def summary(
         artifact_id=name, overall=overall, criteria={}, by_judge={}, std_dev=std_dev,
         lowest=overall, highest=overall, confidence=None, count=count, missing=0,
         same_scale=comparable,
-        judges=(judged.judge_scores(overall, count=count, std_dev=std_dev),),
+        judges=(judging_records.judge_scores(overall, count=count, std_dev=std_dev),),
     )  # fmt: skip
 
 
@@ -59,7 +59,9 @@ def by_name(pair: PlannedPair) -> Winner:
 
 def answered(pair: PlannedPair, winner: Winner | None) -> Comparison:
     """Return the comparison that a planned pair becomes; failed without a winner."""
-    return judged.comparison((pair.a, pair.b), winner, judge=pair.judge, iteration=pair.iteration)
+    return judging_records.comparison(
+        (pair.a, pair.b), winner, judge=pair.judge, iteration=pair.iteration
+    )
 
 
 def play(start: ComparisonState, verdict: Verdict) -> tuple[list[list[PlannedPair]], str]:

@@ -10,7 +10,7 @@ from acm_workers import runtime, submit
 from acm_workers.engine.embedded import Engine
 from acm_workers.store import results, runs
 from acm_workers.store.connection.database import Database
-from acm_workers.submit import Work
+from acm_workers.submit import RunInput
 from schemas.config.config import Config
 from schemas.run import RunResult
 from tests.support import stored
@@ -38,7 +38,7 @@ def submitted(database: Database, given: Config, documents: int = 1) -> str:
     """Start a run of some documents; nobody works on it yet."""
     # What no earlier run asked, for all of them ask one simulator.
     instructions = f"Write it anew, as number {stored.new_id()}."
-    work = Work("config.yaml", given, instructions, None, first(documents))
+    work = RunInput("config.yaml", given, instructions, None, first(documents))
     run_id = submit.submit(database, work, runtime.making()).run_id
     assert run_id is not None
     return run_id
@@ -51,7 +51,7 @@ def working(
     """Work on a run; at the end the engine is stopped.
 
     Args:
-        let_pass: Called when nothing new is begun any more; opens the gate that holds its calls.
+        let_pass: Called when nothing new is begun any more; releases the calls that are held back.
     """
     with database.read() as connection:
         given = runs.get(connection, run_id).config

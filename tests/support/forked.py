@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.context import ForkServerProcess
 from multiprocessing.reduction import DupFd
 from pathlib import Path
@@ -44,15 +44,21 @@ _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(_PRELOADED)
 
 
+def preload(*modules: str) -> None:
+    """Import these modules once for all commands as well; in time before the first command."""
+    _context.set_forkserver_preload([*_PRELOADED, *modules])
+
+
 class ForkedCommand:
     """A running ``acm`` command, with the part of ``subprocess.Popen`` that tests need.
 
     Args:
         largest_file: Bytes after which the system takes no more of any file, as if the disk were
             full.
+        before: Called in the process before the command.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  options of a process
         self,
         arguments: Sequence[str],
         *,
@@ -61,6 +67,7 @@ class ForkedCommand:
         out: Any,
         err: Any,
         largest_file: int | None = None,
+        before: Callable[[], object] | None = None,
     ) -> None:
         self._process: ForkServerProcess = _context.Process(
             target=_become,
@@ -70,6 +77,7 @@ class ForkedCommand:
                 dict(env),
                 (DupFd(out.fileno()), DupFd(err.fileno())),
                 largest_file,
+                before,
             ),
         )
         self._process.start()
@@ -112,6 +120,7 @@ def _become(
     env: dict[str, str],
     files: tuple[Any, Any],
     largest_file: int | None,
+    before: Callable[[], object] | None,
 ) -> None:
     """Turn this process into the command, and never return."""
     for descriptor, file in enumerate(files, start=1):
@@ -127,6 +136,9 @@ def _become(
 
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
         from acm_api.cli.main import main  # ours, in this process
+
+        if before is not None:
+            before()
 
         main()
         code = 0

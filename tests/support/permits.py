@@ -98,7 +98,7 @@ class Busy:
                 self.begun_at = time.monotonic()
 
 
-class Held:
+class HeldPermits:
     """Permits that are held until ``end``."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class Held:
         for name in names:
             self._ends[name].set()
 
-    def __enter__(self) -> "Held":
+    def __enter__(self) -> "HeldPermits":
         return self
 
     def __exit__(self, *_: object) -> None:

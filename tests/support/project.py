@@ -124,7 +124,11 @@ class Project:
 
     @contextmanager
     def started(
-        self, *args: str, env: Mapping[str, str] | None = None, largest_file: int | None = None
+        self,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        largest_file: int | None = None,
+        before: Callable[[], object] | None = None,
     ) -> Iterator[Command]:
         """Start the command; whatever is left of it at the end is killed.
 
@@ -132,6 +136,7 @@ class Project:
             env: Variables beside the usual ones.
             largest_file: Bytes after which the system takes no more of any file, as if the disk
                 were full.
+            before: Called in the process before the command.
         """
         usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -142,6 +147,7 @@ class Project:
                 out=out,
                 err=err,
                 largest_file=largest_file,
+                before=before,
             )
             try:
                 yield Command(process, out, err)

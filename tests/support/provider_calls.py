@@ -5,7 +5,7 @@ from typing import Any
 from acm_workers.providers import completion
 from schemas.calls import Completion, Message, Request
 from schemas.config.provider import Dialect, Provider
-from tests.support.scripted_server import Reply, Scripted
+from tests.support.scripted_server import Reply, ScriptedServer
 
 ASK = Request(provider="alpha", model="m1", messages=(Message(role="user", content="H\u00e4?"),))
 CHAT: dict[str, Any] = {
@@ -61,11 +61,11 @@ CONTENT: dict[str, Any] = {
 FIT = Reply(body=CHAT, headers={"x-request-id": "req-1"})
 
 
-def provider(server: Scripted, dialect: Dialect = "openai_chat", **beside: Any) -> Provider:
+def provider(server: ScriptedServer, dialect: Dialect = "openai_chat", **beside: Any) -> Provider:
     """Return ``server`` as a provider."""
     return Provider(dialect=dialect, base_url=server.base_url, **beside)
 
 
-def ask(server: Scripted, dialect: Dialect = "openai_chat", **beside: Any) -> Completion:
+def complete(server: ScriptedServer, dialect: Dialect = "openai_chat", **beside: Any) -> Completion:
     """Ask ``server`` the ordinary question."""
     return completion.complete(provider(server, dialect, **beside), "alpha", ASK, "call-1")

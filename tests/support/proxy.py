@@ -1,4 +1,4 @@
-"""A way to a server that can be closed for a while: its connections break, new ones are refused."""
+"""A TCP proxy that can be closed for a while: it drops connections and refuses new ones."""
 
 import asyncio
 import threading

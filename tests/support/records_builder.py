@@ -8,7 +8,7 @@ from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import scores
 from schemas.calls import Call, Usage
 from schemas.config.config import Config
-from schemas.config.judging import DEFAULT_CRITERIA, Judge
+from schemas.config.judging import Criterion, Judge
 from schemas.config.provider import Provider
 from schemas.config.variant import Variant
 from schemas.ranking import Fusion, Rating, Standing
@@ -17,6 +17,14 @@ from schemas.units import Artifact, Comparison, Document, Evaluation
 
 T0 = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 JUDGES = ("alpha:j1", "beta:j2")
+CRITERIA = (
+    Criterion(name="accuracy", weight=0.30, description="Facts are right; nothing is invented"),
+    Criterion(name="completeness", weight=0.25, description="Covers everything that was asked for"),
+    Criterion(name="clarity", weight=0.20, description="Well written and easy to understand"),
+    Criterion(name="relevance", weight=0.15, description="Stays on the subject"),
+    Criterion(name="formatting", weight=0.10, description="Sound structure, headings and lists"),
+)
+"""As the default criteria were when the expectations of tests were computed."""
 
 
 def at(seconds: float) -> datetime:
@@ -47,6 +55,7 @@ def config() -> Config:
         judges=tuple(
             Judge(name=name, provider=name[:-3], model=name[-2:], iterations=2) for name in JUDGES
         ),
+        criteria=CRITERIA,
     )
 
 
@@ -99,7 +108,7 @@ class RecordsBuilder:
             "state": "failed" if text is None else "done",
             "text": text,
             "file": None if text is None else f"{document.path[:-3]}.fpf.{number}.md",
-            "error_kind": "OutOfAttempts" if text is None else None,
+            "error_kind": "out_of_attempts" if text is None else None,
             "error": "no answer within 4 attempts <b>503</b>" if text is None else None,
             "created_at": start,
             "finished_at": end,
@@ -124,7 +133,7 @@ class RecordsBuilder:
         start, end = self.tick(3)
         given = {
             criterion.name: float(min(10, max(1, round(self.random.gauss(quality, 0.8)))))
-            for criterion in DEFAULT_CRITERIA
+            for criterion in CRITERIA
         }
         unit = Evaluation(
             id=self.id("E"), run_id="RUN1", document_id=artifact.document_id,
@@ -132,8 +141,8 @@ class RecordsBuilder:
             iteration=iteration, state="failed" if failed else "done",
             scores={} if failed else given,
             reasons={} if failed else {name: f"Fair <i>{name}</i> for a text." for name in given},
-            overall=None if failed else scores.overall(given, DEFAULT_CRITERIA),
-            error_kind="UnreadableAnswer" if failed else None,
+            overall=None if failed else scores.overall(given, CRITERIA),
+            error_kind="unreadable_answer" if failed else None,
             error="clarity: 11 is above 10" if failed else None,
             raw='{"clarity": 11} <script>' if failed else None,
             created_at=start, finished_at=end,
@@ -171,13 +180,13 @@ class RecordsBuilder:
             "id": self.id("K"), "run_id": "RUN1", "document_id": unit.document_id,
             "unit_id": unit.id, "unit_kind": kind, "stage": "main", "attempt": 1,
             "provider": unit.provider, "model": unit.model, "digest": "d", "iteration": 1,
-            "state": "failed" if unit.error_kind == "OutOfAttempts" else "done",
+            "state": "failed" if unit.error_kind == "out_of_attempts" else "done",
             "usage": Usage(input_tokens=1200, output_tokens=400),
             "cost_usd": 0.0031 if unit.provider == "alpha" else None,
             "started_at": start, "ended_at": end, "owner": "w1",
         }  # fmt: skip
         if fields["state"] == "failed":
-            fields |= {"usage": Usage(), "error_kind": "ProviderUnavailable", "status": 503,
+            fields |= {"usage": Usage(), "error_kind": "provider_unavailable", "status": 503,
                        "cost_usd": None, "error": "HTTP 503: <u>overloaded</u>"}  # fmt: skip
         self.calls.append(Call.model_validate(fields | kept))
 

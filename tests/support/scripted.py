@@ -23,11 +23,11 @@ class Scripted:
         return answer
 
 
-def said(text: str, finish_reason: FinishReason = "stop") -> Completion:
+def text_completion(text: str, finish_reason: FinishReason = "stop") -> Completion:
     """Return an answer of that text."""
     return Completion(text=text, finish_reason=finish_reason)
 
 
-def saying(texts: Iterable[str]) -> Scripted:
+def scripted_texts(texts: Iterable[str]) -> Scripted:
     """Return a caller that gives whole answers of these texts."""
-    return Scripted(*(said(text) for text in texts))
+    return Scripted(*(text_completion(text) for text in texts))

@@ -1,4 +1,4 @@
-"""A real HTTP server on this machine that answers as it is told, faults included."""
+"""A real HTTP server that plays scripted responses, faults included."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ Write = Callable[[bytes], Any]
 
 
 @dataclass(frozen=True)
-class Seen:
+class ReceivedRequest:
     """One request as it arrived."""
 
     path: str
@@ -87,13 +87,15 @@ class Trickle:
 
 @dataclass(frozen=True)
 class Flood:
-    """The same bytes again and again, as fast as they go, until the client gives up."""
+    """``first``, then the same bytes again and again, until the client gives up."""
 
     piece: bytes
+    first: bytes = b""
 
     def play(self, handler: "_Handler") -> None:
         """Send it."""
         handler.close_connection = True
+        handler.wfile.write(self.first)
         while not handler.scripted.over.is_set():
             handler.wfile.write(self.piece)
 
@@ -114,8 +116,8 @@ class Hang:
 Step = Reply | Raw | Trickle | Flood | Hang
 
 
-class Scripted:
-    """What the server is to answer, and what it was asked.
+class ScriptedServer:
+    """The scripted responses of a server, and the requests that it received.
 
     Attributes:
         steps: Played one a request; the last one again and again.
@@ -125,7 +127,7 @@ class Scripted:
 
     def __init__(self, steps: tuple[Step, ...]) -> None:
         self.steps = list(steps)
-        self.seen: list[Seen] = []
+        self.seen: list[ReceivedRequest] = []
         self.connections = 0
         self.closed = threading.Semaphore(0)
         self.over = threading.Event()
@@ -137,7 +139,7 @@ class Scripted:
         with self._lock:
             self.connections += 1
 
-    def arrived(self, request: Seen) -> Step:
+    def arrived(self, request: ReceivedRequest) -> Step:
         """Note ``request`` and return what to answer."""
         with self._lock:
             self.seen.append(request)
@@ -146,7 +148,7 @@ class Scripted:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    scripted: Scripted
+    scripted: ScriptedServer
 
     def setup(self) -> None:
         super().setup()
@@ -162,7 +164,7 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else None
-        step = self.scripted.arrived(Seen(self.path, headers, body, self.command))
+        step = self.scripted.arrived(ReceivedRequest(self.path, headers, body, self.command))
         with contextlib.suppress(OSError):
             step.play(self)
 
@@ -178,7 +180,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, scripted: Scripted, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, scripted: ScriptedServer, tls: ssl.SSLContext | None) -> None:
         handler = type("Handler", (_Handler,), {"scripted": scripted})
         super().__init__(("127.0.0.1", 0), handler)
         self._scripted = scripted
@@ -194,9 +196,9 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def running(*steps: Step, tls: ssl.SSLContext | None = None) -> Iterator[Scripted]:
+def running(*steps: Step, tls: ssl.SSLContext | None = None) -> Iterator[ScriptedServer]:
     """Run a server on a free port that plays ``steps``, over TLS if it is given a context."""
-    scripted = Scripted(steps)
+    scripted = ScriptedServer(steps)
     with _Server(scripted, tls) as server:
         scheme = "http" if tls is None else "https"
         scripted.base_url = f"{scheme}://127.0.0.1:{server.server_address[1]}/v1"

@@ -63,6 +63,9 @@ def running(**settings: object) -> Iterator[Simulator]:
     """
     command = [sys.executable, "-m", "acm_workers.simulator"]
     for name, value in ({"port": 0} | settings).items():
+        if value is True:
+            command.append(f"--{name}")
+            continue
         text = ",".join(value) if isinstance(value, tuple) else str(value)
         command += [_FLAGS.get(name, "--" + name.replace("_", "-")), text]
     cert = settings.get("tls_cert")

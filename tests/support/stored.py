@@ -1,4 +1,4 @@
-"""Runs that are in a store, with only what a test cares for."""
+"""Stored runs, with defaults for what a test does not set."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ops.benchmarks.table import Measured, Target
+from ops.benchmarks.table import Interval, Measured, Target, share_interval, share_target
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,33 @@ def test_a_target_is_reached_on_the_right_side_of_its_limit(
     assert Target("share", value, 0.97, at_least).ok is ok
 
 
+@pytest.mark.parametrize(
+    ("value", "at_least", "ok"),
+    [(0.94, True, False), (0.96, True, True), (0.98, False, True), (1.00, False, False)],
+)
+def test_a_target_that_chance_may_have_missed_is_not_missed(
+    value: float, at_least: bool, ok: bool
+) -> None:
+    interval = Interval(value - 0.02, value + 0.02)
+
+    assert Target("share", value, 0.97, at_least, interval).ok is ok
+
+
+def test_interval_of_a_share_is_wilsons() -> None:
+    """Of 0 and of 10 by 10: 1.96^2 / (10 + 1.96^2) = 0.2775; of 80 by 100: 0.711 to 0.867."""
+    assert share_interval([False] * 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert share_interval([True] * 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert share_interval([True] * 80 + [False] * 20) == pytest.approx((0.711, 0.867), abs=1e-3)
+
+
+@pytest.mark.parametrize(("found", "ok"), [(100, True), (85, True), (80, False)])
+def test_a_share_is_held_against_its_least_with_its_interval(found: int, ok: bool) -> None:
+    target = share_target("any", [True] * found + [False] * (100 - found), 0.88)
+
+    assert target.value == found / 100
+    assert target.ok is ok
+
+
 def test_machines_get_one_object_with_rows_and_targets(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -27,6 +54,16 @@ def test_machines_get_one_object_with_rows_and_targets(
         "rows": [{"what": "x"}],
         "targets": [{"name": "share", "value": 0.9, "limit": 0.97, "ok": False}],
     }
+
+
+def test_machines_and_people_see_the_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    measured = Measured("b", [{"what": "x"}], [Target("share", 0.9, 0.97, True, Interval(0.8, 1))])
+    measured.show()
+    measured.show_json()
+
+    *_, line, machine = capsys.readouterr().out.splitlines()
+    assert line == "ok     share: 0.900, 0.800 to 1.000 (at least 0.97)"
+    assert json.loads(machine)["targets"][0]["interval"] == [0.8, 1]
 
 
 def test_people_see_which_side_of_a_limit_is_good(capsys: pytest.CaptureFixture[str]) -> None:

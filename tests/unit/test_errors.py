@@ -37,8 +37,15 @@ def test_every_error_comes_out_of_a_pickle_as_it_went_in(kind: type[AcmError]) -
 
     assert type(back) is kind
     assert vars(back) == vars(error)
-    assert (str(back), back.kind) == ("what happened", kind.__name__)
+    assert (str(back), back.kind) == ("what happened", errors.kind_of(kind))
     assert None not in vars(back).values()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_error_shows_the_name_of_its_class(kind: type[AcmError]) -> None:
+    assert made(kind).kind == made(kind).kind.lower()
+    assert made(kind).kind.replace("_", "") == kind.__name__.lower()
+    assert errors.kind_of(KeyError) == "unexpected"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -101,3 +101,9 @@ def test_key_at_the_cut_of_a_message_is_removed(monkeypatch: pytest.MonkeyPatch)
     redaction.redact_error(error, alpha)
 
     assert str(error) == "no, not with [key]"
+
+
+def test_lines_before_the_object_are_skipped_in_linear_time() -> None:
+    lines = (": " + "x" * 37 + "\n").__mul__
+
+    assert is_linear(READERS["parse"], lambda size: lines(size // 40), 50_000)

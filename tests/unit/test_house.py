@@ -1,6 +1,8 @@
 """Rules of the house that no linter knows."""
 
 import ast
+import builtins
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -62,3 +64,54 @@ def _writes_directly(file: Path) -> bool:
 )
 def test_pages_that_newcomers_read_first_are_short(page: str, most: int) -> None:
     assert (_ROOT / page).read_bytes().count(b"\n") <= most
+
+
+def test_docstrings_describe_only_parameters_that_exist() -> None:
+    wrong = []
+    for file in _SOURCE:
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            described = _section(ast.get_docstring(node) or "", "Args")
+            unknown = described - _parameters(node)
+            wrong += [f"{_name(file)}: {node.name}: {name}" for name in sorted(unknown)]
+
+    assert wrong == []
+
+
+def test_docstrings_name_only_errors_that_exist() -> None:
+    trees = {file: ast.parse(file.read_bytes()) for file in _SOURCE}
+    known = set(dir(builtins)) | {
+        node.name for tree in trees.values() for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }  # fmt: skip
+
+    wrong = [
+        f"{_name(file)}: {node.name}: {name}"
+        for file, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        for name in sorted(_section(ast.get_docstring(node) or "", "Raises") - known)
+        if "." not in name
+    ]
+
+    assert wrong == []
+
+
+def _section(docstring: str, title: str) -> set[str]:
+    """Return the names that a section of a docstring describes."""
+    text = docstring.partition(f"\n{title}:\n")[2].partition("\n\n")[0]
+    entries = re.findall(r"^    (\S[^:\n]*):", text, re.MULTILINE)
+    return {name.strip("*` ") for entry in entries for name in entry.split(",")}
+
+
+def _parameters(node: ast.FunctionDef | ast.ClassDef) -> set[str]:
+    functions = [node] if isinstance(node, ast.FunctionDef) else node.body
+    return {
+        argument.arg
+        for function in functions
+        if isinstance(function, ast.FunctionDef)
+        if function is node or function.name == "__init__"
+        for argument in ast.walk(function.args)
+        if isinstance(argument, ast.arg)
+    }

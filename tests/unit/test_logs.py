@@ -2,7 +2,8 @@
 
 import io
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import structlog
@@ -31,9 +32,9 @@ def test_nothing_below_the_level_that_was_asked_for_is_told(
     logs.to_celery(logging.WARNING)
 
     log.info("call ended")
-    log.warning("the store is away")
+    log.warning("the store is unavailable")
 
-    assert text.getvalue() == "the store is away\n"
+    assert text.getvalue() == "the store is unavailable\n"
     assert capsys.readouterr().out == ""
 
 
@@ -60,3 +61,22 @@ def test_a_line_tells_what_it_is_about(text: io.StringIO) -> None:
         log.info("call ended", stage="main", attempt=1)
 
     assert text.getvalue() == "call ended stage=main attempt=1 run=r1\n"
+
+
+def test_headers_of_providers_are_in_no_log_of_any_level(text: io.StringIO, tmp_path: Path) -> None:
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    begins: list[Callable[[], None]] = [
+        lambda: logs.to_celery(logging.DEBUG),
+        lambda: logs.to_file(tmp_path / "acm.log", "debug"),
+        lambda: logs.to_stderr("debug"),
+    ]
+    try:
+        for begin in begins:
+            logging.getLogger("httpcore").setLevel(logging.NOTSET)
+            begin()
+            assert not logging.getLogger("httpcore.http11").isEnabledFor(logging.INFO)
+    finally:
+        logging.captureWarnings(capture=False)
+        root.handlers[:], level = before
+        root.setLevel(level)

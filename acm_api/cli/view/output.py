@@ -4,17 +4,30 @@ Providers, models, file names, configs and other machines supply parts of most l
 sequence in one of them could change the clipboard, the title or what was shown before.
 """
 
-import typer
+import sys
+
+from acm_api.cli.view import streams
 
 
 def echo(text: str, *, err: bool = False) -> None:
     """Print lines of text."""
-    typer.echo(printable(text, keep="\n"), err=err)
+    stream = sys.stderr if err else sys.stdout
+    stream.write(printable(text, keep="\n") + "\n")
+    stream.flush()
 
 
 def echo_json(text: str) -> None:
-    """Print a line of JSON; what a terminal would act on is escaped, which changes no value."""
-    typer.echo("".join(char if char.isprintable() else _escaped(char) for char in text))
+    """Print a line of JSON.
+
+    What a terminal would act on or cannot show is escaped, which changes no value.
+    """
+    unicode = streams.writes_unicode()
+    echo(
+        "".join(
+            char if char.isprintable() and (unicode or char.isascii()) else _escaped(char)
+            for char in text
+        )
+    )
 
 
 def printable(text: str, keep: str = "") -> str:

@@ -1,6 +1,7 @@
 """Plans of runs, and effective configs."""
 
 import json
+from collections.abc import Iterator
 
 from rich.table import Table
 from rich.text import Text
@@ -9,11 +10,14 @@ from acm_api.cli.view.formatting import console, count, usd
 from acm_api.cli.view.output import echo
 from acm_api.config import loading
 from acm_api.config.loading import LoadedConfig
-from schemas.run import RunPlan
+from schemas.plan import ExpectedTotals, PlanAmounts, RunPlan
+
+_NONE = "-"
+"""Stands for a number that is not known, or has no bound."""
 
 
 def print_plan(loaded: LoadedConfig, plan: RunPlan) -> None:
-    """Print the units, calls, tokens and cost of a plan, and the notes of its config."""
+    """Print what a run is likely to take, the most, and the notes of its config."""
     out = console()
     units = plan.units
     candidates = count(units["generate"] + units["combine"], "candidate")
@@ -21,45 +25,95 @@ def print_plan(loaded: LoadedConfig, plan: RunPlan) -> None:
         f"{count(plan.documents, 'document')}; at the most {candidates} ({units['combine']}"
         f" combined), {count(units['score'], 'score')}, {count(units['compare'], 'comparison')}"
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("provider")
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    table.add_column("stage")
     table.add_column("model")
-    table.add_column("calls at most", justify="right")
-    for provider, by_model in plan.calls.items():
-        for model, number in by_model.items():
-            table.add_row(Text(provider), Text(model), str(number))
-    table.add_row("", Text("total", style="bold"), Text(str(plan.calls_in_all), style="bold"))
+    for heading in ("calls", "most", "tokens", "most", "USD", "most", "minutes"):
+        table.add_column(heading, justify="right")
+    for line in plan.lines:
+        model = Text(f"{line.provider}:{line.model}")
+        table.add_row(line.stage, model, *_cells(line.likely, line.most))
+    total = (Text(cell, style="bold") for cell in _cells(plan.likely, plan.most))
+    table.add_row("", Text("total", style="bold"), *total)
     out.print(table)
-    if sum(sum(by_model.values()) for by_model in plan.calls.values()) > plan.calls_in_all:
-        out.print(
-            "the models add up to more than the total: the model of the best candidate combines,"
-            " whichever it is"
-        )
-    if plan.second_stage_calls:
-        out.print(f"{count(plan.second_stage_calls, 'call')} of them convert prose to JSON")
-    tokens = plan.tokens
-    searches = f" and {plan.searches:,} searches" if plan.searches else ""
-    out.print(f"about {tokens['input']:,} input, {tokens['output']:,} output tokens{searches}")
-    out.print(_cost(plan))
-    if plan.minutes is not None:
-        out.print(f"at least {plan.minutes:g} minutes under the limits per minute")
+    for remark in _remarks(plan):
+        out.print(Text(remark), soft_wrap=True)
     for note in loaded.notes:
-        out.print(Text(note, style="dim"))
+        out.print(Text(note, style="dim"), soft_wrap=True)
 
 
-def _cost(plan: RunPlan) -> str:
-    money = plan.usd
-    unknown = money["unknown_models"]
-    if unknown:
-        return f"expected cost: unknown, for there is no price of {', '.join(unknown)}"
-    line = f"expected cost: {usd(money['expected'])} at the most"
-    if money["searches"]:
-        line += f", {usd(money['searches'])} of it for searches"
-    if money["budget"] is not None:
-        line += f"; the budget is {usd(money['budget'])}"
-        if money["budget"] < money["expected"]:
-            line += ", and the run may be paused before it is done"
-    return line
+def in_one_line(plan: RunPlan) -> str:
+    """Return what a run is likely to take, and the most, as it begins."""
+    return expectation(
+        ExpectedTotals(
+            calls=plan.likely.calls or 0,
+            usd=plan.likely.usd,
+            most_calls=plan.most.calls,
+            most_usd=plan.most.usd,
+        ),
+        plan.likely.minutes,
+    )
+
+
+def expectation(expected: ExpectedTotals, minutes: float | None = None) -> str:
+    """Return the likely calls and cost of a run, and the most, as text."""
+    cost = "unknown cost" if expected.usd is None else usd(expected.usd)
+    time = "" if minutes is None else f", {minutes:.1f} minutes"
+    most = []
+    if expected.most_calls is not None:
+        most.append(f"{expected.most_calls:,} calls")
+    if expected.most_usd is not None:
+        most.append(usd(expected.most_usd))
+    likely = f"likely {expected.calls:,} calls, {cost}{time}"
+    return f"{likely}; at the most {', '.join(most)}" if most else likely
+
+
+def _cells(likely: PlanAmounts, most: PlanAmounts) -> tuple[str, ...]:
+    return (
+        _whole(likely.calls),
+        _whole(most.calls),
+        _whole(_tokens(likely)),
+        _whole(_tokens(most)),
+        _NONE if likely.usd is None else f"{likely.usd:,.4f}",
+        _NONE if most.usd is None else f"{most.usd:,.2f}",
+        _NONE if likely.minutes is None else f"{likely.minutes:.1f}",
+    )
+
+
+def _tokens(amounts: PlanAmounts) -> int | None:
+    read, written = amounts.input_tokens, amounts.output_tokens
+    return None if read is None or written is None else read + written
+
+
+def _whole(number: int | None) -> str:
+    return _NONE if number is None else f"{number:,}"
+
+
+def _remarks(plan: RunPlan) -> Iterator[str]:
+    likely = plan.likely
+    yield (
+        f"likely: {likely.input_tokens or 0:,} input, {likely.output_tokens or 0:,} output tokens"
+        + (f", {likely.searches:,} searches" if likely.searches else "")
+        + ", if no call has to be repeated"
+    )
+    yield (
+        "most: if every answer has to be repaired and every request repeated as often as retries"
+        " allows; not counted are requests that a rate limit refuses, for they cost nothing, and"
+        " calls that are repeated because a process ended"
+        + ("; budget_usd limits the cost" if plan.budget_usd is None else "")
+    )
+    for reason in plan.unbounded:
+        yield f"no most: {reason}"
+    if plan.unknown_prices:
+        yield f"cost unknown: there is no price of {', '.join(plan.unknown_prices)}"
+    if any(line.alternative for line in plan.lines):
+        yield "combine: one of these models for each document, that of the best candidate"
+    if plan.budget_usd is not None:
+        budget = f"the budget is {usd(plan.budget_usd)}, and no run costs more"
+        if likely.usd is not None and plan.budget_usd < likely.usd:
+            budget += "; this one is likely to be paused before it is done"
+        yield budget
+    yield "minutes: most has no bound, for providers can make calls wait"
 
 
 def print_config(loaded: LoadedConfig, *, as_json: bool) -> None:

@@ -14,10 +14,12 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from acm_api.cli.view.formatting import console, uncertain_cost, usd
+from acm_api.cli.view.failures import cause_lines
+from acm_api.cli.view.formatting import console, count, uncertain_cost, usd
 from acm_api.cli.view.output import echo
 from acm_api.execution import ProgressCallback
 from acm_workers.store.results import Progress
+from schemas.run import FailureCause
 from schemas.units import UnitKind
 
 View = Literal["live", "plain", "json"]
@@ -27,8 +29,16 @@ _KINDS: dict[UnitKind, str] = {
     "evaluation": "scores",
     "comparison": "comparisons",
 }
-_STAGES = ("generate", "compare", "combine", "playoff")
+_STAGES = ("generate", "score", "compare", "combine", "playoff")
 _LINE_INTERVAL_S = 5.0
+_MOST_CAUSES = 5
+"""Of failures, in the live view."""
+
+_STOP_SIGNALS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)  # Windows has no SIGHUP
+]
 _ENOUGH_CALLS = 20
 """Calls that must have ended before the remaining time is estimated."""
 
@@ -65,20 +75,19 @@ def reporter(view: View) -> Iterator[ProgressCallback]:
 
 @contextmanager
 def pending_interrupts() -> Iterator[Callable[[], None]]:
-    """Provide a function that raises ``KeyboardInterrupt`` if a Ctrl-C was lost.
+    """Provide a function that raises ``KeyboardInterrupt`` if a request to stop was lost.
 
-    Python raises ``KeyboardInterrupt`` wherever the main thread happens to be. In a callback of the
-    garbage collector it is printed and dropped, and a command that its user wants to stop would go
-    on and spend. Where the signal is ignored, it stays ignored.
+    Such requests are Ctrl-C, the end of the terminal, and SIGTERM. Python raises
+    ``KeyboardInterrupt`` wherever the main thread happens to be. In a callback of the garbage
+    collector it is printed and dropped, and a command that its user wants to stop would go on and
+    spend. A signal that is ignored, as by ``nohup``, stays ignored.
     """
-    previous = signal.getsignal(signal.SIGINT)
-    if previous is not signal.default_int_handler:
-        yield lambda: None
-        return
     received: list[int] = []
 
     def handle(number: int, frame: FrameType | None) -> None:
         received.append(number)
+        if number != signal.SIGINT:  # a shell and the system both tell that a terminal has gone
+            signal.signal(number, signal.SIG_IGN)
         signal.default_int_handler(number, frame)
 
     def raise_pending() -> None:
@@ -86,11 +95,16 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
             received.clear()
             raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, handle)
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    previous = {number: signal.getsignal(number) for number in _STOP_SIGNALS}
+    handled = {number: one for number, one in previous.items() if one in usual}
+    for number in handled:
+        signal.signal(number, handle)
     try:
         yield raise_pending
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in handled.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -109,6 +123,7 @@ class _Lines:
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
         self._last = ""
+        self._told: set[tuple[str, str, str]] = set()
         self._printed_at = -_LINE_INTERVAL_S
 
     def __call__(self, progress: Progress) -> None:
@@ -117,8 +132,20 @@ class _Lines:
         due = time.monotonic() - self._printed_at >= _LINE_INTERVAL_S
         if line != self._last and (due or ended):
             echo(line)
+            if not self._as_json:
+                self._print_new_causes(progress)
             sys.stdout.flush()
             self._last, self._printed_at = line, time.monotonic()
+
+    def _print_new_causes(self, progress: Progress) -> None:
+        new = [cause for cause in progress.failures if _name(cause) not in self._told]
+        for line in cause_lines(new, _MOST_CAUSES):
+            echo(f"  {line}")
+        self._told.update(map(_name, new))
+
+
+def _name(cause: FailureCause) -> tuple[str, str, str]:
+    return cause.provider, cause.model, cause.reason
 
 
 def as_dict(progress: Progress) -> dict[str, Any]:
@@ -134,6 +161,8 @@ def as_dict(progress: Progress) -> dict[str, Any]:
         "calls": progress.calls._asdict(),
         "reason": progress.reason,
         "waits": waiting,
+        "failures": [cause.model_dump() for cause in progress.failures],
+        "paused": [paused.model_dump() for paused in progress.paused],
         "expected": expected,
     }
 
@@ -147,10 +176,12 @@ def as_line(progress: Progress) -> str:
 def waits(progress: Progress) -> list[str]:
     """Return a line for each provider that units wait for, and why the run is paused."""
     lines = [
-        f"{wait.units} wait for {wait.provider}: {wait.reason}"
+        f"{wait.units} {'waits' if wait.units == 1 else 'wait'} for {wait.provider}: {wait.reason}"
         + ("" if wait.until is None else f" (next at {wait.until:%H:%M:%S} UTC)")
         for wait in progress.waits
     ]
+    if progress.state == "running":
+        lines += [f"{paused}; its other units are not tried" for paused in progress.paused]
     return lines if progress.reason is None else [*lines, f"{progress.state}: {progress.reason}"]
 
 
@@ -178,6 +209,7 @@ class _LivePicture:
             table,
             Text(_calls(progress), style="dim"),
             Text(_spent(progress) + self._remaining(progress, elapsed_s), style="dim"),
+            *(Text(line, style="red") for line in cause_lines(progress.failures, _MOST_CAUSES)),
             *(Text(line, style="yellow") for line in waits(progress)),
         )
 
@@ -189,8 +221,8 @@ class _LivePicture:
         done = ended - self._calls_before
         if progress.expected is None or done < _ENOUGH_CALLS:
             return ""
-        left = max(_most_calls(progress) - ended, 0)
-        return f"; at most about {_clock(left * elapsed_s / done)} left"
+        left = max(_likely_calls(progress) - ended, 0)
+        return f"; about {_clock(left * elapsed_s / done)} left"
 
 
 def _clock(seconds: float) -> str:
@@ -203,7 +235,10 @@ def _bar(ended: int, total: int, width: int = 28) -> Text:
 
 
 def _documents(progress: Progress) -> str:
-    stages = progress.stages
+    stages = dict(progress.stages)
+    written = progress.units["artifact"]
+    if "generate" in stages and written and written.keys() <= {"done", "failed"}:
+        stages["score"] = stages.pop("generate")  # nothing is left to write at this stage
     parts = [f"{stages[name]} in {name}" for name in _STAGES if stages.get(name)]
     parts += [f"{number} {name}" for name, number in sorted(stages.items()) if name not in _STAGES]
     return "documents: " + (", ".join(parts) or "none yet")
@@ -211,30 +246,32 @@ def _documents(progress: Progress) -> str:
 
 def _calls(progress: Progress) -> str:
     calls = progress.calls
-    most = "" if progress.expected is None else f" of at most {_most_calls(progress)}"
+    sent = count(calls.sent, "call")
+    if progress.expected is not None:
+        sent = f"{calls.sent} of about {count(_likely_calls(progress), 'call')}"
     uncertain = f" {calls.uncertain} uncertain," if calls.uncertain else ""
     return (
-        f"{calls.sent}{most} calls, {calls.in_flight} in flight, {calls.failed} failed,{uncertain}"
+        f"{sent}, {calls.in_flight} in flight, {calls.failed} failed,{uncertain}"
         f" {calls.cached} cached"
     )
 
 
-def _most_calls(progress: Progress) -> int:
-    """Return the most calls that a run may take; failed and uncertain ones are repeated."""
+def _likely_calls(progress: Progress) -> int:
+    """Return the calls that a run is likely to take; failed and uncertain ones are repeated."""
     expected = 0 if progress.expected is None else progress.expected.calls
     calls = progress.calls
-    # Repair turns are not expected, so more calls may have been sent.
+    # Repairs are not expected, so more calls may have been sent.
     return max(expected + calls.failed + calls.uncertain, calls.sent)
 
 
 def _spent(progress: Progress) -> str:
     calls, expected = progress.calls, progress.expected
-    unpriced = f" and {calls.unpriced} calls of unknown price" if calls.unpriced else ""
+    unpriced = f" and {count(calls.unpriced, 'call')} of unknown price" if calls.unpriced else ""
     uncertain = uncertain_cost(calls.uncertain, calls.uncertain_usd)
     spent = f"spent {usd(calls.cost_usd)}{unpriced}{uncertain}"
     if expected is None or expected.usd is None:
         return spent
-    return f"{spent}, at most about {usd(expected.usd)} expected"
+    return f"{spent}, about {usd(expected.usd)} expected"
 
 
 def _units(progress: Progress, kind: UnitKind, name: str) -> str:

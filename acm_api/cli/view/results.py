@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from acm_api.cli.view.failures import cause_lines
 from acm_api.cli.view.formatting import (
     console,
     count,
@@ -41,6 +42,8 @@ def print_result(result: RunResult) -> None:
         f"{count(calls.total, 'call')} ({calls.failed} failed, {calls.uncertain} uncertain),"
         f" {calls.cached} answered from earlier calls; {cost(result)}"
     )
+    for line in cause_lines(result.failures):
+        out.print(Text(printable(line)), style="red", soft_wrap=True)
     if result.reason is not None:
         reason = Text(printable(f"{result.state}: {result.reason}"))
         out.print(reason, style="yellow", soft_wrap=True)
@@ -51,7 +54,7 @@ def print_result(result: RunResult) -> None:
 def retry_hint(result: RunResult) -> str | None:
     """Return the command that retries failed units of documents with a winner, if there are any."""
     missing = sum(document.missing for document in result.documents if document.state == "done")
-    if not missing or result.state in ("running", "paused"):
+    if not missing or result.paused or result.state in ("running", "paused"):
         return None
     units = count(missing, "unit")
     return (
@@ -63,7 +66,7 @@ def retry_hint(result: RunResult) -> str | None:
 def cost(result: RunResult) -> str:
     """Return the cost of a run and the expected cost."""
     expected = None if result.expected is None else result.expected.usd
-    beside = "" if expected is None else f", at most {usd(expected)} expected"
+    beside = "" if expected is None else f", about {usd(expected)} expected"
     uncertain = uncertain_cost(result.calls.uncertain, result.uncertain_usd)
     return f"cost {usd(result.usd)}{uncertain}{beside}"
 
@@ -146,7 +149,8 @@ def print_changes(result: RejudgedResult) -> None:
     changed = [change for change in result.changes if change.winner_changed]
     decided = [change for change in result.changes if change.winner_changed is not None]
     out.print(
-        f"\nwinner changed in {len(changed)} of {len(decided)} documents that both runs decided"
+        f"\nwinner changed in {len(changed)} of"
+        f" {count(len(decided), 'document')} that both runs decided"
     )
 
 

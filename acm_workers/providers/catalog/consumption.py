@@ -26,22 +26,34 @@ class Consumption(Record):
         models: Patterns of the models that it was measured for.
         dialects: Dialects of their providers; any if absent.
         valid_from: First day, in UTC, on which the values apply.
+        usual_searches: Likely searches of an answer that may search.
         searches: The most searches, unless a request limits them.
         research: The same for answers in the background.
         search_tokens: Input tokens that one search brings.
         thinking: Tokens of thinking by effort.
         searching: Tokens of thinking of an answer that searches.
+        text: Tokens of a candidate.
+        score: Tokens of the score of one criterion, with its reason.
+        verdict: Tokens of the verdict of a comparison, with its reason.
+        seconds: Time until an answer begins.
+        tokens_per_second: How fast it is written.
         source: Where the values were read.
     """
 
     models: tuple[str, ...]
     dialects: tuple[Dialect, ...] | None = None
     valid_from: Annotated[date, Field(alias="from")]
+    usual_searches: float
     searches: int
     research: int
     search_tokens: int
     thinking: dict[Effort, int]
     searching: int = 0
+    text: int = 1500
+    score: int = 80
+    verdict: int = 150
+    seconds: float = 2.0
+    tokens_per_second: float = 60.0
     source: str
 
 
@@ -61,6 +73,13 @@ def searches(provider: Provider, model: str, at: datetime) -> int:
     """Return the most searches of one answer to a request that does not limit them."""
     found = of(provider, model, at)
     return found.research if capabilities.of(provider, model).background else found.searches
+
+
+def usual_searches(provider: Provider, model: str, at: datetime) -> float:
+    """Return the likely searches of one answer."""
+    found = of(provider, model, at)
+    research = capabilities.of(provider, model).background
+    return found.research if research else found.usual_searches
 
 
 def thinking_tokens(

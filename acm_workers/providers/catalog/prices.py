@@ -27,10 +27,10 @@ class PriceEntry(TokenPrice):
     Attributes:
         models: Patterns of model names.
         valid_from: First day, in UTC, on which the price applies.
-        above: The price applies only to requests with more input tokens.
-        tiers: Service tiers to which the price applies; the standard tier if there are none. The
-            price of a tier ends with the standard price that it belongs to.
-        source: Where the price was read.
+        above: The price applies only to requests with more than this many input tokens.
+        tiers: Service tiers to which the price applies; none means the standard tier. The price of
+            a tier ends when the standard price changes.
+        source: Where the price was published, and when it was read.
     """
 
     models: tuple[str, ...]
@@ -40,7 +40,7 @@ class PriceEntry(TokenPrice):
     source: str
 
     def label(self) -> str:
-        """Return the ledger's label for this entry."""
+        """Return the label of this entry in the ledger."""
         tier = f" {self.tiers[0]}" if self.tiers else ""
         above = f" above {self.above}" if self.above else ""
         return f"{self.models[0]}{tier}{above} from {self.valid_from}"
@@ -54,7 +54,7 @@ class AppliedPrice(NamedTuple):
 
 
 class CallBound(NamedTuple):
-    """Upper bounds of what one call uses."""
+    """Upper bounds for the usage of one call."""
 
     input_tokens: int
     output_tokens: int
@@ -66,17 +66,18 @@ def cost(
 ) -> tuple[float | None, str | None]:
     """Return the cost of ``usage`` in USD, and the label of the price.
 
-    Either is None if unknown: the model has no price on that day or in the service tier of the
-    answer, its searches have none, or the server did not count what it bills.
+    Both are None if the model has no price on that day in the service tier of the answer. The cost
+    alone is None if searches have no price, or the server did not report the usage that it bills.
 
     Args:
-        searching: The model was allowed to search, so the usage must count searches.
+        searching: Whether the model was allowed to search. If it was, the cost is unknown unless
+            the usage counts the searches.
     """
     tier, tokens = usage.service_tier, usage.input_tokens or 0
     found = _find(provider, model, 0, at, tier)
     searched = min(usage.search_tokens or 0, tokens)
     if found is not None:
-        # What searches bring counts as input only where it is charged.
+        # Search results count as input only where they are charged.
         free = searched if found.price.search_input == 0 else 0
         found = _find(provider, model, tokens - free, at, tier)
     if found is None:
@@ -102,11 +103,20 @@ def cost(
 
 
 def at_most(provider: Provider, model: str, most: CallBound, at: datetime) -> float | None:
-    """Return an upper bound for the cost of a call that begins at ``at``; None if unknown."""
+    """Return an upper bound for the cost of a call that begins at ``at``; None if unknown.
+
+    It holds in every service tier with a price: the provider's settings choose the tier.
+    """
     # The call may end on the next day, which may have another price.
-    found = [_find(provider, model, most.input_tokens, day) for day in (at, at + timedelta(days=1))]
+    days = (at, at + timedelta(days=1))
+    found = [_find(provider, model, most.input_tokens, day) for day in days]
+    of_tiers = (
+        _find(provider, model, most.input_tokens, day, tier)
+        for day in days
+        for tier in _tiers(model)
+    )
     dearest = 0.0
-    for priced in found:
+    for priced in (*found, *(one for one in of_tiers if one is not None)):
         fee = None if priced is None else search_fee(priced.price, most.searches)
         if priced is None or fee is None:
             return None
@@ -142,7 +152,7 @@ def _find(
         return None
     listed = _listed(model, input_tokens, at)
     if listed is not None:
-        # A price in the config keeps the listed rules of searches that it does not replace.
+        # Prices of searches that the config does not set come from the table.
         kept: dict[str, object] = {}
         if own.search_input is None:
             kept["search_input"] = listed.price.search_input
@@ -161,7 +171,7 @@ def _listed(
         for entry in _entries(model)
         if entry.valid_from <= day and (entry.above == 0 or entry.above < input_tokens)
     ]
-    # A newer price replaces older prices for long requests and other tiers too.
+    # A newer standard price also replaces older prices for long requests and other tiers.
     found = max(
         (entry for entry in fitting if not entry.tiers),
         key=lambda one: (model in one.models, one.valid_from, one.above),
@@ -178,6 +188,12 @@ def _listed(
         )
         found = max(of_tier, key=lambda one: one.valid_from, default=None)
     return None if found is None else AppliedPrice(found, found.label())
+
+
+@lru_cache(maxsize=1024)
+def _tiers(model: str) -> frozenset[str]:
+    """Return the service tiers that a model has prices for, beside the standard one."""
+    return frozenset(tier for entry in _entries(model) for tier in entry.tiers)
 
 
 @lru_cache(maxsize=1024)

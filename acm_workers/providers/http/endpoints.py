@@ -174,5 +174,5 @@ def connection_problem(provider: Provider) -> str | None:
         socket.create_connection((name, int(port)), _CONNECT_S).close()
     except OSError as error:
         by = "" if proxy_url is None else f", the proxy of {host(provider.base_url)}"
-        return f"{address}{by}: {error.strerror or type(error).__name__}"
+        return f"{address}{by}: {error.strerror or str(error)}"
     return None

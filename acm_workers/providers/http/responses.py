@@ -1,6 +1,7 @@
 """Responses of providers, before a dialect reads them."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -9,6 +10,13 @@ import pydantic_core
 EXCERPT_CHARACTERS = 500
 MAX_JSON_DEPTH = 100
 """Levels; deeper JSON would exceed the recursion limit of those who read it."""
+
+MAX_JSON_MARKS = 100_000
+"""Braces, brackets, colons and commas in a body: more values hold the interpreter too long."""
+
+
+_COMMENTS = re.compile(r"\A\s*+(?::[^\n]*+\s*+)*+")
+"""Lines that begin with a colon. It never goes back: cutting line by line takes quadratic time."""
 
 
 class ProviderResponse(NamedTuple):
@@ -33,8 +41,10 @@ class ProviderResponse(NamedTuple):
 def parse_json(raw: bytes) -> tuple[Any, str]:
     """Return the JSON in ``raw`` and "", or None and the beginning of the text that is there.
 
-    JSON that is nested too deeply counts as text.
+    JSON that is nested too deeply, or has too many values, counts as text.
     """
+    if sum(map(raw.count, (b"{", b"[", b":", b","))) > MAX_JSON_MARKS:
+        return None, raw[:EXCERPT_CHARACTERS].decode(errors="replace")
     try:
         value = pydantic_core.from_json(raw)
     except ValueError:
@@ -63,9 +73,7 @@ def is_too_deep(value: Any) -> bool:
 def _parse_leniently(raw: bytes) -> tuple[Any, str]:
     # Gateways put a byte order mark, blank lines or ": PROCESSING" lines before the object, and
     # models write single surrogates and broken UTF-8.
-    text = raw.decode("utf-8-sig", "replace").lstrip()
-    while text.startswith(":"):
-        text = text.partition("\n")[2].lstrip()
+    text = _COMMENTS.sub("", raw.decode("utf-8-sig", "replace"), count=1)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

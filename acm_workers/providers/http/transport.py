@@ -49,6 +49,18 @@ _NOT_SENT = (
     httpcore.ProxyError,
     httpcore.WriteTimeout,
 )
+_TIMED_OUT: dict[type[Exception], str] = {
+    httpcore.ConnectTimeout: "no connection",
+    httpcore.WriteTimeout: "the request was not taken",
+    httpcore.PoolTimeout: "no free connection",
+    httpcore.TimeoutException: "no whole answer",
+}
+_BROKEN: dict[type[Exception], str] = {
+    httpcore.ConnectError: "cannot connect",
+    httpcore.ProxyError: "the proxy refuses",
+    httpcore.NetworkError: "the connection broke",
+    httpcore.RemoteProtocolError: "the answer is not valid HTTP",
+}
 # An illegal header or address is a mistake of the configuration or of ACM.
 _INVALID_REQUEST = (httpcore.LocalProtocolError, httpx.InvalidURL, UnicodeError)
 
@@ -99,7 +111,7 @@ def _request(provider: Provider, name: str, request: _Request) -> ProviderRespon
     except _TRANSIENT as error:
         raise _translated(error, provider, name) from error
     except _INVALID_REQUEST as error:
-        raise ProviderRejected(f"{name}: cannot be sent ({type(error).__name__})") from error
+        raise ProviderRejected(f"{name}: its address or its key cannot be sent") from error
     except OverflowError as error:
         raise _maybe_billed(ProviderRejected(f"{name}: {error}")) from error
     except MemoryError as error:
@@ -239,11 +251,17 @@ def _translated(error: Exception, provider: Provider, name: str) -> AcmError:
         limit_s = provider.timeout_seconds
         if isinstance(error, httpcore.ConnectTimeout):
             limit_s = min(limit_s, _CONNECT_S)
-        message = f"{type(error).__name__} within {limit_s:g} s"
+        what = _described(error, _TIMED_OUT)
+        message = f"{what} within {limit_s:g} s"
     else:
-        message = f"{type(error).__name__}: {error}"
+        what = _described(error, _BROKEN)
+        message = f"{what}: {error}" if str(error) else what
     unavailable = ProviderUnavailable(f"{where}: {message}"[:300])
     return unavailable if isinstance(error, _NOT_SENT) else _maybe_billed(unavailable)
+
+
+def _described(error: Exception, words: Mapping[type[Exception], str]) -> str:
+    return next(text for kind, text in words.items() if isinstance(error, kind))
 
 
 def _maybe_billed(error: AcmError) -> AcmError:

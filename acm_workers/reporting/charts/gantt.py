@@ -152,7 +152,7 @@ def _ticks(axis: _Axis) -> tuple[Tick, ...]:
 
 
 def clock(seconds: float) -> str:
-    """Write a round time in seconds, minutes or hours."""
+    """Format a round time in seconds, minutes or hours."""
     if seconds < 60:
         return f"{seconds:g} s"
     minutes, rest = divmod(round(seconds), 60)

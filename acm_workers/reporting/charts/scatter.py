@@ -203,5 +203,5 @@ def _costs(costs: Sequence[float]) -> tuple[_Scale, list[float]]:
 
 
 def price(usd: float) -> str:
-    """Write a round number of dollars with as many digits as it has."""
+    """Format a round number of dollars with as many digits as it has."""
     return f"${usd:,.9f}".rstrip("0").rstrip(".")

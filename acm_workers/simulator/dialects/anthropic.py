@@ -51,7 +51,7 @@ _TYPES: Final = {
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Read a request; see ``Dialect``."""
+    """Return the request that a body holds; see ``Dialect``."""
     body = sent.body
     _check_version(sent)
     refuse_unsupported(body, "stream")
@@ -82,7 +82,7 @@ def read(sent: ParsedRequest) -> ModelRequest:
 
 
 def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
-    """Write an answer; see ``Dialect``."""
+    """Return the JSON of an answer; see ``Dialect``."""
     return {
         "id": f"msg_{reply.id}",
         "type": "message",
@@ -98,7 +98,7 @@ def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
 
 
 def error(refused: RequestRefused, request_id: str) -> bytes:
-    """Write an error; see ``Dialect``."""
+    """Return the body of an error; see ``Dialect``."""
     return error_body(_TYPES.get(refused.status, "api_error"), refused.message, request_id)
 
 
@@ -116,7 +116,7 @@ def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
 
 
 def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
-    """Write ``anthropic-ratelimit-*``; see ``Dialect``."""
+    """Return ``anthropic-ratelimit-*`` headers; see ``Dialect``."""
     headers: Headers = []
     for state in states:
         reset = datetime.fromtimestamp(math.ceil(wall + state.reset_s), UTC)
@@ -128,12 +128,12 @@ def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
 
 
 def retry_headers(wait_s: float) -> Headers:
-    """Write the wait in whole seconds."""
+    """Return a header with the wait in whole seconds."""
     return [(b"retry-after", b"%d" % math.ceil(wait_s))]
 
 
 def id_headers(request_id: str, took_s: float) -> Headers:
-    """Write the headers that every answer has."""
+    """Return the headers that every answer has."""
     return [(b"request-id", request_id.encode()), (b"anthropic-organization-id", b"simulated")]
 
 

@@ -51,7 +51,7 @@ _STATUSES: Final = {
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Read a request; see ``Dialect``."""
+    """Return the request that a body holds; see ``Dialect``."""
     body, model = sent.body, sent.path.rpartition("/models/")[2].removesuffix(METHOD)
     system = text_of(
         mapping(body.get("systemInstruction") or body.get("system_instruction")).get("parts")
@@ -88,7 +88,7 @@ def read(sent: ParsedRequest) -> ModelRequest:
 
 
 def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
-    """Write an answer; see ``Dialect``."""
+    """Return the JSON of an answer; see ``Dialect``."""
     parts = [{"text": text} for text in _halves(reply.text)]
     if reply.thoughts:
         parts.insert(0, {"text": reply.thoughts, "thought": True})  # type: ignore[dict-item]
@@ -108,7 +108,7 @@ def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
 
 
 def error(refused: RequestRefused, request_id: str) -> bytes:
-    """Write an error; see ``Dialect``."""
+    """Return the body of an error; see ``Dialect``."""
     details: list[dict[str, Any]] = []
     if refused.wait_s is not None:
         details.append(retry_info(f"{refused.wait_s:.3f}s"))
@@ -129,7 +129,7 @@ def error_body(
 
 
 def invalid_key() -> bytes:
-    """Return the error body for a key that is none, which comes with status 400."""
+    """Return the error body for an invalid key, which comes with status 400."""
     reason = {
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
         "reason": "API_KEY_INVALID",
@@ -149,17 +149,17 @@ def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
 
 
 def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
-    """Write nothing: Google tells limits in error bodies alone."""
+    """Return no headers: Google reports limits in error bodies only."""
     return []
 
 
 def retry_headers(wait_s: float) -> Headers:
-    """Write nothing: the wait stands in the body."""
+    """Return no headers: the wait is in the body."""
     return []
 
 
 def id_headers(request_id: str, took_s: float) -> Headers:
-    """Write the headers that every answer has."""
+    """Return the headers that every answer has."""
     return [(b"server-timing", b"gfet4t7; dur=%d" % (took_s * 1000))]
 
 

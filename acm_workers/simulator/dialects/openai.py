@@ -37,7 +37,7 @@ _SOURCES: Final = "web_search_call.action.sources"
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Read a request; see ``Dialect``."""
+    """Return the request that a body holds; see ``Dialect``."""
     body = sent.body
     refuse_unsupported(body, "stream")
     model = required(body, "model", str)
@@ -68,7 +68,7 @@ def read(sent: ParsedRequest) -> ModelRequest:
 
 
 def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
-    """Write an answer; see ``Dialect``."""
+    """Return the JSON of an answer; see ``Dialect``."""
     body, status = request.body, "incomplete" if reply.cut else "completed"
     reasoning, text = mapping(body.get("reasoning")), mapping(body.get("text"))
     answer = {
@@ -209,7 +209,7 @@ def _usage(reply: ModelReply) -> dict[str, Any]:
 
 
 def error(refused: RequestRefused, request_id: str) -> bytes:
-    """Write an error; see ``Dialect``."""
+    """Return the body of an error; see ``Dialect``."""
     return error_body(refused.message, refused.type, refused.code, refused.param)
 
 
@@ -227,7 +227,7 @@ def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
 
 
 def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
-    """Write ``x-ratelimit-*``; see ``Dialect``."""
+    """Return ``x-ratelimit-*`` headers; see ``Dialect``."""
     headers: Headers = []
     for state in states:
         kind = state.kind.encode()
@@ -246,7 +246,7 @@ def retry_headers(wait_s: float) -> Headers:
 
 
 def id_headers(request_id: str, took_s: float) -> Headers:
-    """Write the headers that every answer has."""
+    """Return the headers that every answer has."""
     return [
         (b"x-request-id", request_id.encode()),
         (b"openai-processing-ms", b"%d" % (took_s * 1000)),

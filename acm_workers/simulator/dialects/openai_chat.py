@@ -40,7 +40,7 @@ _SEARCH_TOOLS: Final = ("openrouter:web_search", "web_search")
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Read a request; see ``Dialect``."""
+    """Return the request that a body holds; see ``Dialect``."""
     body = sent.body
     refuse_unsupported(body, "stream")
     model = required(body, "model", str)
@@ -65,7 +65,7 @@ def read(sent: ParsedRequest) -> ModelRequest:
 
 
 def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
-    """Write an answer; see ``Dialect``."""
+    """Return the JSON of an answer; see ``Dialect``."""
     message: dict[str, Any] = {
         "role": "assistant",
         "content": reply.text,

@@ -278,14 +278,14 @@ FAULTS: Final = (
     _of(
         ("scores",),
         "C9",
-        "a score that is none",
+        "an invalid score",
         _changed(odd_score),
         ("above", "below", "fraction", "text", "null", "bool"),
     ),
     _of(
         ("verdict",),
         "C10",
-        "a winner that is none of the two",
+        "a winner other than left, right or tie",
         _changed(odd_winner),
         ("both", "name", "alias", "small"),
     ),
@@ -299,7 +299,7 @@ FAULTS: Final = (
     _of(
         ("verdict",),
         "C13",
-        "a confidence that is none",
+        "an invalid confidence",
         _changed(odd_confidence),
         ("percent", "word"),
     ),

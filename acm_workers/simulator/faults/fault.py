@@ -102,7 +102,7 @@ def changed_reply(change: Callable[[FaultCase], ModelReply]) -> Act:
 
 
 def changed_body(change: Callable[[FaultCase, dict[str, Any]], Any]) -> Act:
-    """Return the act of a fault in how an answer is written down.
+    """Return the act of a fault in how an answer is serialized.
 
     ``change`` gets a good answer to change; what it returns goes out instead, if it does return
     anything.
@@ -122,7 +122,7 @@ def with_text(case: FaultCase, text: str) -> ModelReply:
 
 
 def impossible(_: FaultCase) -> HttpAnswer:
-    """Stand where no HTTP server can act.
+    """Refuse to act, for faults that no HTTP server can cause.
 
     Raises:
         ValueError: Always; such a fault is never met.

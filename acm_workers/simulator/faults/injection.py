@@ -74,7 +74,7 @@ class FaultSchedule:
     """The requested faults, and which request gets which.
 
     Args:
-        wished: For all models, as ``faults.registry`` describes.
+        fault_requests: For all models, as ``faults.registry`` describes.
     """
 
     def __init__(self, fault_requests: tuple[str, ...]) -> None:

@@ -192,7 +192,7 @@ FAULTS: Final = (
     ),
     FaultDefinition("T13", "a body of 100 MB", _huge),
     FaultDefinition("T14", "a redirect to another host", _redirect, variants=_REDIRECTS),
-    FaultDefinition("T15", "gzip that is none, or a bomb", _encoded, variants=("wrong", "bomb")),
+    FaultDefinition("T15", "invalid gzip, or a gzip bomb", _encoded, variants=("wrong", "bomb")),
     FaultDefinition("T16", "a good answer, but late", _late),
     FaultDefinition(
         "T17", "429 with one kind of Retry-After or another", _told, variants=_RETRY_AFTER

@@ -61,6 +61,8 @@ class Database:
         self.url = _parsed(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         self._write_lock = threading.Lock() if self.is_sqlite else nullcontext()
+        self._file = _file(self.url) if self.is_sqlite else None
+        self._identity: tuple[int, int] | None = None
         self._engine = _sqlite(self.url) if self.is_sqlite else _postgres(self.url)
 
     @property
@@ -99,7 +101,7 @@ class Database:
             return
         with self._translated_errors(), self._write_lock, self._engine.begin() as connection:
             # A SQLite transaction that begins as a reader fails when another one writes first.
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
+            self._begin(connection, "BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
             yield connection
 
     def write_with_retries(
@@ -121,7 +123,7 @@ class Database:
                 with self.write(single_statement=single_statement) as connection:
                     return write(connection)
             except StoreFailed as error:
-                log.warning("the store is away", error=str(error))
+                log.warning("the store is unavailable", error=str(error))
                 time.sleep(delay_s)
         with self.write(single_statement=single_statement) as connection:
             return write(connection)
@@ -130,8 +132,18 @@ class Database:
         """Close every connection."""
         self._engine.dispose()
 
+    def _begin(self, connection: Connection, statement: str) -> None:
+        """Begin a transaction by the driver; threads wait for it, and SQLAlchemy takes longer."""
+        driver: Any = connection.connection.dbapi_connection
+        dbapi: Any = connection.dialect.dbapi
+        try:
+            driver.execute(statement)
+        except dbapi.Error as error:
+            raise driver_errors.as_sqlalchemy(connection, statement, error) from error
+
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
+        self._require_same_file()
         try:
             yield
         except _STATEMENT_ERRORS as error:
@@ -143,6 +155,31 @@ class Database:
         except PoolTimeout as error:
             name = driver_errors.display(self.url)
             raise StoreFailed(f"the store {name} has no connection free") from error
+
+    def _require_same_file(self) -> None:
+        """Refuse a SQLite file that is not the one that was opened.
+
+        SQLite would go on writing to a removed file: all of that, and what was paid for it, is
+        lost with the last connection.
+        """
+        if self._file is None:
+            return
+        try:
+            found = os.stat(self._file)
+            identity = (found.st_dev, found.st_ino)
+        except OSError:
+            identity = None
+        if self._identity is None:
+            self._identity = identity
+        elif identity != self._identity:
+            raise StoreFailed(
+                f"the store {self._file} was removed or replaced while it was in use:"
+                " put it back and start again"
+            )
+
+
+def _file(url: URL) -> str | None:
+    return url.database if url.database not in (None, "", ":memory:") else None
 
 
 def _parsed(url: str) -> URL:
@@ -209,7 +246,7 @@ def _sqlite(url: URL) -> Engine:
     engine = create_engine(
         url,
         hide_parameters=True,
-        pool_size=256,
+        pool_size=12,
         max_overflow=0,
         # The connection that was used last has its statements and pages in its caches.
         pool_use_lifo=True,

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from acm_workers.errors import StoreFailed, StoreRefused
 
 # Drivers give no code for a connection that failed. A text that is missing here is treated as a
-# server that is away: the caller waits for it, and the log says why.
+# server that is unavailable: the caller waits for it, and the log says why.
 _REFUSED = re.compile(
     "authentication failed|no password supplied|no pg_hba.conf entry|permission denied for database"
     '|(database|role) ".*" does not exist|is not permitted to log in|unrecognized configuration'

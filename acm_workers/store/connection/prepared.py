@@ -16,7 +16,7 @@ from acm_workers.store.connection import driver_errors
 _Convert = Callable[[Any], Any]
 
 
-class Prepared:
+class PreparedStatement:
     """A statement about one row, compiled once for each database.
 
     Every parameter has to be given each time, and every column with a default has to be named.

@@ -12,7 +12,7 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import BudgetRow
 from schemas.units import Artifact
 from tests.support import stored
-from tests.support.payers import begin, end, in_threads, never
+from tests.support.budget_calls import begin, end, in_threads, never
 from tests.support.project import wait_until
 
 

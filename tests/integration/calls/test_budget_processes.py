@@ -11,7 +11,7 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import BudgetRow, CallRow
 from schemas.units import Artifact
 from tests.support import stored
-from tests.support.payers import MOST_USD, begin_together, payer
+from tests.support.budget_calls import MOST_USD, begin_together, paying_process
 
 _BUDGET_USD = 4.0
 _PROCESSES, _THREADS = 4, 16
@@ -34,15 +34,15 @@ def test_processes_never_pass_a_budget_together(database: Database, unit: Artifa
     most = 0.0
     with ExitStack() as stack:
         started = [
-            payer(database, unit, f"p{number}", _BUDGET_USD, _THREADS)
+            paying_process(database, unit, f"p{number}", _BUDGET_USD, _THREADS)
             for number in range(_PROCESSES)
         ]
-        payers = [stack.enter_context(one) for one in started]
-        begin_together(payers)
-        while any(one.poll() is None for one in payers):
+        processes = [stack.enter_context(one) for one in started]
+        begin_together(processes)
+        while any(one.poll() is None for one in processes):
             most = max(most, taken(database, unit.run_id))
             time.sleep(0.05)
-        paid = [float(one.communicate()[0]) for one in payers]
+        paid = [float(one.communicate()[0]) for one in processes]
 
     with database.read() as connection:
         spent = budgets.committed_usd(connection, unit.run_id)
@@ -58,8 +58,8 @@ def test_what_a_killed_process_had_under_way_stays_set_aside(
     database: Database, unit: Artifact
 ) -> None:
     with (
-        payer(database, unit, "dies", _BUDGET_USD, _THREADS) as dies,
-        payer(database, unit, "lives", _BUDGET_USD, _THREADS) as lives,
+        paying_process(database, unit, "dies", _BUDGET_USD, _THREADS) as dies,
+        paying_process(database, unit, "lives", _BUDGET_USD, _THREADS) as lives,
     ):
         begin_together([dies, lives])
         while taken(database, unit.run_id) < _BUDGET_USD / 4:

@@ -144,4 +144,4 @@ def test_a_failure_is_saved_with_its_kind_and_its_answers_serve_no_other_attempt
         found = artifacts.get(connection, unit.id)
         assert calls.find_answer(connection, call.digest, call.iteration) is None
     assert found is not None
-    assert (found.state, found.error_kind) == ("failed", "EmptyAnswer")
+    assert (found.state, found.error_kind) == ("failed", "empty_answer")

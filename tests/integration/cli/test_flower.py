@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support import cluster, configs, redis_server, simulator, supervised
+from tests.support import cluster, configs, redis_server, simulator, worker_command
 from tests.support.cluster import Cluster
 from tests.support.project import ACM, Project, wait_until
 from tests.support.texts import TEXTS, first
@@ -46,6 +46,13 @@ def flower(machines: Cluster, folder: Path) -> Iterator[httpx.Client]:
     env = {**os.environ, **machines.env, "ACM_FLOWER_PASSWORD": _PASSWORD}
     env["FLOWER_UNAUTHENTICATED_API"] = env["FLOWER_READ_ONLY"] = "false"
     log = folder / "flower.log"
+    for module in (
+        "celeryconfig",
+        "tornado",
+        "flower",
+        "redis",
+    ):  # nothing of the folder is imported
+        (folder / f"{module}.py").write_text("raise SystemExit('imported from the folder')")
     with (
         log.open("wb") as err,
         subprocess.Popen(
@@ -90,14 +97,14 @@ def test_flower_shows_ids_only_and_changes_nothing(machines: Cluster, tmp_path: 
         key = {"ALPHA_KEY": _KEY}
         with (
             flower(machines, tmp_path) as client,
-            supervised.working(machines, tmp_path, *_SERVED, env=key) as worker,
+            worker_command.working(machines, tmp_path, *_SERVED, env=key) as worker,
         ):
             assert client.get("/api/workers").status_code == 401
             assert client.get("/", auth=("acm", "wrong")).status_code == 401
-            supervised.wait_for(worker, lambda: worker.is_well(workers=2))
+            worker_command.wait_for(worker, lambda: worker.is_well(workers=2))
             name = worker.worker_of("control")["name"]
             wait_until(lambda: name in shown_by(client, "workers?refresh=1"), 60)
-            supervised.wait_for(worker, lambda: len(worker.told(_TELLS)) >= 2)
+            worker_command.wait_for(worker, lambda: len(worker.told(_TELLS)) >= 2)
 
             run = project.acm("run", "--json", env={**machines.env, **key})
             assert run.code == 0, run.err

@@ -27,7 +27,7 @@ def test_a_model_that_always_fails_costs_its_candidates_and_not_the_winner(tmp_p
         assert document["artifacts"] == 3
         assert "1 of its units failed" in document["reason"]
     for failure in _failures(project):
-        assert (failure["model"], failure["kind"]) == ("m@500", "OutOfAttempts")
+        assert (failure["model"], failure["kind"]) == ("m@500", "out_of_attempts")
         assert "HTTP 500" in failure["reason"]
         assert "after 2 failures" in failure["reason"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import configs, gate, simulator
+from tests.support import configs, intercepting_proxy, simulator
 from tests.support.project import Project
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -76,7 +76,7 @@ def test_a_judge_of_weight_0_is_never_called(tmp_path: Path) -> None:
 
 
 def test_a_document_without_candidates_fails_alone(provider: Simulator, tmp_path: Path) -> None:
-    with gate.refusing("queen", provider.url) as url:
+    with intercepting_proxy.refusing("queen", provider.url) as url:
         project = Project(tmp_path, configs.small(url), first(3))
         outcome = project.acm("run", "--json")
         told = project.acm("show")

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.support import configs, simulator
-from tests.support.project import Outcome, Project
+from tests.support import configs, intercepting_proxy, simulator
+from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
 
 _CALLS = 2 * 13
+_SENT = "select count(*) from calls where state = 'started'"
 _DONE = "select digest, iteration from calls where state = 'done' and not cached"
 
 
@@ -23,12 +24,19 @@ class _Blocked(NamedTuple):
 
 @pytest.fixture(scope="module")
 def blocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Blocked]:
-    """A finished run whose output folder could not be created, because a file has its name."""
-    with simulator.running(latency_s=0.02) as provider:
-        config = configs.small(provider.url, output_folder="taken/outputs")
+    """A finished run whose output folder could be created no more: a file got its name."""
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
+        config = configs.small(held.url, output_folder="taken/outputs")
         project = Project(tmp_path_factory.mktemp("blocked"), config, first(2))
-        project.write("taken", "a file")
-        yield _Blocked(project, provider, project.acm("run", "--json"))
+        with project.started("run", "--json") as command:
+            wait_until(lambda: command.ended or project.number(_SENT))
+            project.write("taken", "a file")
+            held.open()
+            outcome = command.end()
+        yield _Blocked(project, provider, outcome)
 
 
 def test_an_output_folder_that_cannot_be_made_is_told_and_nothing_is_lost(
@@ -37,12 +45,29 @@ def test_an_output_folder_that_cannot_be_made_is_told_and_nothing_is_lost(
     error = blocked.outcome.last["error"]
     shown = blocked.project.acm("show", "--json").last
 
-    assert blocked.outcome.code == 2
-    assert error["where"].endswith("taken/outputs")
+    assert blocked.outcome.code == 1  # 2 would mean that nothing was paid
+    assert error["message"].count("taken/outputs") == 1
+    assert error["message"].count("acm export") == 1
     assert f"acm export {shown['run_id']} --to" in error["message"]
     assert "Traceback" not in blocked.outcome.err
     assert shown["state"] == "done"
     assert shown["calls"]["total"] == _CALLS
+
+
+def test_an_output_folder_that_cannot_be_made_is_told_before_anything_is_paid(
+    tmp_path: Path,
+) -> None:
+    with simulator.running(latency_s=0.02) as provider:
+        config = configs.small(provider.url, output_folder="taken/outputs")
+        project = Project(tmp_path, config, first(1))
+        project.write("taken", "a file")
+        ends = [project.acm(*command) for command in (["run"], ["plan"], ["doctor"])]
+        requests = provider.stats()["requests"]
+
+    assert [one.code for one in ends] == [2, 2, 2]
+    assert all("taken is not a folder" in one.out + one.err for one in ends)
+    assert requests == 0
+    assert ".acm" not in project.names()
 
 
 def test_export_writes_elsewhere_what_the_output_folder_did_not_take(blocked: _Blocked) -> None:
@@ -99,7 +124,7 @@ def test_a_store_that_takes_no_more_stops_the_run_and_the_next_one_completes(
         twice = provider.stats()["answered_twice"]
 
     answered = project.rows(_DONE)
-    assert (full.code, full.last["error"]["kind"]) == (1, "StoreFailed"), full.err
+    assert (full.code, full.last["error"]["kind"]) == (1, "store_failed"), full.err
     assert [line for line in full.err.splitlines() if line.startswith("acm: the store ")]
     assert "Traceback" not in full.err
     assert 0 < len(done) < _CALLS

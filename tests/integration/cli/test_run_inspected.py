@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from acm_api.files import naming
-from tests.support import configs, gate, simulator
+from tests.support import configs, intercepting_proxy, simulator
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -104,7 +104,8 @@ def test_the_doctor_finds_the_store_and_the_server_well(
     checks = {check["name"]: check["ok"] for check in examined.last["checks"]}
 
     assert examined.code == 0
-    assert checks == {"python": True, "store": True, "config": True, "provider alpha": True}
+    names = {"python", "store", "config", "files", "provider alpha"}
+    assert checks == dict.fromkeys(names, True)
 
 
 @pytest.mark.parametrize("command", ["show", "status", "follow", "resume", "cancel", "export"])
@@ -129,6 +130,7 @@ def test_a_folder_that_was_set_up_can_be_planned(finished: _Finished) -> None:
     project = finished.project
     made, again = project.acm("init", "fresh"), project.acm("init", "fresh")
     project.write("fresh/inputs/a.md", "Something to write about.")
+    project.write("fresh/instructions.md", "Summarise it.")
     key = {"OPENAI_API_KEY": "none", "OPENROUTER_API_KEY": "none", "ANTHROPIC_API_KEY": "none"}
     planned = project.acm("plan", "fresh/config.yaml", "--json", env=key)
 
@@ -140,7 +142,10 @@ def test_a_folder_that_was_set_up_can_be_planned(finished: _Finished) -> None:
 
 def test_a_run_that_goes_on_can_be_looked_at_and_followed(tmp_path: Path) -> None:
     # One candidate is held, so that the run stands still while it is looked at.
-    with simulator.running(latency_s=0.02) as provider, gate.holding(provider.url, '"m1"') as held:
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url, '"m1"') as held,
+    ):
         project = Project(tmp_path, configs.small(held.url), first(1))
         with project.started("run", "--json") as command:
             wait_until(
@@ -168,7 +173,10 @@ def test_a_run_that_goes_on_can_be_looked_at_and_followed(tmp_path: Path) -> Non
 
 def test_following_a_run_ends_when_its_files_are_written(tmp_path: Path) -> None:
     # Who writes files reads whether an earlier failure is told there, and waits for this one.
-    with simulator.running(latency_s=0.02) as provider, gate.holding(provider.url) as held:
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
         project = Project(tmp_path, configs.small(held.url), first(1))
         with project.started("run", "--json") as command:
             wait_until(lambda: command.ended or project.number("select count(*) from calls") == 2)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import configs, gate, simulator
-from tests.support.gate import Held
+from tests.support import configs, intercepting_proxy, simulator
+from tests.support.intercepting_proxy import HeldRequests
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.texts import first
 
@@ -47,7 +47,10 @@ class _Killed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Killed]:
-    with simulator.running(latency_s=0.02) as provider, gate.holding(provider.url) as held:
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
         models = ("m1", "m2", "m3", "j1", "j2")
         alpha = configs.provider(held.url, *models, max_in_flight=_AT_ONCE)
         config = configs.base(
@@ -63,7 +66,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Killed]:
         yield _Killed(project, left, end, provider.stats())
 
 
-def _kill(project: Project, held: Held, moment: str, model: str) -> _Left:
+def _kill(project: Project, held: HeldRequests, moment: str, model: str) -> _Left:
     newest = project.rows(_NEWEST)
     before = newest[0][0] if newest else ""
     held.hold(f'"{model}"')

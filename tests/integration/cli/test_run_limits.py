@@ -5,8 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tests.support import configs, gate, simulator
-from tests.support.gate import Reply
+from tests.support import configs, intercepting_proxy, simulator
+from tests.support.intercepting_proxy import Reply
 from tests.support.project import Project
 from tests.support.texts import first
 
@@ -59,7 +59,7 @@ def test_a_temperature_that_a_model_refuses_is_sent_to_it_once(tmp_path: Path) -
 
     with (
         simulator.running(latency_s=0.02) as provider,
-        gate.answering(provider.url, answer) as url,
+        intercepting_proxy.intercepting(provider.url, answer) as url,
     ):
         alpha = configs.provider(url, "m1", "m2", "j1", max_in_flight=1)
         judges = [configs.judge(temperature=0.2)]
@@ -68,7 +68,7 @@ def test_a_temperature_that_a_model_refuses_is_sent_to_it_once(tmp_path: Path) -
         refused = project.rows("select model, error_kind from calls where state = 'failed'")
 
     assert outcome.code == 0, outcome.err
-    assert refused == [("j1", "ParameterRefused")]
+    assert refused == [("j1", "parameter_refused")]
     assert outcome.last["calls"] == {"total": 14, "failed": 1, "cached": 0, "uncertain": 0}
     assert {document["missing"] for document in outcome.last["documents"]} == {0}
 
@@ -84,7 +84,7 @@ def test_requests_that_wait_while_a_temperature_is_refused_are_sent_without_it(
 
     with (
         simulator.running(latency_s=0.1) as provider,
-        gate.answering(provider.url, answer) as url,
+        intercepting_proxy.intercepting(provider.url, answer) as url,
     ):
         alpha = configs.provider(url, "m1", "j1", max_in_flight=1)
         changes: dict[str, Any] = {
@@ -97,7 +97,7 @@ def test_requests_that_wait_while_a_temperature_is_refused_are_sent_without_it(
         refused = project.rows("select model, error_kind from calls where state = 'failed'")
 
     assert outcome.code == 0, outcome.err
-    assert refused == [("j1", "ParameterRefused")]
+    assert refused == [("j1", "parameter_refused")]
 
 
 def test_nobody_is_told_that_requests_wait_until_others_are_answered(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import configs, gate, simulator
-from tests.support.gate import Purse, Reply
+from tests.support import configs, intercepting_proxy, simulator
+from tests.support.intercepting_proxy import Reply, ReplyAfter
 from tests.support.project import Project
 from tests.support.texts import first
 
@@ -42,18 +42,18 @@ def _two(url: str, other: str) -> dict[str, Any]:
 def test_a_provider_that_cannot_go_on_rests_and_others_go_on(
     tmp_path: Path, reply: Reply, words: str
 ) -> None:
-    purse = Purse(reply, passes=1)
+    proxy_reply = ReplyAfter(reply, passes=1)
     with (
         simulator.running(latency_s=0.02) as provider,
-        gate.answering(provider.url, purse) as url,
+        intercepting_proxy.intercepting(provider.url, proxy_reply) as url,
     ):
         project = Project(tmp_path, _two(provider.url, url), first(2))
         paused = project.acm("run", "--json")
         done, left = (project.number(query, name) for query, name in
                       ((_DONE, "alpha"), (_PLANNED, "beta")))  # fmt: skip
-        refused, status, shown = purse.refused, project.acm("status"), project.acm("show")
+        refused, status, shown = proxy_reply.refused, project.acm("status"), project.acm("show")
         again = project.acm("resume", "--json")
-        purse.passes = 1000
+        proxy_reply.passes = 1000
         resumed = project.acm("resume", "--json")
         counted = provider.stats()
 
@@ -74,32 +74,32 @@ def test_a_provider_that_cannot_go_on_rests_and_others_go_on(
 
 
 def test_a_paused_run_can_be_cancelled_and_goes_on_all_the_same(tmp_path: Path) -> None:
-    purse = Purse(_QUOTA)
+    proxy_reply = ReplyAfter(_QUOTA)
     with (
         simulator.running(latency_s=0.02) as provider,
-        gate.answering(provider.url, purse) as url,
+        intercepting_proxy.intercepting(provider.url, proxy_reply) as url,
     ):
         project = Project(tmp_path, configs.small(url), first(1))
         paused = project.acm("run", "--json")
         cancelled = project.acm("cancel", "--json")
-        purse.passes = 1000
+        proxy_reply.passes = 1000
         resumed = project.acm("resume", "--json")
 
     assert (paused.code, cancelled.code, resumed.code) == (4, 0, 0), resumed.err
-    assert paused.last["calls"]["failed"] == purse.refused
+    assert paused.last["calls"]["failed"] == proxy_reply.refused
     assert cancelled.last["state"] == "cancelled"
     assert resumed.last["state"] == "done"
 
 
 def test_the_same_command_goes_on_as_well(tmp_path: Path) -> None:
-    purse = Purse(_KEY, passes=3)
+    proxy_reply = ReplyAfter(_KEY, passes=3)
     with (
         simulator.running(latency_s=0.02) as provider,
-        gate.answering(provider.url, purse) as url,
+        intercepting_proxy.intercepting(provider.url, proxy_reply) as url,
     ):
         project = Project(tmp_path, configs.small(url), first(1))
         paused = project.acm("run", "--plain")
-        purse.passes = 1000
+        proxy_reply.passes = 1000
         resumed = project.acm("run", "--json")
         counted = provider.stats()
 
@@ -111,10 +111,10 @@ def test_the_same_command_goes_on_as_well(tmp_path: Path) -> None:
 
 
 def test_first_stages_are_kept_while_the_provider_of_the_second_rests(tmp_path: Path) -> None:
-    purse = Purse(_QUOTA)
+    proxy_reply = ReplyAfter(_QUOTA)
     with (
         simulator.running(latency_s=0.02) as provider,
-        gate.answering(provider.url, purse) as url,
+        intercepting_proxy.intercepting(provider.url, proxy_reply) as url,
     ):
         providers = {
             "alpha": configs.provider(provider.url, "m1", "m2", "sim-two-stage"),
@@ -129,7 +129,7 @@ def test_first_stages_are_kept_while_the_provider_of_the_second_rests(tmp_path: 
         }
         project = Project(tmp_path, configs.base(providers, **changes), first(1))
         paused = project.acm("run", "--json")
-        purse.passes = 1000
+        proxy_reply.passes = 1000
         resumed = project.acm("resume", "--json")
         counted = provider.stats()
 

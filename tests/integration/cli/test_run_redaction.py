@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import configs, parrot, simulator
+from tests.support import configs, quoting_server, simulator
 from tests.support.project import Outcome, Project
 
 DIALECTS = {"alpha": "openai_chat", "beta": "openai", "gamma": "anthropic", "delta": "google"}
@@ -57,7 +57,7 @@ def _text(mark: str) -> str:
 def _models(provider: str, manners: tuple[str, ...]) -> list[str]:
     """Return failing models; every other provider's quote the prompt first."""
     what: Any = "prompt" if provider in ("alpha", "gamma") else "request"
-    return [parrot.model(manner, what) for manner in manners]
+    return [quoting_server.model(manner, what) for manner in manners]
 
 
 def _config(local: str, failing: str, *, stopping: bool) -> dict[str, Any]:
@@ -68,9 +68,9 @@ def _config(local: str, failing: str, *, stopping: bool) -> dict[str, Any]:
     there["local"] = configs.provider(local, "m1", "m2", "j1", key_env="LOCAL_KEY")
     judges = [configs.judge(provider="local")]
     if stopping:
-        writers = configs.runs(local=["m1"], rest=_models("rest", parrot.STOPPING))
+        writers = configs.runs(local=["m1"], rest=_models("rest", quoting_server.STOPPING))
     else:
-        failing_ones = {name: _models(name, parrot.PASSING) for name in DIALECTS}
+        failing_ones = {name: _models(name, quoting_server.PASSING) for name in DIALECTS}
         writers = configs.runs(local=["m1", "m2"], **failing_ones)
         judges += [configs.judge(names[0], name, name=name) for name, names in failing_ones.items()]
     return configs.base(
@@ -85,7 +85,7 @@ def _config(local: str, failing: str, *, stopping: bool) -> dict[str, Any]:
 def left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Left]:
     texts = {"first.md": _text(MARKS["first"]), "deep/second.md": _text(MARKS["second"])}
     environment = {**KEYS, "ACM_LOG_LEVEL": "debug"}
-    with simulator.running(latency_s=0) as provider, parrot.running() as other:
+    with simulator.running(latency_s=0) as provider, quoting_server.running() as other:
         project = Project(
             tmp_path_factory.mktemp("project"),
             _config(provider.url, other.url, stopping=False),
@@ -126,8 +126,8 @@ def test_the_runs_met_every_failure_and_kept_their_errors(left: Left) -> None:
 
     assert [end.code for end in left.ends] == [0, 4, 0], left.ends[0].err
     seen = {name.split("-")[1] for name in left.seen}
-    assert seen >= set(parrot.PASSING)
-    assert seen & set(parrot.STOPPING)
+    assert seen >= set(quoting_server.PASSING)
+    assert seen & set(quoting_server.STOPPING)
     assert any("HTTP 400" in error for error in errors)
     assert any("not an answer of the API" in error for error in errors)
     assert (left.project.folder / ".acm" / "acm.log").stat().st_size > 10_000

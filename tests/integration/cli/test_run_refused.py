@@ -99,7 +99,7 @@ def test_bad_input_is_refused_in_one_line_before_anything_is_paid(
     for words in _BAD[name].words:
         assert words in lines[0]
     assert set(error) == {"kind", "message", "where"}
-    assert error["kind"] == "RequestError"
+    assert error["kind"] == "request_error"
     assert error["where"] is not None
     assert error["message"] in lines[0]
     assert project.names() == before

@@ -104,7 +104,7 @@ def test_a_research_that_came_to_nothing_is_asked_for_once_more_and_booked(
 def test_a_research_that_always_fails_is_given_up_after_the_attempts_allowed(
     ended: _Ended,
 ) -> None:
-    assert ended.unit("O9*") == ("failed", "OutOfAttempts")
+    assert ended.unit("O9*") == ("failed", "out_of_attempts")
     assert ended.calls("O9*") == [("failed", False)] * 3
     attempts = ended.project.rows(
         "select attempt from calls where model = ? order by call_id", f"{research.MODEL}@O9*"
@@ -113,12 +113,12 @@ def test_a_research_that_always_fails_is_given_up_after_the_attempts_allowed(
 
 
 def test_a_research_that_is_refused_fails_at_once(ended: _Ended) -> None:
-    assert ended.unit("O10") == ("failed", "ProviderRejected")
+    assert ended.unit("O10") == ("failed", "provider_rejected")
     assert ended.calls("O10") == [("failed", False)]
 
 
 def test_a_research_that_stays_queued_is_called_off_at_its_deadline(ended: _Ended) -> None:
-    assert ended.unit("O19") == ("failed", "AnswerOverdue")
+    assert ended.unit("O19") == ("failed", "answer_overdue")
     # What the work up to there cost, the simulator does not tell, nor do others.
     assert ended.calls("O19") == [("uncertain", False)]
 
@@ -135,7 +135,7 @@ def test_a_research_may_be_unknown_at_first(ended: _Ended) -> None:
 
 
 def test_a_research_that_stays_unknown_is_lost_and_may_have_been_paid(ended: _Ended) -> None:
-    assert ended.unit("O20*") == ("failed", "AnswerLost")
+    assert ended.unit("O20*") == ("failed", "answer_lost")
     assert ended.calls("O20*") == [("uncertain", False)]
     query = "select error from calls where model = ?"
     ((error,),) = ended.project.rows(query, f"{research.MODEL}@O20*")
@@ -164,7 +164,7 @@ def test_a_research_that_somebody_else_cancels_fails(tmp_path: Path) -> None:
 
     assert end.code == 3
     assert project.rows("select error_kind, error from artifacts") == [
-        ("ProviderRejected", "openaidp: the answer was cancelled")
+        ("provider_rejected", "openaidp: the answer was cancelled")
     ]
     assert project.rows("select state from calls") == [("uncertain",)]
 

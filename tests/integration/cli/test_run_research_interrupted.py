@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import gate, research, simulator
-from tests.support.gate import AtWork
+from tests.support import intercepting_proxy, research, simulator
+from tests.support.intercepting_proxy import UnfinishedAnswers
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -20,7 +20,7 @@ _DONE = "select count(*) from artifacts where state = 'done'"
 _WAITING = "select count(*) from artifacts where not_before is not null and state = 'planned'"
 
 
-def _many(provider: AtWork, number: int, **changes: Any) -> dict[str, Any]:
+def _many(provider: UnfinishedAnswers, number: int, **changes: Any) -> dict[str, Any]:
     config = research.config(provider, research.MODEL, **changes)
     config["runs"][0] |= {"iterations": number, "max_tokens": 2000}
     return config
@@ -47,13 +47,13 @@ class _Killed(NamedTuple):
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Killed]:
     with (
         simulator.running(latency_s=0.02, background_latency_s=0.2) as provider,
-        gate.at_work(provider.url) as there,
+        intercepting_proxy.unfinished(provider.url) as there,
     ):
         config = _many(there, 10, budget_usd=1000.0)
         project = Project(tmp_path_factory.mktemp("killed"), config, first(1))
         submitted, names = [], []
         for looks, moment in ((0, f"{research.OPEN} having count(*) = 10"), (3, _DONE)):
-            there.looks = looks
+            there.polls_left = looks
             with project.started("run", "--json") as command:
                 wait_until(lambda: command.ended or project.number(moment))  # noqa: B023
                 command.send(signal.SIGKILL)
@@ -131,7 +131,7 @@ def test_a_run_that_is_left_goes_on_at_the_provider_and_is_picked_up_again(
 ) -> None:
     with (
         simulator.running(latency_s=0.02, background_latency_s=0.2) as provider,
-        gate.at_work(provider.url) as there,
+        intercepting_proxy.unfinished(provider.url) as there,
     ):
         project = Project(tmp_path / "project", _many(there, 10), first(1))
         with project.started("run", "--json") as command:
@@ -195,7 +195,7 @@ def test_a_budget_holds_what_researches_may_cost_until_they_end(
     budget_usd = most + 2.5 * cost
     with (
         simulator.running(latency_s=0.02, background_latency_s=0.2) as provider,
-        gate.at_work(provider.url) as there,
+        intercepting_proxy.unfinished(provider.url) as there,
     ):
         config = _many(there, 3, budget_usd=budget_usd)
         config["providers"]["alpha"]["prices"] = {"j1": {"input": 0.0, "output": 0.0}}
@@ -220,7 +220,7 @@ def test_a_budget_holds_what_researches_may_cost_until_they_end(
 def test_a_key_that_is_missing_pauses_the_run_and_loses_no_research(tmp_path: Path) -> None:
     with (
         simulator.running(latency_s=0.02, background_latency_s=0.2) as provider,
-        gate.at_work(provider.url) as there,
+        intercepting_proxy.unfinished(provider.url) as there,
     ):
         config = research.config(there, research.MODEL)
         config["providers"]["openaidp"]["key_env"] = "DEEP_KEY"

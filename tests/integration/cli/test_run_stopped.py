@@ -4,7 +4,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from tests.support import configs, gate, simulator
+from tests.support import configs, intercepting_proxy, simulator
 from tests.support.project import Project, wait_until
 from tests.support.texts import first
 
@@ -20,7 +20,10 @@ def _project(folder: Path, url: str, **changes: Any) -> Project:
 
 
 def test_ctrl_c_keeps_calls_in_flight_and_says_how_to_go_on(tmp_path: Path) -> None:
-    with simulator.running() as provider, gate.holding(provider.url, passes=12) as held:
+    with (
+        simulator.running() as provider,
+        intercepting_proxy.holding(provider.url, passes=12) as held,
+    ):
         project = _project(tmp_path, held.url)
         with project.started("run", "--plain") as command:
             wait_until(lambda: command.ended or project.number(_SCORED))
@@ -45,7 +48,7 @@ def test_ctrl_c_keeps_calls_in_flight_and_says_how_to_go_on(tmp_path: Path) -> N
 
 
 def test_a_second_ctrl_c_leaves_at_once(tmp_path: Path) -> None:
-    with simulator.running() as provider, gate.holding(provider.url) as held:
+    with simulator.running() as provider, intercepting_proxy.holding(provider.url) as held:
         project = _project(tmp_path, held.url)
         with project.started("run", "--plain") as command:
             wait_until(lambda: command.ended or project.number(_SENT))
@@ -60,7 +63,7 @@ def test_a_second_ctrl_c_leaves_at_once(tmp_path: Path) -> None:
 
 
 def test_two_commands_at_once_work_one_after_the_other(tmp_path: Path) -> None:
-    with simulator.running() as provider, gate.holding(provider.url) as held:
+    with simulator.running() as provider, intercepting_proxy.holding(provider.url) as held:
         project = _project(tmp_path, held.url)
         with project.started("run", "--json") as command:
             wait_until(lambda: command.ended or project.number(_SENT))
@@ -77,7 +80,7 @@ def test_two_commands_at_once_work_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_a_run_that_is_cancelled_from_elsewhere_ends_and_can_be_resumed(tmp_path: Path) -> None:
-    with simulator.running() as provider, gate.holding(provider.url) as held:
+    with simulator.running() as provider, intercepting_proxy.holding(provider.url) as held:
         project = _project(tmp_path, held.url, playoffs={"enabled": False})
         with project.started("run", "--json") as command:
             wait_until(lambda: command.ended or project.number(_SENT) == _CANDIDATES)

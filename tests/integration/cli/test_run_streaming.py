@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support import configs, gate, simulator
+from tests.support import configs, intercepting_proxy, simulator
 from tests.support.project import Project, wait_until
 from tests.support.texts import first
 
@@ -25,7 +25,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
     Its first is held until all others are scored, each of the next until a document has ended.
     """
-    with simulator.running(latency_s=0.02) as provider, gate.holding(provider.url) as held:
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
         providers = {
             "slow": configs.provider(held.url, max_in_flight=1),
             "alpha": configs.provider(provider.url),

@@ -79,7 +79,7 @@ def test_outputs_are_named_after_document_generator_number_and_model(whole: _Who
 
 
 def test_plan_ledger_and_provider_agree_on_every_call(whole: _Whole) -> None:
-    planned = whole.plan["calls_in_all"]
+    planned = whole.plan["likely"]["calls"]
     counted = whole.provider.stats()
     shown = whole.project.acm("show", "--json").last
 

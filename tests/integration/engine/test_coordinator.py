@@ -7,7 +7,7 @@ import pytest
 
 from acm_workers import runtime
 from acm_workers.engine import publish
-from acm_workers.engine.coordinator import Coordinator, QueueReader
+from acm_workers.engine.coordinator import BacklogReader, Coordinator
 from acm_workers.engine.leader import LeaderElection, LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.limits.memory import MemoryLimiter
@@ -66,7 +66,7 @@ class Process:
         self.leader = LeaderElection(
             database, "us", self.renewals, serves_control=True, clock=clock
         )
-        queues = QueueReader(settings, lambda run_id: list(live.run(run_id).config.providers))
+        queues = BacklogReader(settings, lambda run_id: list(live.run(run_id).config.providers))
         find, leader = runs.given_to_workers, self.leader
         self.coordinator = Coordinator(live, find, leader, queues, clock=clock)
         self._database, self._clock = database, clock

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import cluster, configs, gate, redis_server, simulator
+from tests.support import cluster, configs, intercepting_proxy, redis_server, simulator
 from tests.support.cluster import Cluster
-from tests.support.gate import Turnstile
+from tests.support.intercepting_proxy import HoldAfter
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -74,7 +74,7 @@ def test_every_document_has_its_winner_and_files_are_at_the_client(
 
 
 def test_plan_show_and_the_provider_count_the_same_calls(whole: _Whole) -> None:
-    planned = whole.plan["calls_in_all"]
+    planned = whole.plan["likely"]["calls"]
 
     assert planned == whole.show["calls"]["total"] == whole.requests == 2 * CALLS
 
@@ -94,22 +94,53 @@ def test_the_same_command_again_pays_nothing(
 def test_a_cancelled_run_begins_nothing_more_and_is_resumed(
     machines: Cluster, provider: Simulator, tmp_path: Path
 ) -> None:
-    turnstile = Turnstile(passes=6)
+    holder = HoldAfter(passes=6)
     before, done_before = provider.stats()["requests"], machines.number(_DONE)
-    with gate.answering(provider.url, turnstile) as url:
+    with intercepting_proxy.intercepting(provider.url, holder) as url:
         alpha = configs.provider(url, "m1", "m2", "j1", max_in_flight=3)
         project = Project(tmp_path / "project", configs.base({"alpha": alpha}, seed=2), first(3))
         project.write("instructions.md", "Write it as nobody has, so that it is asked anew.")
         with project.started("run", "--json", env=machines.env) as command:
-            wait_until(lambda: turnstile.held == 3)
+            wait_until(lambda: holder.held == 3)
             assert machines.acm(project, "cancel").code == 0
             # What nobody works on is cancelled with the command, also while calls are in flight.
             assert machines.number(_PLANNED) == 0
-            turnstile.open()
+            holder.open()
             run = command.end()
 
         assert (run.code, run.last["state"]) == (130, "cancelled"), run.err
         assert machines.number(_DONE) - done_before == 6 + 3
+        assert provider.stats()["requests"] - before == 6 + 3
+
+        resumed = machines.acm(project, "resume", "--json")
+
+    assert resumed.code == 0, resumed.err + machines.logs()
+    assert {document["state"] for document in resumed.last["documents"]} == {"done"}
+    assert provider.stats()["requests"] - before == 3 * CALLS
+    assert provider.stats()["answered_twice"] == 0
+
+
+def test_a_paused_run_begins_nothing_more_and_is_resumed(
+    machines: Cluster, provider: Simulator, tmp_path: Path
+) -> None:
+    holder = HoldAfter(passes=6)
+    before, done_before = provider.stats()["requests"], machines.number(_DONE)
+    with intercepting_proxy.intercepting(provider.url, holder) as url:
+        alpha = configs.provider(url, "m1", "m2", "j1", max_in_flight=3)
+        project = Project(tmp_path / "project", configs.base({"alpha": alpha}, seed=5), first(3))
+        project.write("instructions.md", f"Write it for those who rest: {tmp_path.name}.")
+        with project.started("run", "--json", env=machines.env) as command:
+            wait_until(lambda: holder.held == 3)
+            paused, again = machines.acm(project, "pause"), machines.acm(project, "pause")
+            holder.open()
+            run = command.end()
+        wait_until(lambda: machines.number(_DONE) - done_before == 6 + 3)
+        status = machines.acm(project, "status")
+
+        assert (paused.code, again.code) == (0, 0), paused.err
+        assert (run.code, run.last["state"]) == (4, "paused"), run.err
+        assert "is paused: as `acm pause` asked; `acm resume` goes on" in paused.out
+        assert ": paused" in status.out
         assert provider.stats()["requests"] - before == 6 + 3
 
         resumed = machines.acm(project, "resume", "--json")

@@ -15,9 +15,9 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import ArtifactRow, CallRow
 from acm_workers.store.units import UnitMessage
-from acm_workers.submit import Work
+from acm_workers.submit import RunInput
 from schemas.run import RunResult
-from tests.support import gate, simulator, stored
+from tests.support import intercepting_proxy, simulator, stored
 from tests.support.engines import CALLS, config, finished, submitted, working
 from tests.support.project import wait_until
 from tests.support.simulator import Simulator
@@ -90,7 +90,7 @@ def test_the_same_work_again_asks_the_same_and_pays_nothing(
     ranking = {"elo": {"order": "shuffled"}}
     more = {"runs": [variant], "pairwise": pairwise, "ranking": ranking}
     given = config(provider.url, skip="never", **more)
-    work = Work("config.yaml", given, f"As {stored.new_id()} says.", None, first(3))
+    work = RunInput("config.yaml", given, f"As {stored.new_id()} says.", None, first(3))
     paid, cached = [], []
 
     for _ in range(2):
@@ -172,7 +172,7 @@ def test_a_model_that_never_answers_fails_its_own_units_only(
 def test_an_engine_that_is_stopped_leaves_nothing_behind_and_another_goes_on(
     database: Database, provider: Simulator, paid_twice: Callable[[], int]
 ) -> None:
-    with gate.holding(provider.url, passes=5) as held:
+    with intercepting_proxy.holding(provider.url, passes=5) as held:
         run_id = submitted(database, config(held.url), 2)
         with working(database, run_id, held.open):
             wait_until(lambda: answered(database, run_id) >= 5)

@@ -10,7 +10,7 @@ from acm_workers.store import claims, documents, results, runs, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.run import RunResult
-from tests.support import gate, simulator
+from tests.support import intercepting_proxy, simulator
 from tests.support.engines import CALLS, config, finished, submitted, working
 from tests.support.project import wait_until
 from tests.support.simulator import Simulator
@@ -41,7 +41,7 @@ def test_a_run_that_was_cancelled_goes_on_as_if_nothing_had_been(
 ) -> None:
     before = provider.stats()["answered_twice"]
 
-    with gate.holding(provider.url, passes=calls - 1) as held:
+    with intercepting_proxy.holding(provider.url, passes=calls - 1) as held:
         run_id = submitted(database, config(held.url), 2)
         with working(database, run_id, held.open):
             wait_until(lambda: progress(database, run_id).calls.sent >= calls)
@@ -63,7 +63,7 @@ def test_a_run_that_was_cancelled_goes_on_as_if_nothing_had_been(
 def test_a_document_does_not_end_with_what_it_has_when_the_rest_is_cancelled(
     sqlite_database: Database, provider: Simulator
 ) -> None:
-    with gate.holding(provider.url) as held:
+    with intercepting_proxy.holding(provider.url) as held:
         alpha = {"dialect": "openai_chat", "base_url": held.url, "max_in_flight": 1}
         run_id = submitted(sqlite_database, config(held.url, providers={"alpha": alpha}))
         with working(sqlite_database, run_id, held.open):
@@ -95,7 +95,7 @@ def test_nothing_is_sent_for_a_run_that_was_cancelled_before_anybody_worked_on_i
 def test_a_run_that_was_cancelled_under_a_dead_worker_goes_on_whole(
     sqlite_database: Database, provider: Simulator
 ) -> None:
-    with gate.holding(provider.url, passes=2) as held:
+    with intercepting_proxy.holding(provider.url, passes=2) as held:
         run_id = submitted(sqlite_database, config(held.url), 2)
         with working(sqlite_database, run_id, held.open):
             wait_until(lambda: progress(sqlite_database, run_id).calls.sent >= 3)
@@ -124,7 +124,7 @@ def test_the_same_command_again_lets_a_cancelled_run_go_on(
         run = runs.get(connection, run_id)
         (document,) = documents.of_run(connection, run_id)
         text = documents.text(connection, document.id)
-    work = submit.Work(run.title, given, run.instructions, None, {document.path: text})
+    work = submit.RunInput(run.title, given, run.instructions, None, {document.path: text})
 
     submit.cancel(sqlite_database, run_id, runtime.making())
     again = submit.submit(sqlite_database, work, runtime.making())

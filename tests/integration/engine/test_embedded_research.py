@@ -7,7 +7,7 @@ import pytest
 from acm_workers.store import open_calls
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
-from tests.support import engines, gate, simulator
+from tests.support import engines, intercepting_proxy, simulator
 from tests.support.project import wait_until
 from tests.support.simulator import Simulator
 
@@ -36,7 +36,7 @@ def test_another_engine_takes_up_what_an_engine_has_left_in_the_background(
         with database.read() as connection:
             return len(open_calls.awaited(connection, run_id))
 
-    with gate.at_work(provider.url) as there:
+    with intercepting_proxy.unfinished(provider.url) as there:
         run_id = engines.submitted(database, config(there.url))
         with engines.working(database, run_id):
             wait_until(lambda: open_ones() == 2)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acm_workers import app
-from tests.support import cluster, configs, redis_server, simulator, supervised
+from tests.support import cluster, configs, redis_server, simulator, worker_command
 from tests.support.cluster import Cluster
 from tests.support.project import Project, wait_until
 from tests.support.texts import first
@@ -57,10 +57,10 @@ def test_each_worker_shows_the_tasks_that_it_is_working_on_itself(
         )
         project = Project(tmp_path / "project", config, first(2))
         with (
-            supervised.working(machines, tmp_path, "--all", "--name", "box") as worker,
+            worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker,
             project.started("run", "--json", env=machines.env) as run,
         ):
-            supervised.wait_for(worker, lambda: worker.is_well(workers=3))
+            worker_command.wait_for(worker, lambda: worker.is_well(workers=3))
             active: Any = wait_until(
                 lambda: (
                     (found := inspect.active())

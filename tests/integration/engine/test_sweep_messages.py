@@ -6,13 +6,13 @@ import pytest
 
 from acm_workers import broker
 from acm_workers.engine import publish, sweep
-from acm_workers.engine.sweep import Queues
+from acm_workers.engine.sweep import QueueStates
 from acm_workers.store import calls, claims, events, units, workers
 from acm_workers.store.connection.database import Database
 from tests.support import stored
 from tests.support.stored import Scene, at, making
 
-_DRAINED = Queues({"control", "generate.alpha", "judge.alpha"}, ())
+_DRAINED = QueueStates({"control", "generate.alpha", "judge.alpha"}, ())
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def scene(database: Database) -> Scene:
 def test_messages_that_nobody_has_are_sent_again_where_queues_are_drained(
     database: Database, scene: Scene, messages: list[str]
 ) -> None:
-    sweep.sweep(database, scene.run.id, making(60), queues=Queues((), ()))
+    sweep.sweep(database, scene.run.id, making(60), queues=QueueStates((), ()))
     assert messages == []
 
     sweep.sweep(database, scene.run.id, making(60), queues=_DRAINED)
@@ -76,10 +76,10 @@ def test_no_more_is_sent_to_a_queue_that_is_full(
     with database.write() as connection:
         units.mark_all_unsent(connection, scene.run.id)
 
-    sweep.sweep(database, scene.run.id, making(60), queues=Queues((), {"generate.alpha"}))
+    sweep.sweep(database, scene.run.id, making(60), queues=QueueStates((), {"generate.alpha"}))
     assert messages == []
 
-    sweep.sweep(database, scene.run.id, making(60), queues=Queues((), ()))
+    sweep.sweep(database, scene.run.id, making(60), queues=QueueStates((), ()))
     assert messages == [unit.id for unit in scene.candidates]
 
 
@@ -133,7 +133,7 @@ def test_a_worker_that_surely_died_is_buried_at_once(
     assert sweep.release_owner(database, "dead", making(1)) == 1
     assert sweep.release_owner(database, "dead", making(1)) == 0
 
-    sweep.sweep(database, scene.run.id, making(2), timedelta(), queues=Queues((), ()))
+    sweep.sweep(database, scene.run.id, making(2), timedelta(), queues=QueueStates((), ()))
     assert messages == [unit.id]
     with database.read() as connection:
         assert workers.known(connection) == []

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tests.support import cluster, configs, redis_server, simulator, supervised
+from tests.support import cluster, configs, redis_server, simulator, worker_command
 from tests.support.cluster import Cluster
 from tests.support.project import Project
 from tests.support.simulator import Simulator
-from tests.support.supervised import wait_for
 from tests.support.texts import first
+from tests.support.worker_command import wait_for
 
 CALLS = 13
 """What a document takes with ``configs.small``."""
@@ -53,7 +53,7 @@ def test_all_serves_each_provider_that_a_run_needs_as_soon_as_there_is_one(
     machines: Cluster, provider: Simulator, tmp_path: Path
 ) -> None:
     alpha, beta = (project(tmp_path, provider.url, name) for name in ("alpha", "beta"))
-    with supervised.working(machines, tmp_path, "--all", "--name", "box") as worker:
+    with worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker:
         wait_for(worker, lambda: worker.is_well(workers=1))
         assert worker.worker_of("control")["name"] == "control@box.1"
 
@@ -85,7 +85,9 @@ def test_a_warm_stop_ends_what_is_in_flight_and_gives_back_the_rest(
     alpha = project(tmp_path, provider.url, "alpha", documents=3)
     before = provider.stats()["requests"]
     with alpha.started("run", "--json", env=machines.env) as run:
-        with supervised.working(machines, tmp_path, "--control", "--provider", "alpha") as worker:
+        with worker_command.working(
+            machines, tmp_path, "--control", "--provider", "alpha"
+        ) as worker:
             wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
             worker.send(signal.SIGTERM)
             assert worker.end() == 0, worker.text()
@@ -95,7 +97,7 @@ def test_a_warm_stop_ends_what_is_in_flight_and_gives_back_the_rest(
         assert machines.number(_DONE) == provider.stats()["requests"] - before < 3 * CALLS
         assert worker.health() == {}
 
-        with supervised.working(machines, tmp_path, "--all"):
+        with worker_command.working(machines, tmp_path, "--all"):
             done = run.end(120)
 
     assert done.code == 0, done.err
@@ -109,7 +111,7 @@ def test_a_second_signal_ends_at_once_and_counts_what_was_in_flight(
         alpha = project(tmp_path, slow.url, "alpha", documents=2)
         with (
             alpha.started("run", "--json", env=machines.env),
-            supervised.working(machines, tmp_path, "--all") as worker,
+            worker_command.working(machines, tmp_path, "--all") as worker,
         ):
             wait_for(worker, lambda: machines.number(_STARTED) == 4)
             worker.send(signal.SIGTERM)
@@ -131,12 +133,12 @@ def test_one_of_several_processes_that_dies_is_started_again_and_nothing_is_paid
     before = provider.stats()["requests"]
     options = ("--all", "--name", "box", "--processes", "2")
     with (
-        supervised.working(machines, tmp_path, *options) as worker,
+        worker_command.working(machines, tmp_path, *options) as worker,
         alpha.started("run", "--json", env=machines.env) as run,
     ):
         wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
         victim = worker.processes()[0]
-        supervised.kill(victim["pid"])
+        worker_command.kill(victim["pid"])
         done = run.end(120)
 
         assert done.code == 0, done.err + worker.text()
@@ -155,13 +157,13 @@ def test_one_of_several_processes_that_dies_is_started_again_and_nothing_is_paid
 
 def test_processes_end_when_their_manager_is_killed(machines: Cluster, tmp_path: Path) -> None:
     options = ("--control", "--provider", "alpha", "--processes", "2")
-    with supervised.working(machines, tmp_path, *options) as worker:
+    with worker_command.working(machines, tmp_path, *options) as worker:
         wait_for(worker, lambda: machines.number(_WORKERS) == 2 and worker.is_well(workers=4))
         pids = [one["pid"] for one in worker.processes()]
 
         worker.process.kill()
 
-        wait_for(worker, lambda: all(map(supervised.gone, pids)))
+        wait_for(worker, lambda: all(map(worker_command.gone, pids)))
         assert machines.number(_WORKERS) == 0
 
 
@@ -170,7 +172,7 @@ def test_a_worker_gets_more_threads_when_a_run_allows_more(
 ) -> None:
     with (
         simulator.running(latency_s=1.0) as slow,
-        supervised.working(machines, tmp_path, "--all", "--name", "box") as worker,
+        worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker,
     ):
         small, large = (tmp_path / "small", tmp_path / "large")
         one = machines.acm(project(small, slow.url, "alpha", max_in_flight=2), "run", "--json")
@@ -200,7 +202,7 @@ def test_a_provider_whose_key_is_missing_is_not_served_and_told(
     key = {"ALPHA_KEY": "sk-not-to-be-seen"}
     with (
         alpha.started("run", "--json", env={**machines.env, **key}) as run,
-        supervised.working(machines, tmp_path, "--all", "--name", "poor") as poor,
+        worker_command.working(machines, tmp_path, "--all", "--name", "poor") as poor,
     ):
         wait_for(poor, lambda: "alpha" in poor.health().get("lacking", {}))
         assert "ALPHA_KEY is not set" in poor.health()["lacking"]["alpha"]
@@ -210,7 +212,7 @@ def test_a_provider_whose_key_is_missing_is_not_served_and_told(
             lambda: (out := machines.acm(alpha, "status", "--workers").out).count("ALPHA") and out,
         )
         assert "poor" in shown
-        with supervised.working(machines, tmp_path, "--all", "--name", "rich", env=key) as rich:
+        with worker_command.working(machines, tmp_path, "--all", "--name", "rich", env=key) as rich:
             done = run.end(120)
             assert done.code == 0, rich.text()
             assert "sk-not-to-be-seen" not in rich.text() + json.dumps(rich.health())
@@ -223,7 +225,7 @@ def test_every_worker_of_a_process_survives_a_redis_that_dies_and_comes_back_emp
     with (
         redis_server.own() as redis,
         cluster.on(redis.url, postgres, tmp_path, "acm_sup_redis") as machines,
-        supervised.working(machines, tmp_path, "--all", "--name", "box") as worker,
+        worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker,
     ):
         alpha, beta = (project(tmp_path, provider.url, name, 2) for name in ("alpha", "beta"))
         before = provider.stats()["requests"]

@@ -9,11 +9,11 @@ import pytest
 from celery import Celery
 
 from acm_workers import app
-from tests.support import cluster, configs, redis_server, simulator, supervised
+from tests.support import cluster, configs, redis_server, simulator, worker_command
 from tests.support.cluster import Cluster
 from tests.support.project import Project
-from tests.support.supervised import Supervised, wait_for
 from tests.support.texts import first
+from tests.support.worker_command import WorkerCommand, wait_for
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
         yield found
 
 
-def restarted(worker: Supervised, before: int) -> bool:
+def restarted(worker: WorkerCommand, before: int) -> bool:
     """Return whether another process has taken the place of one, and all is well."""
     pids = {one["pid"] for one in worker.processes()}
     return len(pids - {before, None}) == 2 and bool(worker.health()["ok"])
@@ -31,14 +31,14 @@ def restarted(worker: Supervised, before: int) -> bool:
 
 def test_a_process_that_hangs_is_replaced_by_its_manager(machines: Cluster, tmp_path: Path) -> None:
     options = ("--control", "--watchdog", "12", "--processes", "2")
-    with supervised.working(machines, tmp_path, *options) as worker:
+    with worker_command.working(machines, tmp_path, *options) as worker:
         wait_for(worker, lambda: worker.is_well(workers=2))
         pid = worker.processes()[1]["pid"]
         os.kill(pid, signal.SIGSTOP)
 
         wait_for(worker, lambda: restarted(worker, pid), 120)
 
-        assert supervised.gone(pid)
+        assert worker_command.gone(pid)
         assert "it told nothing for" in worker.told("watchdog ends a process")[0]["why"]
 
 
@@ -48,7 +48,7 @@ def test_a_process_whose_worker_takes_nothing_from_its_queues_ends_and_the_run_c
     with simulator.running() as provider:
         project = Project(tmp_path / "project", configs.small(provider.url), first(1))
         options = ("--control", "--provider", "alpha", "--name", "box", "--watchdog", "12")
-        with supervised.working(machines, tmp_path, *options) as worker:
+        with worker_command.working(machines, tmp_path, *options) as worker:
             wait_for(worker, lambda: worker.is_well(workers=2))
             stopped = _tell_to_take_nothing(machines, "alpha@box.1", monkeypatch)
             assert stopped == {"generate.alpha", "judge.alpha"}
@@ -59,7 +59,7 @@ def test_a_process_whose_worker_takes_nothing_from_its_queues_ends_and_the_run_c
                 assert why.startswith("alpha@box.1: ")
                 assert "messages wait in its queues" in why
 
-                with supervised.working(machines, tmp_path, *options) as again:
+                with worker_command.working(machines, tmp_path, *options) as again:
                     done = run.end(180)
 
             assert done.code == 0, done.err + again.text()

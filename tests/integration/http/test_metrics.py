@@ -11,7 +11,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.support import cluster, configs, redis_server, simulator, supervised
+from tests.support import cluster, configs, redis_server, simulator, worker_command
 from tests.support.cluster import Cluster
 from tests.support.project import ACM, Project, wait_until
 from tests.support.texts import first
@@ -97,10 +97,10 @@ def test_metrics_say_what_the_store_and_the_broker_say(
 ) -> None:
     with simulator.running() as provider, api(tmp_path, machines.env) as client:
         project = Project(tmp_path / "project", configs.small(provider.url), first(2))
-        with supervised.working(machines, tmp_path, "--all") as worker:
+        with worker_command.working(machines, tmp_path, "--all") as worker:
             run = machines.acm(project, "run", "--json")
             assert run.code == 0, run.err + worker.text()
-            supervised.wait_for(worker, lambda: worker.is_well(workers=2))
+            worker_command.wait_for(worker, lambda: worker.is_well(workers=2))
             shown = machines.acm(project, "show", "--json").last["calls"]
 
             found = once(client, lambda seen: at(seen, "sweep_age_seconds") is not None)

@@ -1,4 +1,4 @@
-"""Limits in a Redis that is away, forgets, or comes back as it was some time ago."""
+"""Limits in a Redis that is unavailable, forgets, or comes back as it was some time ago."""
 
 import contextlib
 import threading

@@ -32,7 +32,7 @@ def prefix() -> str:
 
 
 def started(server: Server, prefix: str) -> int:
-    """Return how many permits Redis has granted; none while it is away."""
+    """Return how many permits Redis has granted; none while it is unavailable."""
     try:
         states = factory.states(server.url, prefix=prefix)
     except AcmError:

@@ -13,7 +13,7 @@ from acm_workers.errors import ProviderPaused
 from acm_workers.limits.redis import RedisLimiter
 from tests.support import redis_server
 from tests.support.limiters import providers
-from tests.support.permits import Busy, Held, Join, joining, messages, wait_for
+from tests.support.permits import Busy, HeldPermits, Join, joining, messages, wait_for
 from tests.support.redis_server import Server
 
 
@@ -139,7 +139,7 @@ def hanging(server: Server) -> Iterator[None]:
 
 def test_a_permit_that_is_held_while_redis_hangs_keeps_its_slot(join: Join, server: Server) -> None:
     limiter = join(lease_s=3.0, max_in_flight=1)
-    with Held() as permits:
+    with HeldPermits() as permits:
         permits.start(limiter, "a")
         wait_for(lambda: permits.begun == ["a"])
         permits.start(limiter, "b")
@@ -215,7 +215,7 @@ def test_a_process_that_no_longer_waits_is_not_in_the_queue(join: Join) -> None:
     first, second = join(max_in_flight=1), join(max_in_flight=1)
     waited_s = []
     for _ in range(3):
-        with Held() as permits:
+        with HeldPermits() as permits:
             permits.start(first, "a")
             wait_for(lambda: permits.begun == ["a"])
             begun_at = time.monotonic()
@@ -231,7 +231,7 @@ def test_a_process_that_no_longer_waits_is_not_in_the_queue(join: Join) -> None:
 
 def test_a_free_slot_goes_to_the_process_with_fewest(join: Join, redis: str) -> None:
     some, most, none = (join(max_in_flight=4) for _ in range(3))
-    with Held() as permits:
+    with HeldPermits() as permits:
         permits.start(some, "a")
         for name in ("b", "c", "d"):
             permits.start(most, name)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from ulid import ULID
 
-from acm_workers.monitoring.counts import Counts
+from acm_workers.monitoring.counts import CallCounter
 from acm_workers.store import call_metrics, calls
 from acm_workers.store.call_metrics import CallKind
 from acm_workers.store.connection.database import Database
@@ -16,7 +16,7 @@ from tests.support.stored import NOW, at
 
 _LATER = NOW + timedelta(hours=2)
 _DONE = CallKind("alpha", "m1", "done", cached=False, error=None)
-_FAILED = CallKind("alpha", "m1", "failed", cached=False, error="RateLimited")
+_FAILED = CallKind("alpha", "m1", "failed", cached=False, error="rate_limited")
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def end(database: Database, call: Call, state: str = "done", **changes: object) 
         calls.end(connection, [ended])
 
 
-def number(counts: Counts, moment: datetime, kind: CallKind = _DONE) -> int | None:
+def number(counts: CallCounter, moment: datetime, kind: CallKind = _DONE) -> int | None:
     """Return how many calls of a kind there are; None while nobody knows."""
     found = counts.read(moment)
     return None if found is None else (found[kind].calls if kind in found else 0)
@@ -52,24 +52,24 @@ def number(counts: Counts, moment: datetime, kind: CallKind = _DONE) -> int | No
 def test_calls_of_all_ages_are_counted_once_however_often_one_looks(
     database: Database, unit: Artifact
 ) -> None:
-    counts = Counts(database)
+    counts = CallCounter(database)
     assert number(counts, NOW) == 0
     for minutes in (0, 1, 119, 120):
         end(database, begin(database, unit, NOW + timedelta(minutes=minutes)))
 
     assert [number(counts, _LATER) for _ in range(3)] == [4, 4, 4]
     assert number(counts, _LATER + timedelta(hours=1)) == 4
-    assert number(Counts(database), _LATER) == 4
+    assert number(CallCounter(database), _LATER) == 4
 
 
 def test_a_call_that_ends_long_after_it_was_passed_is_counted_then(
     database: Database, unit: Artifact
 ) -> None:
-    counts = Counts(database)
+    counts = CallCounter(database)
     slow = begin(database, unit, NOW)
     assert number(counts, _LATER) == 0
 
-    end(database, slow, "failed", error_kind="RateLimited")
+    end(database, slow, "failed", error_kind="rate_limited")
 
     assert [number(counts, _LATER, _FAILED) for _ in range(2)] == [1, 1]
     assert number(counts, _LATER) == 0
@@ -79,7 +79,7 @@ def test_tokens_cost_and_unknown_cost_are_added_up(database: Database, unit: Art
     for cost in (0.25, 0.5, None):
         end(database, begin(database, unit, NOW), cost_usd=cost)
 
-    found = Counts(database).read(_LATER)
+    found = CallCounter(database).read(_LATER)
 
     assert found is not None
     tally = found[_DONE]
@@ -90,7 +90,7 @@ def test_tokens_cost_and_unknown_cost_are_added_up(database: Database, unit: Art
 def test_what_the_cache_answered_is_told_apart(database: Database, unit: Artifact) -> None:
     begin(database, unit, NOW, state="done", cached=True, ended_at=NOW, cost_usd=0.0)
 
-    found = Counts(database).read(_LATER)
+    found = CallCounter(database).read(_LATER)
 
     assert found is not None
     assert [(kind.cached, tally.calls) for kind, tally in found.items()] == [(True, 1)]
@@ -101,7 +101,7 @@ def test_a_large_store_is_caught_up_with_bit_by_bit_and_told_only_whole(
 ) -> None:
     for seconds in range(25):
         end(database, begin(database, unit, NOW + timedelta(seconds=seconds)))
-    counts = Counts(database, page=2)
+    counts = CallCounter(database, page=2)
 
     told = [number(counts, _LATER) for _ in range(3)]
 

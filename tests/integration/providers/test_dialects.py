@@ -12,7 +12,7 @@ from acm_workers.providers.catalog import prices
 from schemas.calls import Completion, Evidence, Usage
 from schemas.config.provider import Dialect, Provider
 from tests.support import simulator
-from tests.support.provider_calls import ASK, CHAT, CONTENT, MESSAGE, RESPONSE, ask, provider
+from tests.support.provider_calls import ASK, CHAT, CONTENT, MESSAGE, RESPONSE, complete, provider
 from tests.support.scripted_server import Reply, running
 
 pytestmark = pytest.mark.usefixtures("closed")
@@ -33,7 +33,7 @@ def test_each_dialect_asks_and_answers(
     dialect: Dialect, path: str, body: dict[str, Any], searches: int | None
 ) -> None:
     with running(Reply(body=body, headers={"x-request-id": "req-1"})) as server:
-        answer = ask(server, dialect)
+        answer = complete(server, dialect)
 
     assert answer == Completion(
         text="Hello",
@@ -54,7 +54,7 @@ def test_anthropic_is_told_which_version_of_its_api_is_meant() -> None:
     warm = ASK.model_copy(update={"model": "claude-haiku-4-5", "temperature": 0.5})
 
     with running(Reply(body=MESSAGE, headers={"request-id": "req-2"})) as server:
-        answer = ask(server, "anthropic")
+        answer = complete(server, "anthropic")
         completion.complete(provider(server, "anthropic"), "alpha", warm, "call-2")
 
     versions = [seen.headers["anthropic-version"] for seen in server.seen]
@@ -77,7 +77,7 @@ def test_key_goes_in_one_header_and_never_in_the_address(
     monkeypatch.setenv("ALPHA_KEY", "hush-hush-1")
 
     with running(Reply(body=body)) as server:
-        ask(server, dialect, key_env="ALPHA_KEY")
+        complete(server, dialect, key_env="ALPHA_KEY")
 
     (seen,) = server.seen
     assert seen.headers[header] == value

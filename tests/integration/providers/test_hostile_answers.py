@@ -10,7 +10,7 @@ import pytest
 from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable
 from acm_workers.providers.http import transport
 from tests.support.hostile_answers import MB, gzipped
-from tests.support.provider_calls import CHAT, ask
+from tests.support.provider_calls import CHAT, complete
 from tests.support.scripted_server import Flood, Raw, Reply, running
 
 pytestmark = pytest.mark.usefixtures("closed")
@@ -33,7 +33,7 @@ def test_answer_that_grows_when_inflated_is_refused_within_the_limit(layers: int
 
     def attack() -> None:
         with pytest.raises(ProviderRejected) as caught:
-            ask(server)
+            complete(server)
         assert caught.value.maybe_billed
 
     with running(bomb) as server:
@@ -45,7 +45,7 @@ def test_only_one_layer_of_gzip_is_accepted(encoding: str) -> None:
     reply = gzipped(ORDINARY, encoding=encoding)
 
     with running(reply) as server, pytest.raises(ProviderRejected, match="encoded") as caught:
-        ask(server)
+        complete(server)
 
     assert caught.value.maybe_billed
 
@@ -53,14 +53,14 @@ def test_only_one_layer_of_gzip_is_accepted(encoding: str) -> None:
 @pytest.mark.parametrize("encoding", ["gzip", "GZIP", "x-gzip", "identity, gzip"])
 def test_answer_in_one_layer_of_gzip_is_read(encoding: str) -> None:
     with running(gzipped(ORDINARY, encoding=encoding)) as server:
-        assert ask(server).text == "Hello"
+        assert complete(server).text == "Hello"
 
 
 def test_broken_gzip_is_an_answer_that_may_be_billed() -> None:
     cut = Reply(200, gzip.compress(ORDINARY)[:-12], {"Content-Encoding": "gzip"})
 
     with running(cut) as server, pytest.raises(ProviderUnavailable) as caught:
-        ask(server)
+        complete(server)
 
     assert caught.value.maybe_billed
 
@@ -69,7 +69,7 @@ def test_status_of_a_failure_counts_whatever_its_encoding_is() -> None:
     failure = Reply(503, b"busy", {"Content-Encoding": "br"})
 
     with running(failure) as server, pytest.raises(ProviderUnavailable) as caught:
-        ask(server)
+        complete(server)
 
     assert not caught.value.maybe_billed
 
@@ -79,7 +79,7 @@ def test_bytes_behind_the_end_of_a_gzip_body_count_too() -> None:
     reply = Reply(200, trailing, {"Content-Encoding": "gzip"})
 
     with running(reply) as server, pytest.raises(ProviderRejected, match="longer than"):
-        ask(server)
+        complete(server)
 
 
 def test_lack_of_memory_for_an_answer_may_be_billed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +89,7 @@ def test_lack_of_memory_for_an_answer_may_be_billed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(transport, "parse_json", exhausted)
 
     with running(Reply(200, CHAT)) as server, pytest.raises(AcmError, match="memory") as caught:
-        ask(server)
+        complete(server)
 
     assert caught.value.maybe_billed
 
@@ -100,7 +100,7 @@ HINTS = b"HTTP/1.1 103 Early Hints\r\nX-Hint: " + b"h" * 9000 + b"\r\n\r\n"
 @pytest.mark.parametrize("head", [b"HTTP/1.1 100 Continue\r\n\r\n", HINTS], ids=["100", "103"])
 def test_informational_responses_are_few(head: bytes) -> None:
     with running(Flood(head * 20)) as server, pytest.raises(ProviderUnavailable) as caught:
-        ask(server, timeout_seconds=10)
+        complete(server, timeout_seconds=10)
 
     assert "informational responses" in str(caught.value)
     assert caught.value.maybe_billed
@@ -111,7 +111,7 @@ def test_answer_after_some_informational_responses_is_read() -> None:
     answer = Raw(head + b"Content-Length: %d\r\n\r\n" % len(ORDINARY) + ORDINARY)
 
     with running(answer) as server:
-        assert ask(server).text == "Hello"
+        assert complete(server).text == "Hello"
 
 
 @pytest.mark.parametrize("status", [200, 400])
@@ -128,4 +128,4 @@ def test_answer_after_some_informational_responses_is_read() -> None:
 )
 def test_deep_json_becomes_one_of_our_errors(body: bytes, status: int) -> None:
     with running(Reply(status, body)) as server, pytest.raises(AcmError):
-        ask(server)
+        complete(server)

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support import leaving
+from tests.support import abandoned_request
 from tests.support.project import PATIENCE_S
 from tests.support.simulator import Simulator, running
 
@@ -232,7 +232,7 @@ def test_a_client_that_leaves_is_counted_and_not_answered(tmp_path: Path) -> Non
     log, body = tmp_path / "log.jsonl", RESPONSES | {"model": "m1"}
 
     with running(latency_s=3, log_file=log) as slow:
-        leaving.ask_and_leave(slow, "/v1/responses", json.dumps(body).encode())
+        abandoned_request.send_and_disconnect(slow, "/v1/responses", json.dumps(body).encode())
         post(slow, "responses", RESPONSES)
         stats = slow.stats()
 

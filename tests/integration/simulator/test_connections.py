@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support import leaving, simulated
+from tests.support import abandoned_request, simulated
 from tests.support.project import PATIENCE_S
 from tests.support.simulated import DIALECTS, DialectName, Wanted
 from tests.support.simulator import Simulator, running
@@ -184,7 +184,7 @@ def test_t16_is_late_and_counted_as_abandoned_if_nobody_waits(client: httpx.Clie
 
     with running(latency_s=0, stall_s=2) as simulator:
         late = ask(client, simulator, "m1@T16")
-        leaving.ask_and_leave(simulator, request.path, request.body)
+        abandoned_request.send_and_disconnect(simulator, request.path, request.body)
         stats = simulator.stats()
 
     assert late.elapsed.total_seconds() >= 1.9

@@ -216,7 +216,7 @@ def test_only_calls_of_the_dead_are_in_doubt(database: Database, units: list[Art
 
         found = {call.id: call for call in calls.of_run(connection, mine.run_id)}
         assert (found[lost.id].state, found[lost.id].ended_at) == ("uncertain", at(9))
-        assert found[lost.id].error_kind == "Uncertain"
+        assert found[lost.id].error_kind == "uncertain"
         assert found[mine.id].state == "started"
     assert (totals(database, units[0]).uncertain, totals(database, units[0]).in_flight) == (1, 1)
 

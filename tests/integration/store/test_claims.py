@@ -189,7 +189,7 @@ def test_a_unit_whose_worker_dies_each_time_is_given_up(
 
         kind, why, ended = columns(connection, unit, "error_kind", "error", "finished_at")
         assert found == [*["planned"] * (MAX_DELIVERIES - 1), "failed"]
-        assert (kind, ended) == ("PoisonUnit", later)
+        assert (kind, ended) == ("poison_unit", later)
         assert f"{MAX_DELIVERIES} times" in why
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from acm_workers.errors import StoreFailed
 from acm_workers.store import rows, runs
 from acm_workers.store.connection.database import Database
-from acm_workers.store.connection.prepared import Prepared
+from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.tables import DocumentRow, RunRow
 from tests.support import stored
 
@@ -27,19 +27,19 @@ def test_a_row_is_read_as_sqlalchemy_reads_it(database: Database) -> None:
 
     with database.read() as connection:
         usual = connection.execute(_FIND, {"id": run.id}).one()
-        found = Prepared(_FIND).first(connection, {"id": run.id})
+        found = PreparedStatement(_FIND).first(connection, {"id": run.id})
 
     assert found == dict(usual._mapping)
 
 
 def test_what_is_not_there_is_none(database: Database) -> None:
     with database.autocommit() as connection:
-        assert Prepared(_FIND).first(connection, {"id": "nobody"}) is None
+        assert PreparedStatement(_FIND).first(connection, {"id": "nobody"}) is None
 
 
 def test_values_go_through_their_types(database: Database) -> None:
     east = datetime(2026, 3, 2, 12, tzinfo=timezone(timedelta(hours=5)))
-    finish = Prepared(
+    finish = PreparedStatement(
         update(_RUNS)
         .where(_RUNS.c.run_id == bindparam("id"))
         .values(finished_at=bindparam("finished_at"), state="done")
@@ -54,14 +54,16 @@ def test_values_go_through_their_types(database: Database) -> None:
 
 
 def test_a_change_that_finds_nothing_says_so(database: Database) -> None:
-    forget = Prepared(update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done"))
+    forget = PreparedStatement(
+        update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done")
+    )
 
     with database.write() as connection:
         assert forget.execute(connection, {"id": "nobody"}) == 0
 
 
 def test_values_of_one_statement_need_not_be_of_one_kind(database: Database) -> None:
-    write = Prepared(
+    write = PreparedStatement(
         update(_RUNS)
         .where(_RUNS.c.run_id == bindparam("id"))
         .values({name: bindparam(name) for name in ("guidelines", "revision")})
@@ -77,14 +79,14 @@ def test_values_of_one_statement_need_not_be_of_one_kind(database: Database) -> 
             write.execute(
                 connection, {"id": run.id, "guidelines": guidelines, "revision": revision}
             )
-            found = Prepared(_FIND).first(connection, {"id": run.id}) or {}
+            found = PreparedStatement(_FIND).first(connection, {"id": run.id}) or {}
             kept.append((found["guidelines"], found["revision"]))
 
     assert kept == [(None, 1), ("Élan — «brief» ✓", 2_000_000_000), (None, 70_000)]
 
 
 def test_a_statement_stays_prepared_whatever_else_was_undone(postgres_database: Database) -> None:
-    find = Prepared(_FIND)
+    find = PreparedStatement(_FIND)
 
     def undone() -> None:
         with postgres_database.write() as connection:
@@ -101,7 +103,9 @@ def test_a_statement_stays_prepared_whatever_else_was_undone(postgres_database: 
 
 
 def test_what_is_changed_is_undone_with_its_transaction(database: Database) -> None:
-    rename = Prepared(update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done"))
+    rename = PreparedStatement(
+        update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(state="done")
+    )
     with database.write() as connection:
         run = stored.run(connection)
 
@@ -118,7 +122,7 @@ def test_what_is_changed_is_undone_with_its_transaction(database: Database) -> N
 
 
 def test_a_column_with_a_default_has_to_be_named(database: Database) -> None:
-    new = Prepared(insert(_DOCUMENTS).values(document_id=bindparam("id")))
+    new = PreparedStatement(insert(_DOCUMENTS).values(document_id=bindparam("id")))
 
     with database.write() as connection, pytest.raises(ValueError, match="every column"):
         new.execute(connection, {"id": "new"})
@@ -128,7 +132,7 @@ def test_a_broken_rule_is_the_error_that_sqlalchemy_raises(database: Database) -
     with database.write() as connection:
         run = stored.run(connection)
         twin = stored.run(connection)
-    rename = Prepared(
+    rename = PreparedStatement(
         update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(run_id=bindparam("new"))
     )
 
@@ -144,13 +148,13 @@ def test_a_connection_that_dies_before_a_prepared_statement_is_a_failed_store(
             process = connection.scalar(text("SELECT pg_backend_pid()"))
             with postgres_database.write() as other:
                 other.execute(text("SELECT pg_terminate_backend(:one)"), {"one": process})
-            Prepared(_FIND).first(connection, {"id": "nobody"})
+            PreparedStatement(_FIND).first(connection, {"id": "nobody"})
 
     with pytest.raises(StoreFailed):
         interrupted()
 
     with postgres_database.read() as connection:
-        assert Prepared(_FIND).first(connection, {"id": "nobody"}) is None
+        assert PreparedStatement(_FIND).first(connection, {"id": "nobody"}) is None
 
 
 def test_a_store_that_somebody_else_writes_to_for_too_long_is_a_failed_store(
@@ -168,10 +172,10 @@ def test_a_store_that_somebody_else_writes_to_for_too_long_is_a_failed_store(
 
 
 def test_threads_and_the_main_one_read_and_write_alike(database: Database) -> None:
-    name = Prepared(
+    name = PreparedStatement(
         update(_RUNS).where(_RUNS.c.run_id == bindparam("id")).values(title=bindparam("title"))
     )
-    find = Prepared(_FIND)
+    find = PreparedStatement(_FIND)
 
     def renamed(title: str) -> str:
         with database.write() as connection:
@@ -188,7 +192,9 @@ def test_threads_and_the_main_one_read_and_write_alike(database: Database) -> No
 
 
 def test_a_statement_is_prepared_once_whatever_its_numbers(postgres_database: Database) -> None:
-    find = Prepared(select(_RUNS.c.run_id).where(_RUNS.c.revision == bindparam("revision")))
+    find = PreparedStatement(
+        select(_RUNS.c.run_id).where(_RUNS.c.revision == bindparam("revision"))
+    )
     prepared = text(
         "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%runs.revision = %'"
     )
@@ -205,7 +211,7 @@ def test_a_statement_stays_prepared_on_a_connection_that_was_only_read_from(
     counts = []
     for _ in range(3):
         with postgres_database.read() as connection:
-            Prepared(_FIND).first(connection, {"id": "nobody"})
+            PreparedStatement(_FIND).first(connection, {"id": "nobody"})
             counts.append(
                 connection.scalar(
                     text(
@@ -219,7 +225,7 @@ def test_a_statement_stays_prepared_on_a_connection_that_was_only_read_from(
 
 
 def test_threads_that_start_together_compile_a_statement_once(sqlite_database: Database) -> None:
-    find = Prepared(_FIND)
+    find = PreparedStatement(_FIND)
     start = Barrier(16)
 
     def compiled(_: int) -> object:

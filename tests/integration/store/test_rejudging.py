@@ -76,8 +76,12 @@ def test_it_combines_nothing_and_keeps_what_was_taken_over(database: Database) -
 
     with database.read() as connection:
         assert not runs.get(connection, begun.run_id).config.playoffs.enabled
-    assert begun.stock is not None
-    assert (begun.stock.first, begun.stock.combined, begun.stock.unwritten) == ([2], [1], 0)
+    assert begun.candidates is not None
+    assert (begun.candidates.first, begun.candidates.combined, begun.candidates.unwritten) == (
+        [2],
+        [1],
+        0,
+    )
 
 
 def test_the_same_wish_goes_on_with_the_run_that_is_not_finished(database: Database) -> None:
@@ -87,7 +91,7 @@ def test_the_same_wish_goes_on_with_the_run_that_is_not_finished(database: Datab
     again = submit.rejudge(database, of, config(), stored.making())
     other = submit.rejudge(database, of, stored.config(seed=7, judges=[_JUDGE]), stored.making())
 
-    assert (again.run_id, again.stock) == (first.run_id, None)
+    assert (again.run_id, again.candidates) == (first.run_id, None)
     assert other.run_id != first.run_id
 
 
@@ -100,8 +104,8 @@ def test_what_was_not_written_is_left_out(database: Database) -> None:
 
     begun = submit.rejudge(database, of, config(), stored.making())
 
-    assert begun.stock is not None
-    assert (begun.stock.empty, begun.stock.unwritten) == (["empty.md"], 1 + 2)
+    assert begun.candidates is not None
+    assert (begun.candidates.empty, begun.candidates.unwritten) == (["empty.md"], 1 + 2)
     with database.read() as connection:
         child = artifacts.of_run(connection, begun.run_id)[-1]
     assert len(child.parents) == 1

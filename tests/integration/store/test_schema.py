@@ -20,7 +20,7 @@ from acm_workers.store import schema, workers
 from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import Base
 from tests.support import postgres as servers
-from tests.support import steps, stored
+from tests.support import store_versions, stored
 from tests.support.project import PATIENCE_S
 
 
@@ -143,7 +143,7 @@ def test_an_upgrade_is_refused_by_the_names_of_some_of_the_workers_that_live(
     schema.upgrade(postgres_new)
     workers_seen(postgres_new, {"dead": 21.0, **{f"w{number}": 1.0 for number in range(7)}})
     schema.upgrade(postgres_new)
-    earlier = steps.take_back(postgres_new)
+    earlier = store_versions.downgrade(postgres_new)
 
     with pytest.raises(RequestError, match="at work on this store") as refused:
         schema.upgrade(postgres_new)
@@ -155,7 +155,7 @@ def test_an_upgrade_is_refused_by_the_names_of_some_of_the_workers_that_live(
 def test_workers_that_told_nothing_for_a_while_hinder_no_upgrade(postgres_new: Database) -> None:
     schema.upgrade(postgres_new)
     workers_seen(postgres_new, {"dead": 21.0})
-    steps.take_back(postgres_new)
+    store_versions.downgrade(postgres_new)
 
     schema.upgrade(postgres_new)
 
@@ -165,7 +165,7 @@ def test_workers_that_told_nothing_for_a_while_hinder_no_upgrade(postgres_new: D
 def test_a_store_of_before_there_were_workers_is_upgraded(postgres_new: Database) -> None:
     schema.upgrade(postgres_new)
     while "workers" in tables(postgres_new):
-        steps.take_back(postgres_new)
+        store_versions.downgrade(postgres_new)
 
     schema.upgrade(postgres_new)
 
@@ -183,7 +183,7 @@ def test_a_store_of_a_newer_program_is_refused_and_not_touched(
     new: Database, opened: Callable[[Database], None]
 ) -> None:
     schema.upgrade(new)
-    steps.pretend(new, "9999")
+    store_versions.set_version(new, "9999")
 
     with pytest.raises(RequestError, match=r"newer ACM \(step 9999"):
         opened(new)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, event, text
 
 from acm_workers.engine import publish, sweep
-from acm_workers.engine.sweep import Queues
+from acm_workers.engine.sweep import QueueStates
 from acm_workers.store import claims, documents, runs, units
 from acm_workers.store.connection.database import Database
 from tests.support import stored
@@ -17,7 +17,7 @@ from tests.support.stored import at, making
 _BIG = {"documents", "artifacts", "eval_results", "pairwise_comparisons", "calls", "runs"}
 _ROWS = 20_000
 _SCAN = re.compile(r"Seq Scan on (\w+)")
-_QUEUES = Queues({"control", "generate.alpha", "judge.alpha"}, ())
+_QUEUES = QueueStates({"control", "generate.alpha", "judge.alpha"}, ())
 
 # An old run of many documents, all of it done, and as many calls.
 _FILL = (

@@ -10,13 +10,21 @@ import pytest
 
 from acm_workers.store import schema
 from acm_workers.store.connection.database import Database
-from tests.support import cluster, configs, gate, redis_server, simulator, steps, supervised
+from tests.support import (
+    cluster,
+    configs,
+    intercepting_proxy,
+    redis_server,
+    simulator,
+    store_versions,
+    worker_command,
+)
 from tests.support.cluster import Cluster
-from tests.support.gate import Turnstile
+from tests.support.intercepting_proxy import HoldAfter
 from tests.support.project import Project, wait_until
 from tests.support.simulator import Simulator
-from tests.support.supervised import Supervised, wait_for
 from tests.support.texts import first
+from tests.support.worker_command import WorkerCommand, wait_for
 
 _DOCUMENTS = 3
 _CALLS = _DOCUMENTS * 13
@@ -45,30 +53,30 @@ def project(folder: Path, url: str) -> Project:
     return Project(folder / "project", configs.base({"alpha": alpha}), first(_DOCUMENTS))
 
 
-def work_to_the_half(machines: Cluster, client: Project, turnstile: Turnstile, logs: Path) -> None:
+def work_to_the_half(machines: Cluster, client: Project, holder: HoldAfter, logs: Path) -> None:
     """Have two machines work on a run until they and its client are told to end."""
     with (
         client.started("run", "--json", env=machines.env) as run,
-        supervised.working(machines, logs, "--all", "--name", "left") as left,
-        supervised.working(machines, logs, "--provider", "alpha", "--name", "right") as right,
+        worker_command.working(machines, logs, "--all", "--name", "left") as left,
+        worker_command.working(machines, logs, "--provider", "alpha", "--name", "right") as right,
     ):
-        wait_for(left, lambda: turnstile.held > 0)
+        wait_for(left, lambda: holder.held > 0)
         run.send(signal.SIGINT)
         assert run.end().code == 130
         for worker in (left, right):
             worker.send(signal.SIGTERM)
             wait_for(worker, partial(is_stopping, worker))
-        turnstile.open()
+        holder.open()
         assert (left.end(), right.end()) == (0, 0), left.text() + right.text()
 
 
-def is_stopping(worker: Supervised) -> bool:
+def is_stopping(worker: WorkerCommand) -> bool:
     return worker.health().get("reasons") == ["it is stopping"]
 
 
 def refusals(machines: Cluster, client: Project, logs: Path) -> list[tuple[int, str]]:
     """Return with which exit code and words a worker and a client refuse a store."""
-    with supervised.working(machines, logs, "--all") as worker:
+    with worker_command.working(machines, logs, "--all") as worker:
         told = [(worker.end(), worker.text())]
     resumed = machines.acm(client, "resume")
     return [*told, (resumed.code, resumed.err)]
@@ -77,18 +85,18 @@ def refusals(machines: Cluster, client: Project, logs: Path) -> list[tuple[int, 
 def test_a_run_that_is_half_done_goes_on_after_an_upgrade_and_pays_nothing_twice(
     machines: Cluster, provider: Simulator, tmp_path: Path
 ) -> None:
-    turnstile = Turnstile(passes=_HALF)
-    with gate.answering(provider.url, turnstile) as url:
+    holder = HoldAfter(passes=_HALF)
+    with intercepting_proxy.intercepting(provider.url, holder) as url:
         client = project(tmp_path, url)
-        work_to_the_half(machines, client, turnstile, tmp_path)
-        half, kept = machines.number(_DONE), steps.contents(machines.database)
+        work_to_the_half(machines, client, holder, tmp_path)
+        half, kept = machines.number(_DONE), store_versions.contents(machines.database)
         assert _HALF < half < _CALLS
         assert provider.stats()["requests"] == half
         assert machines.number(_OPEN) == 0
 
         # This is the store as the version before would have left it: only steps are missing, for
         # they come back with all that was in the tables.
-        earlier = steps.take_back(machines.database)
+        earlier = store_versions.downgrade(machines.database)
         for code, line in refusals(machines, client, tmp_path):
             assert (code, len(line.splitlines())) == (2, 1), line
             assert f"at step {earlier}, this ACM needs {schema.HEAD}" in line
@@ -96,10 +104,10 @@ def test_a_run_that_is_half_done_goes_on_after_an_upgrade_and_pays_nothing_twice
         upgraded = machines.acm(client, "db", "upgrade")
         assert (upgraded.code, upgraded.err) == (0, "")
         assert upgraded.out == f"the store is at step {schema.HEAD} (was {earlier})\n"
-        assert steps.contents(machines.database) == kept
+        assert store_versions.contents(machines.database) == kept
         assert provider.stats()["requests"] == half
 
-        with supervised.working(machines, tmp_path, "--all") as worker:
+        with worker_command.working(machines, tmp_path, "--all") as worker:
             wait_for(worker, lambda: machines.number(_ENDED) == 1)
             show = machines.acm(client, "show", "--json").last
             written = machines.acm(client, "run", "--json")
@@ -117,10 +125,10 @@ def test_the_tables_of_workers_that_work_are_not_changed_until_they_are_drained(
     machines: Cluster, tmp_path: Path
 ) -> None:
     client = project(tmp_path, "http://127.0.0.1:1")
-    with supervised.working(machines, tmp_path, "--control", "--name", "left") as worker:
+    with worker_command.working(machines, tmp_path, "--control", "--name", "left") as worker:
         wait_for(worker, lambda: worker.is_well(workers=1))
         needless = machines.acm(client, "db", "upgrade")
-        earlier = steps.take_back(machines.database)
+        earlier = store_versions.downgrade(machines.database)
         refused = machines.acm(client, "db", "upgrade")
         kept = schema.version(machines.database)
 
@@ -139,7 +147,7 @@ def test_the_tables_of_workers_that_work_are_not_changed_until_they_are_drained(
 def test_what_is_older_than_the_store_refuses_it_in_one_line(
     machines: Cluster, provider: Simulator, tmp_path: Path
 ) -> None:
-    steps.pretend(machines.database, "9999")
+    store_versions.set_version(machines.database, "9999")
     client = project(tmp_path, provider.url)
 
     upgraded = machines.acm(client, "db", "upgrade")
@@ -156,19 +164,19 @@ def test_what_is_older_than_the_store_refuses_it_in_one_line(
 def test_a_run_on_one_machine_goes_on_by_the_first_command_of_the_new_version(
     provider: Simulator, tmp_path: Path
 ) -> None:
-    turnstile = Turnstile(passes=_HALF)
-    with gate.answering(provider.url, turnstile) as url:
+    holder = HoldAfter(passes=_HALF)
+    with intercepting_proxy.intercepting(provider.url, holder) as url:
         client = project(tmp_path, url)
         with client.started("run", "--plain") as run:
-            wait_until(lambda: run.ended or turnstile.held > 0)
+            wait_until(lambda: run.ended or holder.held > 0)
             run.send(signal.SIGINT)
             wait_until(lambda: run.ended or "Ctrl-C again" in run.printed())
-            turnstile.open()
+            holder.open()
             assert run.end().code == 130
         half = client.number(_DONE)
         assert _HALF < half < _CALLS
         database = Database(f"sqlite:///{client.folder / '.acm' / 'acm.db'}")
-        steps.take_back(database)
+        store_versions.downgrade(database)
 
         resumed = client.acm("resume", "--json")
 

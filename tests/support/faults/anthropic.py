@@ -21,7 +21,7 @@ from tests.support.faults.form import (
 _HERE: tuple[Dialect, ...] = ("anthropic",)
 _BUDGETED = THINKING._replace(provider={"capabilities": {"*": {"thinking_budget": True}}})
 _FULL = SCORES._replace(settings={"max_tokens": 3000})
-_TOO_LONG = form.Stored("failed", "AnswerCutOff")
+_TOO_LONG = form.Stored("failed", "answer_cut_off")
 
 
 def _row(wish: str, reaction: form.Reaction, *calls: form.Stored, **more: Any) -> Row:
@@ -48,19 +48,19 @@ ROWS: tuple[Row, ...] = (
     _row("A12", "more room", PAID, GOOD, ask=ROOMY),
     _row("A12", "more room", PAID, GOOD, ask=_FULL),
     _row("A13", "more room", PAID, GOOD, ask=ROOMY),
-    _row("A13*", "more room", PAID, PAID, ask=ROOMY, end="AnswerCutOff"),
+    _row("A13*", "more room", PAID, PAID, ask=ROOMY, end="answer_cut_off"),
     form.filtered("A14", dialects=_HERE),
     _row("A15", "continue", PAID, GOOD, ask=SEARCHING),
-    _row("A16", "fail", _TOO_LONG, end="AnswerCutOff", ask=ROOMY),
-    _row("A16", "fail", _TOO_LONG, end="AnswerCutOff", ask=SCORES),
-    form.anew("A17", dialects=_HERE),
-    _row("A17*", "ask anew", PAID, PAID, end="EmptyAnswer"),
+    _row("A16", "fail", _TOO_LONG, end="answer_cut_off", ask=ROOMY),
+    _row("A16", "fail", _TOO_LONG, end="answer_cut_off", ask=SCORES),
+    form.asked_again("A17", dialects=_HERE),
+    _row("A17*", "ask again", PAID, PAID, end="empty_answer"),
     *(
-        form.anew(f"A18.{code}", ask=SEARCHING, dialects=_HERE)
+        form.asked_again(f"A18.{code}", ask=SEARCHING, dialects=_HERE)
         for code in ("too_many_requests", "unavailable", "max_uses_exceeded")
     ),
-    form.anew("A19", dialects=_HERE),
-    form.anew("A19", ask=SCORES, dialects=_HERE),
+    form.asked_again("A19", dialects=_HERE),
+    form.asked_again("A19", ask=SCORES, dialects=_HERE),
     _row("A20.error", "retry", LOST, GOOD),
     _row("A20.cut", "retry", LOST, GOOD),
 )

@@ -50,15 +50,15 @@ def _judged() -> Iterator[Row]:
             yield form.repaired(wish, ask=ask)
         # An empty reason twice is taken, and flagged.
         yield form.repaired("C12*", ask=ask)
-        yield Row("C5*", "repair", (PAID, REPAIRED, PAID), "UnreadableAnswer", ask)
-        yield form.anew("C15", ask=searching)
-        yield Row("C15*", "ask anew", (PAID, PAID, PAID), "EvidenceMissing", searching)
-        yield form.anew("C16", ask=thinking)
-        thrice = Row("C16*", "ask anew", (PAID, PAID, PAID), "EvidenceMissing", thinking)
+        yield Row("C5*", "repair", (PAID, REPAIRED, PAID), "unreadable_answer", ask)
+        yield form.asked_again("C15", ask=searching)
+        yield Row("C15*", "ask again", (PAID, PAID, PAID), "evidence_missing", searching)
+        yield form.asked_again("C16", ask=thinking)
+        thrice = Row("C16*", "ask again", (PAID, PAID, PAID), "evidence_missing", thinking)
         yield thrice._replace(why=form.THREE_TIMES)
-        yield form.anew("C17.plain", ask=ask)
-        yield form.anew("C17.json", ask=ask)
-        yield Row("C17*", "ask anew", (PAID, PAID), "AnswerRefused", ask)
+        yield form.asked_again("C17.plain", ask=ask)
+        yield form.asked_again("C17.json", ask=ask)
+        yield Row("C17*", "ask again", (PAID, PAID), "answer_refused", ask)
 
 
 def _scored() -> Iterator[Row]:
@@ -78,13 +78,13 @@ def _compared() -> Iterator[Row]:
 
 
 def _written() -> Iterator[Row]:
-    yield form.anew("C15", ask=SEARCHING)
-    yield Row("C15*", "ask anew", (PAID, PAID, PAID), "EvidenceMissing", SEARCHING)
-    yield form.anew("C16", ask=THINKING)
-    yield form.anew("C17.plain")
-    yield Row("C17*", "ask anew", (PAID, PAID), "AnswerRefused")
+    yield form.asked_again("C15", ask=SEARCHING)
+    yield Row("C15*", "ask again", (PAID, PAID, PAID), "evidence_missing", SEARCHING)
+    yield form.asked_again("C16", ask=THINKING)
+    yield form.asked_again("C17.plain")
+    yield Row("C17*", "ask again", (PAID, PAID), "answer_refused")
     yield form.accepted("C20.short", why=_SHORT)
-    yield form.anew("C20.cut", test=BROKEN_OFF_TEST)
+    yield form.asked_again("C20.cut", test=BROKEN_OFF_TEST)
 
 
 ROWS: tuple[Row, ...] = tuple(
@@ -95,7 +95,7 @@ ROWS: tuple[Row, ...] = tuple(
 )
 
 BROKEN_OFF: tuple[Row, ...] = tuple(
-    form.anew("C20*.cut", ask=Ask(model=f"sim-{letter}"), label=letter)
+    form.asked_again("C20*.cut", ask=Ask(model=f"sim-{letter}"), label=letter)
     for letter in "abcdefghijklmnop"
 )
 """Writers whose texts all break off; of about one in four that cannot be told for certain."""

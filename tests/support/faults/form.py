@@ -15,7 +15,7 @@ BOTH: tuple[Dialect, ...] = ("openai", "openai_chat")
 """Both dialects of OpenAI."""
 
 Reaction = Literal[
-    "accept", "wait", "retry", "switch", "repair", "ask anew", "more room", "continue", "go on",
+    "accept", "wait", "retry", "switch", "repair", "ask again", "more room", "continue", "go on",
     "fail", "pause",
 ]  # fmt: skip
 
@@ -25,7 +25,7 @@ IN_WORDS: dict[Reaction, str] = {
     "retry": "the same request, after a pause; at most `retries.attempts` requests",
     "switch": "the request without what was refused, or in another form; remembered per model",
     "repair": "one more turn in the same conversation, which says what is wrong",
-    "ask anew": "the question from the start, with a hint about what was wrong",
+    "ask again": "the question from the start, with a hint about what was wrong",
     "more room": "the same question with twice the token budget, once",
     "continue": "the next request contains what the model has said so far",
     "go on": "the background answer is polled again; nothing is asked again",
@@ -156,16 +156,16 @@ PAID = Stored("done")
 """An answer that is paid for and not used."""
 
 UNCOUNTED = Stored("done", None, "unknown")
-LOST = Stored("uncertain", "ProviderUnavailable", "unknown")
-BUSY = Stored("failed", "ProviderUnavailable", "nothing")
-BUSY_PAID = Stored("failed", "ProviderUnavailable")
-FILTERED = Stored("failed", "AnswerRefused")
+LOST = Stored("uncertain", "provider_unavailable", "unknown")
+BUSY = Stored("failed", "provider_unavailable", "nothing")
+BUSY_PAID = Stored("failed", "provider_unavailable")
+FILTERED = Stored("failed", "answer_refused")
 """An answer that a filter of the provider stopped: it is paid for."""
 
-LIMITED = Stored("failed", "RateLimited", "nothing")
-REFUSED = Stored("failed", "ProviderRejected", "nothing")
-NOT_SO = Stored("failed", "ParameterRefused", "nothing")
-NO_MONEY = Stored("failed", "ProviderPaused", "nothing")
+LIMITED = Stored("failed", "rate_limited", "nothing")
+REFUSED = Stored("failed", "provider_rejected", "nothing")
+NOT_SO = Stored("failed", "parameter_refused", "nothing")
+NO_MONEY = Stored("failed", "provider_paused", "nothing")
 REPAIRED = Stored("done", stage="repair")
 COPIED = Stored("done", stage="jsonify")
 
@@ -188,17 +188,17 @@ def paused(wish: str, **more: Any) -> Row:
 
 def failed(wish: str, **more: Any) -> Row:
     """Return the row of a request that is refused."""
-    return Row(wish, "fail", (REFUSED,), "ProviderRejected", **more)
+    return Row(wish, "fail", (REFUSED,), "provider_rejected", **more)
 
 
 def filtered(wish: str, **more: Any) -> Row:
     """Return the row of an answer that a filter of the provider stopped."""
-    return Row(wish, "fail", (FILTERED,), "AnswerRefused", **more)
+    return Row(wish, "fail", (FILTERED,), "answer_refused", **more)
 
 
-def anew(wish: str, **more: Any) -> Row:
+def asked_again(wish: str, **more: Any) -> Row:
     """Return the row of an answer that is paid for, and worth asking for once more."""
-    return Row(wish, "ask anew", (PAID, GOOD), **more)
+    return Row(wish, "ask again", (PAID, GOOD), **more)
 
 
 def repaired(wish: str, **more: Any) -> Row:

@@ -19,7 +19,7 @@ from tests.support.faults.form import (
     Row,
     Stored,
     accepted,
-    anew,
+    asked_again,
     failed,
     filtered,
     paused,
@@ -28,7 +28,7 @@ from tests.support.faults.form import (
 
 _OWN: tuple[Dialect, ...] = ("openai",)
 _MONEY = ("quota", "balance", "billing", "organization", "project", "usage")
-_GIVEN_UP = Stored("uncertain", "ProviderRejected", "unknown")
+_GIVEN_UP = Stored("uncertain", "provider_rejected", "unknown")
 _LUNA = TokenPrice(input=0.10, output=0.50)
 _SNAPSHOT = Ask(model="gpt-6-luna", provider={"prices": {}}, price=_LUNA)
 _SHORT_RESEARCH = RESEARCH._replace(provider={"poll_seconds": 0.1, "timeout_seconds": 6})
@@ -65,26 +65,26 @@ ROWS: tuple[Row, ...] = (
     failed("O10.invalid_prompt", dialects=_OWN),
     failed("O10.bio_policy", dialects=_OWN),
     _more_room("O11"),
-    Row("O11*", "more room", (PAID, PAID), "AnswerCutOff", ask=ROOMY, dialects=BOTH),
+    Row("O11*", "more room", (PAID, PAID), "answer_cut_off", ask=ROOMY, dialects=BOTH),
     _more_room("O12"),
     _more_room("O12", SCORES),
     filtered("O13", dialects=BOTH),
-    anew("O14", dialects=BOTH),
-    Row("O14*", "ask anew", (PAID, PAID), "AnswerRefused", dialects=BOTH),
-    anew("O15.output", dialects=BOTH),
-    anew("O15.text", dialects=BOTH),
-    Row("O15*", "ask anew", (PAID, PAID), "EmptyAnswer", dialects=BOTH),
-    anew("O16", ask=SEARCHING, dialects=_OWN),
-    Row("O16*", "ask anew", (PAID, PAID, PAID), "EvidenceMissing", ask=SEARCHING, dialects=_OWN),
+    asked_again("O14", dialects=BOTH),
+    Row("O14*", "ask again", (PAID, PAID), "answer_refused", dialects=BOTH),
+    asked_again("O15.output", dialects=BOTH),
+    asked_again("O15.text", dialects=BOTH),
+    Row("O15*", "ask again", (PAID, PAID), "empty_answer", dialects=BOTH),
+    asked_again("O16", ask=SEARCHING, dialects=_OWN),
+    Row("O16*", "ask again", (PAID, PAID, PAID), "evidence_missing", ask=SEARCHING, dialects=_OWN),
     accepted("O17", dialects=_OWN),
     accepted("O18", dialects=BOTH),
-    Row("O19", "fail", (_GIVEN_UP,), "AnswerOverdue", ask=_SHORT_RESEARCH, dialects=_OWN),
+    Row("O19", "fail", (_GIVEN_UP,), "answer_overdue", ask=_SHORT_RESEARCH, dialects=_OWN),
     Row("O20", "go on", (GOOD,), ask=RESEARCH, dialects=_OWN),
     Row(
         "O20*",
         "fail",
-        (Stored("uncertain", "AnswerLost", "unknown"),),
-        "AnswerLost",
+        (Stored("uncertain", "answer_lost", "unknown"),),
+        "answer_lost",
         ask=RESEARCH,
         dialects=_OWN,
     ),

@@ -23,7 +23,7 @@ STALL_S = 12.0
 HURRIED = Ask(provider={"timeout_seconds": 8.0})
 _NOBODY = Ask(provider={"timeout_seconds": 1.5}, at="nobody")
 _DEAF = Ask(provider={"timeout_seconds": 0.3}, at="deaf")
-_TOO_LONG = Stored("uncertain", "ProviderRejected", "unknown")
+_TOO_LONG = Stored("uncertain", "provider_rejected", "unknown")
 
 _QUOTA = "what lasts longer than a unit has time for (`retries.deadline_seconds`) is a quota"
 _CLOUDFLARE = ("520", "500", "521", "522", "523", "524", "525", "526", "527", "530")
@@ -34,16 +34,16 @@ def _retried(wish: str, first: Stored = LOST, **more: Any) -> Row:
 
 
 ROWS: tuple[Row, ...] = (
-    Row("T1", "retry", (BUSY, BUSY, BUSY), "OutOfAttempts", ask=_NOBODY),
-    Row("T2", "retry", (BUSY, BUSY, BUSY), "OutOfAttempts", ask=_DEAF),
+    Row("T1", "retry", (BUSY, BUSY, BUSY), "out_of_attempts", ask=_NOBODY),
+    Row("T2", "retry", (BUSY, BUSY, BUSY), "out_of_attempts", ask=_DEAF),
     _retried("T3", ask=HURRIED, dialects=ALL),
     Row("T3.poll", "go on", (GOOD,), ask=RESEARCH, dialects=("openai",)),
     _retried("T4", ask=HURRIED, dialects=ALL),
     _retried("T5", dialects=ALL),
-    Row("T5*", "retry", (LOST, LOST, LOST), "OutOfAttempts"),
+    Row("T5*", "retry", (LOST, LOST, LOST), "out_of_attempts"),
     _retried("T6", dialects=ALL),
     _retried("T7", dialects=ALL),
-    Row("T7*", "retry", (LOST, LOST, LOST), "OutOfAttempts"),
+    Row("T7*", "retry", (LOST, LOST, LOST), "out_of_attempts"),
     _retried("T8", dialects=ALL),
     _retried("T9.empty", dialects=ALL),
     _retried("T9.null"),
@@ -51,13 +51,13 @@ ROWS: tuple[Row, ...] = (
     _retried("T10.502", BUSY, dialects=ALL),
     _retried("T10.503", BUSY),
     _retried("T10.504", BUSY),
-    Row("T10*.504", "retry", (BUSY, BUSY, BUSY), "OutOfAttempts"),
+    Row("T10*.504", "retry", (BUSY, BUSY, BUSY), "out_of_attempts"),
     *(_retried(f"T11.{status}", BUSY) for status in _CLOUDFLARE),
     accepted("T12.bom", dialects=ALL),
     accepted("T12.comments"),
     accepted("T12.blank"),
     accepted("T12.utf8", dialects=ALL),
-    Row("T13", "fail", (_TOO_LONG,), "ProviderRejected"),
+    Row("T13", "fail", (_TOO_LONG,), "provider_rejected"),
     failed("T14.301", dialects=ALL),
     failed("T14.302"),
     failed("T14.307"),
@@ -67,7 +67,7 @@ ROWS: tuple[Row, ...] = (
         "T15.bomb",
         "fail",
         (_TOO_LONG,),
-        "ProviderRejected",
+        "provider_rejected",
         why="a second answer of that size would be paid and thrown away as well, as for T13",
     ),
     _retried("T16", ask=HURRIED, dialects=ALL),

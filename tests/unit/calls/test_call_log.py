@@ -82,13 +82,13 @@ def test_a_failed_call_costs_what_its_answer_says_that_it_took() -> None:
 
 
 def test_a_call_that_may_have_been_paid_is_uncertain() -> None:
-    error = ProviderUnavailable("alpha: ReadTimeout within 5 s")
+    error = ProviderUnavailable("alpha: no whole answer within 5 s")
     error.maybe_billed = True
 
     call = call_log.failed(started(), error, ALPHA, at(1))
 
     assert (call.state, call.cost_usd, call.reserved_usd) == ("uncertain", None, 0.5)
-    assert call.error_kind == "ProviderUnavailable"
+    assert call.error_kind == "provider_unavailable"
 
 
 @pytest.mark.parametrize("error", [RateLimited("slow down", 1.0, 429), ProviderRejected("no", 400)])

@@ -72,7 +72,7 @@ def test_limits_out_of_reach_are_no_failure_of_a_request() -> None:
     unit = patience()
 
     for _ in range(9):
-        unit.delay_s(LimitsUnavailable("Redis is away"))
+        unit.delay_s(LimitsUnavailable("Redis is unavailable"))
 
     assert unit.start_attempt() == 10
 

@@ -9,7 +9,9 @@ import pytest
 from acm_api.cli.view import progress, results
 from acm_workers.store.calls import CallTotals
 from acm_workers.store.results import Progress
-from schemas.run import CallCounts, ExpectedTotals, RunResult
+from acm_workers.store.waits import Waiting
+from schemas.plan import ExpectedTotals
+from schemas.run import CallCounts, RunResult
 
 
 def test_a_line_of_progress_counts_what_has_a_result_and_beside_it_what_failed() -> None:
@@ -69,20 +71,20 @@ def test_what_uncertain_calls_may_have_cost_is_told_beside_what_is_spent(
 ) -> None:
     seen = _progress(sent=138, cost_usd=0.4047, uncertain=calls, uncertain_usd=usd)
 
-    assert results.cost(result(calls, usd)) == f"cost {said}, at most $0.8770 expected"
-    assert progress.as_line(seen).endswith(f"; spent {said}, at most about $0.8770 expected")
+    assert results.cost(result(calls, usd)) == f"cost {said}, about $0.8770 expected"
+    assert progress.as_line(seen).endswith(f"; spent {said}, about $0.8770 expected")
 
 
 @pytest.mark.parametrize(
     ("calls", "said"),
     [
-        ({"sent": 100}, "100 of at most 122 calls"),
-        ({"sent": 138, "uncertain": 16}, "138 of at most 138 calls"),
-        ({"sent": 140, "failed": 27}, "140 of at most 149 calls"),
-        ({"sent": 125}, "125 of at most 125 calls"),  # repair turns
+        ({"sent": 100}, "100 of about 122 calls"),
+        ({"sent": 138, "uncertain": 16}, "138 of about 138 calls"),
+        ({"sent": 140, "failed": 27}, "140 of about 149 calls"),
+        ({"sent": 125}, "125 of about 125 calls"),  # repair turns
     ],
 )
-def test_calls_are_never_more_than_their_most(calls: dict[str, int], said: str) -> None:
+def test_repeated_calls_are_added_to_the_likely_ones(calls: dict[str, int], said: str) -> None:
     assert said in progress.as_line(_progress(**calls))
 
 
@@ -111,9 +113,31 @@ def test_an_interrupt_that_python_forgets_is_raised_at_the_next_look() -> None:
         look()
 
 
-def test_an_interrupt_is_raised_where_it_comes() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupt_is_raised_where_it_comes(number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+
     with progress.pending_interrupts(), pytest.raises(KeyboardInterrupt):
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(number)
+
+    assert signal.getsignal(number) is before
+
+
+def test_a_terminal_that_goes_away_twice_interrupts_once() -> None:
+    with progress.pending_interrupts():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGHUP)
+
+
+def test_a_terminal_that_goes_away_stops_nothing_under_nohup() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    with progress.pending_interrupts() as look:
+        signal.raise_signal(signal.SIGHUP)
+        look()
+
+    signal.signal(signal.SIGHUP, before)
 
 
 def test_who_ignores_interrupts_goes_on_ignoring_them() -> None:
@@ -131,3 +155,22 @@ def test_afterwards_interrupts_are_what_they_were() -> None:
         pass
 
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_numbers_of_one_stand_before_a_singular() -> None:
+    one = _progress(sent=1, unpriced=1)._replace(expected=None)
+    most = _progress(sent=1)._replace(expected=ExpectedTotals(calls=1, usd=None))
+    waiting = one._replace(waits=[Waiting("alpha", "paused", 1, None)])
+
+    assert "; 1 call, " in progress.as_line(one)
+    assert "1 call of unknown price" in progress.as_line(one)
+    assert "1 of about 1 call," in progress.as_line(most)
+    assert progress.waits(waiting) == ["1 waits for alpha: paused"]
+
+
+def test_documents_whose_candidates_are_all_written_are_in_score() -> None:
+    written = _half_done()._replace(stages={"generate": 3, "compare": 1})
+    writing = written._replace(units={**written.units, "artifact": {"done": 8, "claimed": 2}})
+
+    assert progress.as_line(written).startswith("documents: 3 in score, 1 in compare;")
+    assert progress.as_line(writing).startswith("documents: 3 in generate, 1 in compare;")

@@ -213,7 +213,7 @@ def test_client_of_workers_is_told_which_setting_they_need(tmp_path: Path) -> No
     text = BASE.replace("providers:", f"providers:\n  {far}")
 
     loaded = load(tmp_path, text)
-    of_client = loading.load(tmp_path / "config.yaml", keys=False)
+    of_client = loading.load(tmp_path / "config.yaml", keys="workers")
 
     assert loaded.notes == ()
     assert of_client.notes == (

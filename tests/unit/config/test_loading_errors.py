@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from acm_api.config import loading
+from acm_api.files import inputs
 from acm_workers.errors import RequestError
 from schemas.config.provider import Provider
 
@@ -186,6 +187,11 @@ MEANING = [
      ":5 (providers.alpha.base_url)"),
     ("http://127.0.0.1:8077/v1", "http://127.0.0.1/v 1",
      "base_url of provider alpha must not contain blanks", ":5 (providers.alpha.base_url)"),
+    ("http://127.0.0.1:8077/v1", "http://127.0.0.1/v1?version=2",
+     "base_url of provider alpha must end with its path, without ? or #",
+     ":5 (providers.alpha.base_url)"),
+    ("output_folder: outputs", f"output_folder: {'x' * 300}",
+     "output_folder cannot be used: file name too long", ":2 (output_folder)"),
     ("http://127.0.0.1:8077/v1", "http://10.0.0.7/v1",
      "provider alpha needs key_env, the name of the environment variable with its key; only "
      "servers on this machine go without", ":5 (providers.alpha)"),
@@ -288,7 +294,7 @@ def test_setting_of_acm_is_no_key_for_workers_either(tmp_path: Path) -> None:
     refusal(tmp_path, text)
 
     with pytest.raises(RequestError, match="ACM_API_TOKEN is a setting of ACM"):
-        loading.load(tmp_path / "config.yaml", keys=False)
+        loading.load(tmp_path / "config.yaml", keys="workers")
 
 
 @pytest.mark.parametrize(
@@ -316,3 +322,88 @@ def test_a_config_that_is_no_mapping_is_refused(tmp_path: Path) -> None:
 def test_a_missing_config_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"nothing\.yaml does not exist"):
         loading.load(tmp_path / "nothing.yaml")
+
+
+def all_refusals(folder: Path, text: str, **environ: str) -> list[tuple[str, str]]:
+    """Return message and place of each error of a config in ``folder``."""
+    (folder / "config.yaml").write_text(text)
+    with pytest.raises(RequestError) as caught:
+        loading.load(folder / "config.yaml", environ)
+    found = [(str(one), str(one.where)) for one in (caught.value, *caught.value.more)]
+    root = f"{folder}/"
+    return [(message.replace(root, ""), where.replace(root, "")) for message, where in found]
+
+
+def test_mistakes_of_all_kinds_are_told_at_once(tmp_path: Path) -> None:
+    text = BASE.replace("  - {provider: alpha, model: j1}", "  - {provider: gamma, model: j1}")
+    text = text.replace("pairwise: {enabled: true}", "pairwise: {enabled: maybe}")
+    text = text.replace(RUN, "type: fpf, provider: beta, model: m1")
+    text += "budgte_usd: 3\nguidelines_file: rules.md\n"
+
+    assert all_refusals(tmp_path, text) == [
+        ("input folder inputs does not exist", "config.yaml:1 (input_folder)"),
+        ("instructions.md does not exist", "config.yaml:3 (instructions_file)"),
+        (
+            "environment variable BETA_KEY, the key of provider beta, is not set",
+            "config.yaml:6 (providers.beta.key_env)",
+        ),
+        (
+            "unknown provider gamma (known: alpha, anthropic, beta, google, openai, openaidp,"
+            " openrouter)",
+            "config.yaml:10 (judges.0.provider)",
+        ),
+        (
+            'pairwise.enabled must be true or false, not "maybe"',
+            "config.yaml:12 (pairwise.enabled)",
+        ),
+        (
+            "unknown key budgte_usd; did you mean budget_usd?",
+            "config.yaml:15 (budgte_usd)",
+        ),
+        ("rules.md does not exist", "config.yaml:16 (guidelines_file)"),
+    ]
+
+
+def test_what_follows_from_a_mistake_is_not_told_as_another_one(tmp_path: Path) -> None:
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "instructions.md").write_text("Summarise.")
+    text = BASE.replace("model: j1", "modle: j1")
+    text = text.replace('base_url: "http://127.0.0.1:8077/v1"', "base_url: 5")
+
+    assert all_refusals(tmp_path, text) == [
+        (
+            "providers.alpha.base_url must be text; put it in quotes (it reads as 5)",
+            "config.yaml:5 (providers.alpha.base_url)",
+        ),
+        ("unknown key modle in judges.0; did you mean model?", "config.yaml:10 (judges.0.modle)"),
+    ]
+
+
+def test_a_config_without_its_required_keys_is_told_of_each(tmp_path: Path) -> None:
+    found = all_refusals(tmp_path, "judges: []\nproviders: {}\n")
+
+    missing = {message.partition(" is missing")[0] for message, _ in found}
+    assert {"input_folder", "output_folder", "instructions_file", "runs"} <= missing
+
+
+def test_a_plan_needs_no_key_and_tells_which_is_missing(tmp_path: Path) -> None:
+    text = BASE.replace("provider: alpha, model: j1", "provider: beta, model: j1")
+    refusal(tmp_path, text)  # a run needs it
+
+    loaded = loading.load(tmp_path / "config.yaml", {}, keys="later")
+
+    assert loaded.notes == (
+        "environment variable BETA_KEY, the key of provider beta, is not set;"
+        " run, resume, rejudge and doctor need it",
+    )
+
+
+def test_inputs_are_checked_with_everything_else(tmp_path: Path) -> None:
+    refusal(tmp_path, BASE.replace("iterations: 2", "iterations: 0"))
+
+    with pytest.raises(RequestError) as caught:
+        loading.load(tmp_path / "config.yaml", {}, also=inputs.of_config)
+
+    told = [str(one) for one in (caught.value, *caught.value.more)]
+    assert told[0].startswith("runs.0.iterations must be at least 1")
+    assert "holds no documents" in told[1]

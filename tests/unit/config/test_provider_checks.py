@@ -9,7 +9,7 @@ from acm_api.config.loading import LoadedConfig
 from acm_workers.errors import RequestError
 
 
-def load(folder: Path, limits: str, policies: str) -> LoadedConfig:
+def load(folder: Path, limits: str, policies: str, **environ: str) -> LoadedConfig:
     (folder / "inputs").mkdir()
     (folder / "instructions.md").write_text("Summarise.")
     (folder / "config.yaml").write_text(
@@ -20,7 +20,7 @@ def load(folder: Path, limits: str, policies: str) -> LoadedConfig:
         "judges: [{provider: alpha, model: m}]\n"
         f"policies:\n  providers:\n    {policies}\n"
     )
-    return loading.load(folder / "config.yaml", {})
+    return loading.load(folder / "config.yaml", environ)
 
 
 @pytest.mark.parametrize(
@@ -93,3 +93,39 @@ def test_a_bound_that_is_not_enforced_is_pointed_out(tmp_path: Path) -> None:
 def test_a_policy_of_the_wrong_shape_is_refused(tmp_path: Path, policy: str, message: str) -> None:
     with pytest.raises(RequestError, match=message):
         load(tmp_path, "", policy)
+
+
+@pytest.mark.parametrize(
+    ("address", "is_told"),
+    [
+        ("http://10.0.0.5:8000/v1", True),
+        ("http://api.example.org/v1", True),
+        ("https://api.example.org/v1", False),
+        ("http://127.0.0.1:1/v1", False),
+        ("http://[::1]:1/v1", False),
+    ],
+)
+def test_key_that_goes_over_plain_http_is_told(
+    tmp_path: Path, address: str, *, is_told: bool
+) -> None:
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "instructions.md").write_text("Summarise.")
+    (tmp_path / "config.yaml").write_text(
+        "input_folder: inputs\noutput_folder: outputs\ninstructions_file: instructions.md\n"
+        f"providers:\n  alpha: {{dialect: openai_chat, base_url: '{address}', key_env: A_KEY}}\n"
+        "runs: [{type: fpf, provider: alpha, model: m}]\n"
+        "judges: [{provider: alpha, model: m}]\n"
+    )
+
+    notes = loading.load(tmp_path / "config.yaml", {"A_KEY": "k" * 20}).notes
+
+    assert any("unencrypted, over http://" in note for note in notes) is is_told
+
+
+def test_a_key_with_its_quotes_is_refused_without_its_value(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as caught:
+        load(tmp_path, ", key_env: ALPHA_KEY", "'*': {}", ALPHA_KEY="'sk-123456789'")
+
+    assert str(caught.value) == (
+        "environment variable ALPHA_KEY, the key of provider alpha, is in quotes"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acm_api.config import rejudging
-from acm_api.config.rejudging import Changes
+from acm_api.config.rejudging import JudgingChanges
 from acm_workers.errors import RequestError
 from schemas.run import Run
 from tests.support import stored
@@ -42,7 +42,7 @@ def run(**changes: Any) -> Run:
 def effective(
     given: Run, environ: Mapping[str, str] | None = None, **changes: Any
 ) -> rejudging.Rejudging:
-    return rejudging.effective(given, Changes(**changes), environ or {}, stored.NOW)
+    return rejudging.effective(given, JudgingChanges(**changes), environ or {}, stored.NOW)
 
 
 def refusal(given: Run, **changes: Any) -> tuple[str, str | None]:

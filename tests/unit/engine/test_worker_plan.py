@@ -110,3 +110,14 @@ def test_the_key_of_a_shipped_provider_is_looked_for_before_any_run(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
     assert "OPENAI_API_KEY" in planned(WorkerOptions(providers=("openai",))).lacking["openai"]
+
+
+def test_run_that_asks_for_a_secret_leaves_other_providers_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ACM_BROKER_URL", "redis://127.0.0.1:1/0")
+    hostile = provider(key_env="ACM_DATABASE_URL")
+
+    found = planned(WorkerOptions(everything=True), alpha=[provider()], beta=[hostile])
+
+    assert names(found) == ["control", "alpha", "beta"]

@@ -182,3 +182,45 @@ def test_a_name_that_is_not_utf8_is_refused(name: str) -> None:
     shown = name.replace("\udce9", "\\udce9")
     assert str(caught.value) == f"the name of {shown} is not UTF-8; rename it"
     assert caught.value.where == "inputs"
+
+
+def only(folder: Path, *names: str) -> list[str]:
+    return [found.path for found in inputs.read(folder, only=names)]
+
+
+def test_only_named_documents_are_taken_and_the_others_are_not_read(folder: Path) -> None:
+    put(folder, "a.md", "b/c.md", "b/d.txt", "b/e.txt")
+    (folder / "empty.md").write_text("")
+
+    assert only(folder, "a.md") == ["a.md"]
+    assert only(folder, "c") == only(folder, "b/c") == ["b/c.md"]
+    assert only(folder, "d.txt", "a") == ["a.md", "b/d.txt"]
+    assert only(folder, "b/*", "b/c.md") == ["b/c.md", "b/d.txt", "b/e.txt"]
+    assert only(folder, "[de].txt") == ["b/d.txt", "b/e.txt"]
+    assert only(folder, str(folder / "b" / "e.txt")) == ["b/e.txt"]
+
+
+def test_the_path_of_a_document_names_it_alone(folder: Path) -> None:
+    put(folder, "a.md", "b/a.md", "n[1].md", "n1.md")
+
+    assert only(folder, "a.md") == ["a.md"]
+    assert only(folder, "n[1].md") == ["n[1].md"]
+
+
+def test_an_unknown_document_is_refused_with_the_nearest_one(folder: Path) -> None:
+    put(folder, "intro.md", "history/locks.md")
+
+    with pytest.raises(RequestError) as caught:
+        only(folder, "intro.md", "history/lock.md")
+
+    assert caught.value.where == "--only"
+    assert str(caught.value) == (
+        f'input folder {folder} has no document "history/lock.md"; did you mean history/locks.md?'
+    )
+
+
+def test_an_unlike_document_is_refused_with_all_paths(folder: Path) -> None:
+    put(folder, "intro.md", "history/locks.md")
+
+    with pytest.raises(RequestError, match=r"\(known: history/locks.md, intro.md\)"):
+        only(folder, "*.txt")

@@ -31,7 +31,7 @@ FAILED = ARTIFACT.model_copy(
         "state": "failed",
         "text": None,
         "error": "the model is gone",
-        "error_kind": "ProviderRejected",
+        "error_kind": "provider_rejected",
         "attempts": 2,
     }
 )
@@ -113,7 +113,7 @@ def test_failure_is_written_with_its_reason(tmp_path: Path) -> None:
     assert file == tmp_path / f"{NAMES[0]}.failed.json"
     assert json.loads(file.read_text()) == {
         "reason": "the model is gone",
-        "kind": "ProviderRejected",
+        "kind": "provider_rejected",
         "attempts": 2,
         "generator": "fpf",
         "provider": "alpha",
@@ -215,15 +215,12 @@ def test_a_file_in_the_place_of_the_folder_is_told_with_the_way_out(tmp_path: Pa
     with pytest.raises(RequestError) as caught:
         write(root)
 
-    assert str(caught.value) == (
-        f"{root}/a is not a folder; results are kept: write elsewhere with "
-        "`acm export RUN --to FOLDER`"
-    )
+    assert str(caught.value) == f"{root}/a is not a folder; use another one"
     assert root.read_text() == "a file"
 
 
 def test_a_name_too_long_is_told_with_the_way_out(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"a name in .* is too long; .* `acm export RUN --to"):
+    with pytest.raises(RequestError, match=r"a name in .* is too long; use a shorter path"):
         outputs.write_artifact(tmp_path, "x" * 250 + ".md", ARTIFACT)
 
 
@@ -252,6 +249,16 @@ def test_longest_accepted_input_name_leaves_room_for_every_output(tmp_path: Path
 def test_every_refusal_names_the_folder_and_what_to_do(number: int, words: str) -> None:
     error = atomic.refusal(Path("/out"), OSError(number, os.strerror(number)))
 
-    assert str(error).startswith(f"{words}; results are kept: ")
-    assert str(error).endswith("`acm export RUN --to FOLDER`")
+    assert str(error).startswith(f"{words}; ")
     assert error.where == "/out"
+
+
+def test_the_winner_of_another_document_is_never_overwritten(tmp_path: Path) -> None:
+    about = {name: {"document": name, "run_id": "R"} for name in ("a.md", "a.txt")}
+
+    for _ in range(2):  # in runs of one document each, so that neither knows of the other
+        for name in about:
+            outputs.write_winner(tmp_path, name, f"from {name}", about[name])
+
+    assert (tmp_path / "a.winner.md").read_text() == "from a.md"
+    assert (tmp_path / "a.txt.winner.md").read_text() == "from a.txt"

@@ -5,7 +5,7 @@ from acm_workers.generators import combine
 from acm_workers.generators.combine import ParentText
 from acm_workers.generators.text import Brief
 from schemas.config.variant import Model
-from tests.support.scripted import Scripted, saying
+from tests.support.scripted import Scripted, scripted_texts
 
 
 def combined(caller: Scripted, a: ParentText, b: ParentText) -> str:
@@ -15,7 +15,7 @@ def combined(caller: Scripted, a: ParentText, b: ParentText) -> str:
 
 
 def test_combined_candidate_is_written_from_both_parents_and_their_criticism() -> None:
-    caller = saying(["# Better moon"])
+    caller = scripted_texts(["# Better moon"])
 
     found = combined(caller, ParentText("Text one.", ["dull", "dull"]), ParentText("Text two."))
 
@@ -36,7 +36,7 @@ def test_combined_candidate_is_written_from_both_parents_and_their_criticism() -
 
 
 def test_long_criticism_is_cut_with_a_mark() -> None:
-    caller = saying(["# Better moon"])
+    caller = scripted_texts(["# Better moon"])
 
     combined(
         caller, ParentText("One."), ParentText("Two.", [f"{n} wrong" for n in range(2000)] + [" "])

@@ -15,8 +15,8 @@ from acm_workers.generators.text import is_unfinished, unwrapped
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, FinishReason, Proof, Source
 from schemas.config.variant import RequiredEvidence, Variant
-from tests.support.scripted import Scripted, said, saying
-from tests.support.written import BRIEF, UNLIMITED, VARIANT, write
+from tests.support.scripted import Scripted, scripted_texts, text_completion
+from tests.support.scripted_text import BRIEF, UNLIMITED, VARIANT, write
 
 GROUNDED = Evidence(
     grounding="cited",
@@ -28,7 +28,7 @@ ABLE = Capabilities(reasoning_evidence="summary")
 
 
 def test_candidate_is_written_from_instructions_and_source() -> None:
-    caller = saying(["# Moon\n\nA rock.\n"])
+    caller = scripted_texts(["# Moon\n\nA rock.\n"])
 
     found = write(caller)
 
@@ -60,7 +60,7 @@ def test_only_what_is_wrapped_around_the_document_is_taken_off(answer: str, expe
 
 
 def test_text_cut_off_is_written_again_with_twice_the_tokens() -> None:
-    caller = Scripted(said("# Mo", "length"), said("# Moon"))
+    caller = Scripted(text_completion("# Mo", "length"), text_completion("# Moon"))
 
     found = write(caller)
 
@@ -70,13 +70,13 @@ def test_text_cut_off_is_written_again_with_twice_the_tokens() -> None:
 
 def test_text_cut_off_twice_is_not_kept() -> None:
     with pytest.raises(AnswerCutOff) as caught:
-        write(Scripted(said("# Mo", "length"), said("# Moo", "length")))
+        write(Scripted(text_completion("# Mo", "length"), text_completion("# Moo", "length")))
 
     assert caught.value.raw == "# Moo"
 
 
 def test_text_cut_off_without_a_budget_of_ours_is_not_asked_for_again() -> None:
-    caller = Scripted(said("# Mo", "length"))
+    caller = Scripted(text_completion("# Mo", "length"))
 
     with pytest.raises(AnswerCutOff):
         write(caller, UNLIMITED)
@@ -99,7 +99,7 @@ def test_text_cut_off_without_a_budget_of_ours_is_not_asked_for_again() -> None:
 def test_answer_that_is_no_whole_document_is_asked_for_once_more(
     answer: str, finish_reason: FinishReason, error: type[PermanentError]
 ) -> None:
-    caller = Scripted(*[said(answer, finish_reason)] * 2)
+    caller = Scripted(*[text_completion(answer, finish_reason)] * 2)
 
     with pytest.raises(error) as caught:
         write(caller)
@@ -110,28 +110,36 @@ def test_answer_that_is_no_whole_document_is_asked_for_once_more(
 
 
 def test_whole_document_after_a_failed_one_is_taken() -> None:
-    caller = Scripted(said("No.", "refusal"), said("# Moon", "other"), said(""), said("# Moon"))
+    caller = Scripted(
+        text_completion("No.", "refusal"),
+        text_completion("# Moon", "other"),
+        text_completion(""),
+        text_completion("# Moon"),
+    )
 
     assert write(caller) == "# Moon"
     assert len(caller.requests) == 4
     with pytest.raises(AnswerCutOff):
-        write(Scripted(said("No.", "refusal"), said("# Moon", "other")), attempts=2)
+        write(
+            Scripted(text_completion("No.", "refusal"), text_completion("# Moon", "other")),
+            attempts=2,
+        )
 
 
 def test_long_text_that_begins_like_a_refusal_is_a_document() -> None:
     letter = "I cannot write to you today. " * 30
 
-    assert write(saying([letter])) == letter.strip()
+    assert write(scripted_texts([letter])) == letter.strip()
 
 
 def test_text_that_breaks_off_is_asked_for_once_more_and_then_flagged() -> None:
     cut = f"# Moon\n\nIt is a rock.\n\n{PROSE}"
 
-    assert write(saying([cut, "# Moon"])) == "# Moon"
-    written = fpf.write(saying([cut, cut]), VARIANT, BRIEF, Capabilities(), 4)
+    assert write(scripted_texts([cut, "# Moon"])) == "# Moon"
+    written = fpf.write(scripted_texts([cut, cut]), VARIANT, BRIEF, Capabilities(), 4)
     assert written.text == cut
     assert written.proof.flags == ("unfinished",)
-    assert write(Scripted(said(cut), said("", "stop")), attempts=2) == cut
+    assert write(Scripted(text_completion(cut), text_completion("", "stop")), attempts=2) == cut
 
 
 PROSE = "The moon goes around the Earth and shows us always the same side of"
@@ -181,7 +189,7 @@ def test_text_that_may_be_whole_counts_as_whole(text: str) -> None:
 
 def test_paused_text_goes_on_up_to_five_times() -> None:
     paused = Completion(text="# M", finish_reason="pause", so_far=({"part": 1},))
-    caller = Scripted(*[paused] * 5, said("# Moon"))
+    caller = Scripted(*[paused] * 5, text_completion("# Moon"))
 
     assert write(caller) == "# Moon"
     assert [request.so_far for request in caller.requests] == [()] + [({"part": 1},)] * 5
@@ -211,7 +219,7 @@ def test_evidence_is_asked_for_and_what_was_reached_is_kept() -> None:
 
 
 def test_nothing_is_asked_for_where_nothing_is_required() -> None:
-    caller = saying(["# Moon"])
+    caller = scripted_texts(["# Moon"])
 
     write(caller)
 

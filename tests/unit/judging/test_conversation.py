@@ -19,7 +19,7 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import Completion, Evidence, Parameter, Proof, Source
 from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import RequiredEvidence
-from tests.support.scripted import Scripted, said
+from tests.support.scripted import Scripted, text_completion
 
 JUDGE = Judge(
     name="strict",
@@ -57,7 +57,7 @@ def prose(text: str = PROSE, evidence: Evidence = SEARCHED) -> Completion:
 
 
 def test_prose_with_search_and_then_json_without_it() -> None:
-    caller = Scripted(prose(), said(GOOD))
+    caller = Scripted(prose(), text_completion(GOOD))
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -78,7 +78,7 @@ def test_prose_with_search_and_then_json_without_it() -> None:
 
 def test_verdict_in_two_stages() -> None:
     verdict = json.dumps({"reasoning": "Clearer.", "winner": "B", "confidence": 0.7})
-    caller = Scripted(prose("Candidate B is the better. Confidence 0.7."), said(verdict))
+    caller = Scripted(prose("Candidate B is the better. Confidence 0.7."), text_completion(verdict))
 
     found = compare(caller, JUDGE, context(), "first text", "second text")
 
@@ -97,7 +97,7 @@ def test_search_and_schema_go_in_one_call_where_they_work_together() -> None:
 
 
 def test_no_schema_is_ever_sent_with_json_false() -> None:
-    caller = Scripted(prose("Well."), said("So."), prose(GOOD))
+    caller = Scripted(prose("Well."), text_completion("So."), prose(GOOD))
 
     score(caller, JUDGE, context(json_mode=False), "A moon text.")
 
@@ -109,7 +109,14 @@ def test_no_schema_is_ever_sent_with_json_false() -> None:
 def test_score_that_the_prose_does_not_give_is_never_taken_from_the_copy() -> None:
     """Neither one marked as not given, nor a number that does not stand in the prose."""
     invented = GOOD.replace("4", "5")
-    caller = Scripted(prose(), said(HALF), prose(), said(invented), prose(), said(GOOD))
+    caller = Scripted(
+        prose(),
+        text_completion(HALF),
+        prose(),
+        text_completion(invented),
+        prose(),
+        text_completion(GOOD),
+    )
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -122,13 +129,15 @@ def test_score_that_the_prose_does_not_give_is_never_taken_from_the_copy() -> No
     "text", ["Score: 8. Then 4.", "8/10 and 4/10", "(8) [4]", "8, 4", "\uff18 \uff14"]
 )
 def test_numbers_of_the_prose_are_found_however_they_stand(text: str) -> None:
-    assert score(Scripted(prose(text), said(GOOD)), JUDGE, context(), "T.").overall == 7.0
+    assert (
+        score(Scripted(prose(text), text_completion(GOOD)), JUDGE, context(), "T.").overall == 7.0
+    )
 
 
 @pytest.mark.parametrize("text", ["8.5 and 4", "80 and 4", "eight and four", "0.8 and 4"])
 def test_other_numbers_of_the_prose_are_no_scores(text: str) -> None:
     with pytest.raises(UnreadableAnswer, match="no score for x"):
-        score(Scripted(prose(text), said(GOOD)), JUDGE, context(attempts=1), "T.")
+        score(Scripted(prose(text), text_completion(GOOD)), JUDGE, context(attempts=1), "T.")
 
 
 @pytest.mark.parametrize(
@@ -136,8 +145,10 @@ def test_other_numbers_of_the_prose_are_no_scores(text: str) -> None:
 )
 def test_decision_that_the_prose_does_not_give_is_asked_for_anew(change: dict[str, Any]) -> None:
     verdict = {"reasoning": "Clearer.", "winner": "B", "confidence": 0.7}
-    undecided = said(json.dumps(verdict | change))
-    caller = Scripted(prose("Hm."), undecided, prose("B, 0.7."), said(json.dumps(verdict)))
+    undecided = text_completion(json.dumps(verdict | change))
+    caller = Scripted(
+        prose("Hm."), undecided, prose("B, 0.7."), text_completion(json.dumps(verdict))
+    )
 
     found = compare(caller, JUDGE, context(), "first text", "second text")
 
@@ -146,7 +157,7 @@ def test_decision_that_the_prose_does_not_give_is_asked_for_anew(change: dict[st
 
 
 def test_copy_that_cannot_be_read_is_repaired_by_the_model_that_made_it() -> None:
-    caller = Scripted(prose(), said("Sure!"), said(GOOD))
+    caller = Scripted(prose(), text_completion("Sure!"), text_completion(GOOD))
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -159,7 +170,10 @@ def test_copy_that_cannot_be_read_is_repaired_by_the_model_that_made_it() -> Non
 
 def test_nothing_is_copied_from_prose_that_declines_or_proves_nothing() -> None:
     caller = Scripted(
-        prose("I cannot evaluate this text."), prose(evidence=Evidence()), prose(), said(GOOD)
+        prose("I cannot evaluate this text."),
+        prose(evidence=Evidence()),
+        prose(),
+        text_completion(GOOD),
     )
 
     score(caller, JUDGE, context(), "A moon text.")
@@ -173,7 +187,7 @@ def refused(parameter: Parameter) -> ParameterRefused:
 
 
 def test_model_that_refuses_search_with_a_schema_is_asked_in_two_stages() -> None:
-    caller = Scripted(refused("search_with_schema"), prose(), said(GOOD))
+    caller = Scripted(refused("search_with_schema"), prose(), text_completion(GOOD))
 
     found = score(caller, JUDGE, context(able=Capabilities(), attempts=1), "A moon text.")
 
@@ -184,7 +198,7 @@ def test_model_that_refuses_search_with_a_schema_is_asked_in_two_stages() -> Non
 
 def test_model_that_refuses_a_schema_is_asked_in_words() -> None:
     plain = JUDGE.model_copy(update={"require": RequiredEvidence()})
-    caller = Scripted(refused("json_schema"), said(GOOD))
+    caller = Scripted(refused("json_schema"), text_completion(GOOD))
 
     score(caller, plain, context(able=Capabilities()), "A moon text.")
 
@@ -193,7 +207,7 @@ def test_model_that_refuses_a_schema_is_asked_in_words() -> None:
 
 
 def test_refused_search_with_a_schema_and_no_second_model_leaves_json_to_the_prompt() -> None:
-    caller = Scripted(refused("search_with_schema"), prose("Eight."), said(GOOD))
+    caller = Scripted(refused("search_with_schema"), prose("Eight."), text_completion(GOOD))
 
     score(caller, JUDGE, context(able=Capabilities(), jsonify=None), "A moon text.")
 
@@ -218,7 +232,7 @@ def test_json_that_is_insisted_on_never_becomes_a_wish() -> None:
 
 
 def test_second_model_that_refuses_a_schema_is_asked_in_words_unless_json_is_insisted_on() -> None:
-    answers = (prose(), refused("json_schema"), said(GOOD))
+    answers = (prose(), refused("json_schema"), text_completion(GOOD))
     caller = Scripted(*answers)
 
     assert score(caller, JUDGE, context(), "A moon text.").overall == 7.0
@@ -259,7 +273,7 @@ def test_evidence_that_a_judge_can_never_give_costs_nothing() -> None:
 
 
 def test_repair_needs_no_evidence_and_little_thinking() -> None:
-    caller = Scripted(prose("Well."), said(GOOD))
+    caller = Scripted(prose("Well."), text_completion(GOOD))
 
     found = score(caller, JUDGE, context(able=Capabilities()), "A moon text.")
 
@@ -270,7 +284,12 @@ def test_repair_needs_no_evidence_and_little_thinking() -> None:
 
 def test_no_turn_of_any_stage_names_who_wrote_or_who_judges() -> None:
     caller = Scripted(
-        prose(evidence=Evidence()), prose(), said("Sure!"), said("{"), prose(), said(GOOD)
+        prose(evidence=Evidence()),
+        prose(),
+        text_completion("Sure!"),
+        text_completion("{"),
+        prose(),
+        text_completion(GOOD),
     )
 
     score(caller, JUDGE, context(attempts=4), "A moon text.")

@@ -8,7 +8,7 @@ from acm_workers.judging.score import score
 from schemas.calls import Completion, Proof
 from schemas.config.judging import Criterion, Judge
 from schemas.config.variant import JsonMode
-from tests.support.scripted import Scripted, said, saying
+from tests.support.scripted import Scripted, scripted_texts, text_completion
 
 JUDGE = Judge(name="strict", provider="alpha", model="j1", max_tokens=1000)
 GOOD = json.dumps({"x": {"reason": "Right.", "score": 8}, "y": {"reason": "Long.", "score": 4}})
@@ -34,7 +34,7 @@ def context(
 
 
 def test_score_holds_what_the_judge_said() -> None:
-    found = score(saying([GOOD]), JUDGE, context(), "A moon text.")
+    found = score(scripted_texts([GOOD]), JUDGE, context(), "A moon text.")
 
     assert found.scores == {"x": 8.0, "y": 4.0}
     assert found.reasons == {"x": "Right.", "y": "Long."}
@@ -42,7 +42,7 @@ def test_score_holds_what_the_judge_said() -> None:
 
 
 def test_judge_is_asked_with_schema_and_budget() -> None:
-    caller = saying([GOOD])
+    caller = scripted_texts([GOOD])
 
     score(caller, JUDGE, context(), "A moon text.")
 
@@ -56,7 +56,7 @@ def test_judge_is_asked_with_schema_and_budget() -> None:
 
 
 def test_no_schema_is_sent_where_json_is_off() -> None:
-    caller = saying([GOOD])
+    caller = scripted_texts([GOOD])
 
     score(caller, JUDGE, context(json_mode=False), "A moon text.")
 
@@ -65,7 +65,7 @@ def test_no_schema_is_sent_where_json_is_off() -> None:
 
 
 def test_judge_sees_the_task_and_nobody_behind_the_text() -> None:
-    caller = saying([GOOD])
+    caller = scripted_texts([GOOD])
 
     score(caller, JUDGE, context(), "A moon text.")
 
@@ -76,7 +76,7 @@ def test_judge_sees_the_task_and_nobody_behind_the_text() -> None:
 
 def test_own_system_prompt_and_temperature_are_sent() -> None:
     judge = JUDGE.model_copy(update={"system_prompt": "Be kind.", "temperature": 0.3})
-    caller = saying([GOOD])
+    caller = scripted_texts([GOOD])
 
     score(caller, judge, context(), "A moon text.")
 
@@ -86,7 +86,7 @@ def test_own_system_prompt_and_temperature_are_sent() -> None:
 
 
 def test_long_source_is_cut_with_a_mark() -> None:
-    caller = saying([GOOD, GOOD])
+    caller = scripted_texts([GOOD, GOOD])
 
     score(caller, JUDGE, context(source="x" * 24_000), "A moon text.")
     score(caller, JUDGE, context(source="x" * 24_123), "A moon text.")
@@ -98,7 +98,7 @@ def test_long_source_is_cut_with_a_mark() -> None:
 
 
 def test_unreadable_answer_is_sent_back_with_what_is_wrong() -> None:
-    caller = saying([HALF, GOOD])
+    caller = scripted_texts([HALF, GOOD])
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -112,7 +112,7 @@ def test_unreadable_answer_is_sent_back_with_what_is_wrong() -> None:
 
 
 def test_answer_that_repair_did_not_mend_is_asked_for_anew() -> None:
-    caller = saying(["What?", "Well.", GOOD])
+    caller = scripted_texts(["What?", "Well.", GOOD])
 
     score(caller, JUDGE, context(), "A moon text.")
 
@@ -126,7 +126,7 @@ def test_answer_that_repair_did_not_mend_is_asked_for_anew() -> None:
 
 @pytest.mark.parametrize("attempts", [1, 2, 4])
 def test_judge_is_not_asked_more_often_than_allowed(attempts: int) -> None:
-    caller = saying(["What?", "Well.", "So.", HALF][-attempts:])
+    caller = scripted_texts(["What?", "Well.", "So.", HALF][-attempts:])
 
     with pytest.raises(UnreadableAnswer) as caught:
         score(caller, JUDGE, context(attempts=attempts), "A moon text.")
@@ -137,7 +137,7 @@ def test_judge_is_not_asked_more_often_than_allowed(attempts: int) -> None:
 
 
 def test_empty_answer_is_asked_for_anew_once() -> None:
-    caller = saying(["  ", "<think>Hm.</think>", GOOD])
+    caller = scripted_texts(["  ", "<think>Hm.</think>", GOOD])
 
     with pytest.raises(UnreadableAnswer, match="it holds no text"):
         score(caller, JUDGE, context(), "A moon text.")
@@ -148,7 +148,7 @@ def test_empty_answer_is_asked_for_anew_once() -> None:
 
 def test_missing_reason_is_asked_for_once_and_then_flagged() -> None:
     silent = GOOD.replace("Long.", "")
-    caller = saying([silent, silent])
+    caller = scripted_texts([silent, silent])
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -161,13 +161,13 @@ def test_missing_reason_is_asked_for_once_and_then_flagged() -> None:
 def test_scores_without_a_reason_are_better_than_a_worse_answer() -> None:
     silent = GOOD.replace("Long.", "")
 
-    assert score(saying([silent, "No."]), JUDGE, context(), "A moon text.").raw == silent
-    assert score(saying([silent]), JUDGE, context(attempts=1), "A moon text.").raw == silent
-    assert score(saying([silent, GOOD]), JUDGE, context(), "A moon text.").raw == GOOD
+    assert score(scripted_texts([silent, "No."]), JUDGE, context(), "A moon text.").raw == silent
+    assert score(scripted_texts([silent]), JUDGE, context(attempts=1), "A moon text.").raw == silent
+    assert score(scripted_texts([silent, GOOD]), JUDGE, context(), "A moon text.").raw == GOOD
 
 
 def test_answer_cut_off_is_asked_again_with_twice_the_tokens() -> None:
-    caller = Scripted(said(GOOD, "length"), said(GOOD))
+    caller = Scripted(text_completion(GOOD, "length"), text_completion(GOOD))
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -178,7 +178,7 @@ def test_answer_cut_off_is_asked_again_with_twice_the_tokens() -> None:
 
 
 def test_answer_cut_off_twice_is_never_scored() -> None:
-    caller = Scripted(said(GOOD, "length"), said(GOOD, "length"))
+    caller = Scripted(text_completion(GOOD, "length"), text_completion(GOOD, "length"))
 
     with pytest.raises(AnswerCutOff) as caught:
         score(caller, JUDGE, context(), "A moon text.")
@@ -187,7 +187,9 @@ def test_answer_cut_off_twice_is_never_scored() -> None:
 
 
 def test_larger_budget_holds_for_later_turns() -> None:
-    caller = Scripted(said("", "length"), said(HALF), said(HALF, "length"))
+    caller = Scripted(
+        text_completion("", "length"), text_completion(HALF), text_completion(HALF, "length")
+    )
 
     with pytest.raises(AnswerCutOff):
         score(caller, JUDGE, context(), "A moon text.")
@@ -198,14 +200,16 @@ def test_larger_budget_holds_for_later_turns() -> None:
 @pytest.mark.parametrize(
     "refusal",
     [
-        said("I would rather not.", "refusal"),
-        said("I'm sorry, but I can't help with that."),
-        said('{"error": "I cannot evaluate this content."}'),
-        said(GOOD.replace("Right.", "I cannot assist.").replace("Long.", "I cannot assist.")),
+        text_completion("I would rather not.", "refusal"),
+        text_completion("I'm sorry, but I can't help with that."),
+        text_completion('{"error": "I cannot evaluate this content."}'),
+        text_completion(
+            GOOD.replace("Right.", "I cannot assist.").replace("Long.", "I cannot assist.")
+        ),
     ],
 )
 def test_judge_that_declines_is_asked_once_more(refusal: Completion) -> None:
-    caller = Scripted(refusal, said(GOOD))
+    caller = Scripted(refusal, text_completion(GOOD))
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -218,7 +222,10 @@ def test_judge_that_declines_is_asked_once_more(refusal: Completion) -> None:
 
 
 def test_whole_answer_that_ended_for_an_unknown_reason_counts() -> None:
-    assert score(Scripted(said(GOOD, "other")), JUDGE, context(), "A moon text.").overall == 7.0
+    assert (
+        score(Scripted(text_completion(GOOD, "other")), JUDGE, context(), "A moon text.").overall
+        == 7.0
+    )
 
 
 def test_errors_of_the_caller_pass_through() -> None:
@@ -227,7 +234,7 @@ def test_errors_of_the_caller_pass_through() -> None:
 
 
 def test_missing_score_is_filled_in_after_the_last_attempt_and_flagged() -> None:
-    caller = saying([HALF, HALF])
+    caller = scripted_texts([HALF, HALF])
 
     found = score(caller, JUDGE, context(attempts=2, missing_score=5), "A moon text.")
 
@@ -237,7 +244,7 @@ def test_missing_score_is_filled_in_after_the_last_attempt_and_flagged() -> None
 
 def test_answer_that_paused_goes_on_where_it_stopped() -> None:
     paused = Completion(text="Let me", finish_reason="pause", so_far=("Let me",))
-    caller = Scripted(paused, said(GOOD))
+    caller = Scripted(paused, text_completion(GOOD))
 
     found = score(caller, JUDGE, context(), "A moon text.")
 
@@ -247,4 +254,4 @@ def test_answer_that_paused_goes_on_where_it_stopped() -> None:
 
 def test_missing_score_does_not_stand_in_for_an_answer() -> None:
     with pytest.raises(UnreadableAnswer):
-        score(saying(["No."]), JUDGE, context(attempts=1, missing_score=5), "A moon text.")
+        score(scripted_texts(["No."]), JUDGE, context(attempts=1, missing_score=5), "A moon text.")

@@ -17,6 +17,7 @@ _OPS = Path(__file__).parents[3] / "ops"
 _COMPOSE = yaml.safe_load((_OPS / "compose.yaml").read_text("utf-8"))
 _SERVICES: dict[str, dict[str, Any]] = _COMPOSE["services"]
 _UNITS = sorted((_OPS / "systemd").glob("*.service"))
+_ENVIRONMENTS = sorted((_OPS / "systemd" / "env").glob("*.env"))
 _PAGES = [_OPS.parent / "README.md", *sorted((_OPS / "docs").glob("*.md"))]
 _KEYS = {known.key_env for known in KNOWN.values() if known.key_env}
 
@@ -74,6 +75,30 @@ def test_there_is_a_worker_for_each_shipped_provider_and_it_alone_knows_the_key(
             assert not _KEYS & (service.get("environment") or {}).keys(), name
 
 
+def test_secret_of_a_service_of_systemd_is_in_the_file_of_that_service_alone() -> None:
+    secrets = {
+        file.name: set(re.findall("^([A-Z_]*(?:KEY|TOKEN|PASSWORD))=", file.read_text(), re.M))
+        for file in _ENVIRONMENTS
+    }
+    read = {
+        path.name: re.findall("^EnvironmentFile=/etc/acm/(.*)$", path.read_text("utf-8"), re.M)
+        for path in _UNITS
+    }
+
+    assert secrets == {
+        "api.env": {"ACM_API_TOKEN"},
+        "common.env": set(),
+        "flower.env": {"ACM_FLOWER_PASSWORD"},
+        "worker-openai.env": {"OPENAI_API_KEY"},
+    }
+    assert read == {
+        "acm-api.service": ["common.env", "api.env"],
+        "acm-control.service": ["common.env"],
+        "acm-flower.service": ["common.env", "flower.env"],
+        "acm-worker@.service": ["common.env", "worker-%i.env"],
+    }
+
+
 def test_redis_keeps_what_it_was_given() -> None:
     command = _SERVICES["redis"]["command"]
     options = dict(zip(command[1::2], command[2::2], strict=True))
@@ -95,10 +120,11 @@ def test_no_secret_stands_in_the_files() -> None:
         for variable, value in (service.get("environment") or {}).items():
             if re.search("KEY|TOKEN|PASSWORD", variable):
                 assert re.fullmatch(r"\$\{\w+:[-?][^}]*\}", value), (name, variable)
-    for line in (_OPS / "env.example").read_text("utf-8").splitlines():
-        name, _, value = line.partition("=")
-        if re.search("KEY$|TOKEN|PASSWORD", name):
-            assert value == "", line
+    for file in (_OPS / "env.example", *_ENVIRONMENTS):
+        for line in file.read_text("utf-8").splitlines():
+            name, _, value = line.partition("=")
+            if re.search("^[^#]*(KEY$|TOKEN|PASSWORD)", name):
+                assert value == "", line
 
 
 def test_the_example_names_every_variable_that_the_compose_file_asks_for() -> None:
@@ -136,7 +162,7 @@ def test_every_unit_belongs_to_the_target() -> None:
 @pytest.mark.parametrize("page", _PAGES, ids=lambda page: page.stem)
 def test_every_command_on_a_page_is_taken(page: Path) -> None:
     text = page.read_text("utf-8")
-    lines = re.findall(r"`(acm (?!COMMAND|--version|--help)[^`]+)`", text)
+    lines = re.findall(r"`(acm (?!COMMAND|--)[^`]+)`", text)
     lines += re.findall(r"^    (acm [^#\n]+)", text, re.MULTILINE)
 
     assert lines or page.stem not in {"README", "operations", "tutorial", "usage"}

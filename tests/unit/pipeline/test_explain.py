@@ -14,13 +14,13 @@ from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod
 from schemas.explained import Explanation
 from schemas.units import Document, Winner
-from tests.support import judged
-from tests.support.judged import artifact, comparison, evaluation
+from tests.support import judging_records
+from tests.support.judging_records import artifact, comparison, evaluation
 
 
 def config(method: RankingMethod, **changes: Any) -> Config:
     criteria = (Criterion(name="x", weight=0.5), Criterion(name="y", weight=0.5))
-    return judged.config(method=method, criteria=criteria).model_copy(update=changes)
+    return judging_records.config(method=method, criteria=criteria).model_copy(update=changes)
 
 
 def explained(view: DocumentSnapshot, given: Config, winner: str | None = "a") -> Explanation:
@@ -39,7 +39,7 @@ def document(**changes: Any) -> Document:
         "stage": "finished",
         "state": "done",
         "reason": "Rank 1 of 2.",
-        "created_at": judged.START,
+        "created_at": judging_records.START,
     }
     return Document.model_validate(values | changes)
 

@@ -1,4 +1,4 @@
-"""What a run is expected to do and cost."""
+"""What a run is likely to take, and the most that it can take."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,20 +6,28 @@ from typing import Any
 import pytest
 
 from acm_workers.pipeline import plan
+from acm_workers.providers.catalog import consumption
 from schemas.config.provider import KNOWN
-from schemas.run import RunPlan
+from schemas.plan import PlanLine, RunPlan
 from tests.support import stored
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 PRICE = {"input": 1.0, "output": 4.0, "search": 10.0}
-PLACE: dict[str, Any] = {"dialect": "openai_chat", "base_url": "http://127.0.0.1:1/v1"}
+PLACE: dict[str, Any] = {
+    "dialect": "openai_chat",
+    "base_url": "http://127.0.0.1:1/v1",
+    "capabilities": {"*": {"max_output": 3000}},
+}
 LOCAL = PLACE | {"prices": {"m1": PRICE, "j1": PRICE, "c1": PRICE}}
 SEARCHING = {"grounding": "searched"}
+NO_PLAYOFFS: dict[str, Any] = {"playoffs": {"enabled": False}}
+ONCE: dict[str, Any] = {"retries": {"attempts": 1}}
 
 
-def planned(documents: int = 1, **changes: Any) -> RunPlan:
+def planned(documents: int = 1, instructions: str = "x" * 400, **changes: Any) -> RunPlan:
     given = {"providers": {"alpha": LOCAL}, "pairwise": {"enabled": False}} | changes
-    return plan.plan(stored.config(**given), "x" * 350, ["y" * 3500] * documents, AT)
+    config = stored.config(**given)
+    return plan.plan(config, instructions, None, ["y" * 4000] * documents, AT)
 
 
 def judge(**changes: Any) -> list[dict[str, Any]]:
@@ -30,68 +38,56 @@ def variant(**changes: Any) -> list[dict[str, Any]]:
     return [{"type": "fpf", "provider": "alpha", "model": "m1", "iterations": 2} | changes]
 
 
-def test_calls_are_those_of_candidates_scores_and_the_combined_one() -> None:
+def line(found: RunPlan, stage: str, model: str = "j1") -> PlanLine:
+    return next(one for one in found.lines if (one.stage, one.model) == (stage, model))
+
+
+def calls(found: RunPlan) -> dict[tuple[str, str], int | None]:
+    return {(one.stage, one.model): one.likely.calls for one in found.lines}
+
+
+def usd(found: RunPlan) -> float:
+    assert found.likely.usd is not None
+    return found.likely.usd
+
+
+def read(found: RunPlan) -> int:
+    assert found.likely.input_tokens is not None
+    return found.likely.input_tokens
+
+
+def test_likely_calls_are_those_of_candidates_scores_and_the_combined_one() -> None:
     found = planned(3)
 
     assert found.units == {"generate": 6, "score": 12, "compare": 0, "combine": 3}
-    assert found.calls == {"alpha": {"m1": 9, "j1": 12}}
-    assert (found.searches, found.second_stage_calls, found.minutes) == (0, 0, None)
+    assert calls(found) == {("generate", "m1"): 6, ("score", "j1"): 12, ("combine", "m1"): 3}
+    assert (found.likely.calls, found.likely.searches) == (21, 0)
 
 
-DEAR = {"input": 50.0, "output": 100.0}
-FREE = {"input": 0.0, "output": 0.0}
-WIDE = {"m1": FREE, "m2": FREE, "j1": FREE}
-TWO_PLACES: dict[str, Any] = {
-    "providers": {
-        "alpha": PLACE | {"prices": WIDE, "requests_per_minute": 7},
-        "beta": PLACE | {"prices": {"n1": FREE, "n2": DEAR}, "requests_per_minute": 5},
-    },
-    "runs": [
-        *variant(model="m1", iterations=1),
-        *variant(model="m2", iterations=1),
-        *variant(provider="beta", model="n1", iterations=1),
-        *variant(provider="beta", model="n2", iterations=1),
-        *variant(model="m1", iterations=1, effort="low"),
-    ],
-}
+def test_the_likely_cost_is_that_of_the_tokens() -> None:
+    found = planned(**NO_PLAYOFFS)
+
+    written = 2 * 1500 + 2 * 5 * 80
+    assert found.likely.output_tokens == written
+    assert usd(found) == pytest.approx((read(found) + 4 * written) / 1e6)
+    assert found.unknown_prices == ()
 
 
-def test_whoever_turns_out_best_and_combines_the_plan_is_the_most_of_it() -> None:
-    found = planned(5, **TWO_PLACES)
-    named = [
-        planned(5, **TWO_PLACES, playoffs={"models": [{"provider": name, "model": model}]})
-        for name, model in (("alpha", "m1"), ("alpha", "m2"), ("beta", "n1"), ("beta", "n2"))
-    ]
+def test_instructions_and_source_are_read_in_each_call() -> None:
+    found, longer = planned(**NO_PLAYOFFS), planned(instructions="x" * 800, **NO_PLAYOFFS)
 
-    assert found.usd["expected"] == max(one.usd["expected"] for one in named)
-    assert found.minutes == max(one.minutes or 0 for one in named)
-    assert found.calls == {
-        name: {model: max(one.calls[name][model] for one in named) for model in by_model}
-        for name, by_model in named[0].calls.items()
-    }
-    for one in named:
-        assert (found.units, found.tokens) == (one.units, one.tokens)
-        assert found.calls_in_all == one.calls_in_all == 5 * (5 + 5 + 1 + 2)
-
-
-def test_cost_is_that_of_the_tokens() -> None:
-    found = planned(playoffs={"enabled": False})
-
-    task = 110 + 500 + 1100
-    read, written = 2 * task + 2 * (task + 1500), 2 * 1500 + 2 * 400
-    assert found.tokens == {"input": read, "output": written}
-    assert found.usd["expected"] == pytest.approx((read + 4 * written) / 1e6)
-    assert found.usd["unknown_models"] == []
+    assert read(longer) - read(found) == 4 * 100
+    assert read(planned(2, **NO_PLAYOFFS)) == 2 * read(found)
 
 
 def test_searches_cost_their_fee_and_what_they_bring() -> None:
-    plain = planned(playoffs={"enabled": False})
-    found = planned(runs=variant(require=SEARCHING, max_searches=3), playoffs={"enabled": False})
+    plain = planned(**NO_PLAYOFFS)
+    found = planned(runs=variant(require=SEARCHING, max_searches=3), **NO_PLAYOFFS)
 
-    assert found.searches == 6
-    assert found.usd["searches"] == pytest.approx(0.06)
-    assert found.tokens["input"] - plain.tokens["input"] == 6 * 5200
-    assert found.usd["expected"] == pytest.approx(plain.usd["expected"] + 0.06 + 6 * 5200 / 1e6)
+    assert found.likely.searches == 6
+    brought = read(found) - read(plain)
+    assert brought - 6 * 5200 == pytest.approx(0, abs=2 * 300)  # the prompt asks for searches
+    assert usd(found) == pytest.approx(usd(plain) + 0.06 + brought / 1e6, abs=2e-6)
 
 
 def test_a_judge_that_cannot_do_both_takes_a_second_call() -> None:
@@ -100,44 +96,44 @@ def test_a_judge_that_cannot_do_both_takes_a_second_call() -> None:
         "providers": {"alpha": apart},
         "judges": judge(require=SEARCHING),
         "jsonify": {"provider": "alpha", "model": "c1"},
-        "playoffs": {"enabled": False},
+        **NO_PLAYOFFS,
     }
 
     found = planned(2, **changes)
     without = planned(2, **changes | {"json": False})
 
     assert found.units["score"] == 4
-    assert found.calls["alpha"] == {"m1": 4, "j1": 4, "c1": 4}
-    assert (found.second_stage_calls, without.second_stage_calls) == (4, 0)
-    assert found.usd["expected"] > without.usd["expected"]
+    assert calls(found) == {("generate", "m1"): 4, ("score", "j1"): 4, ("score", "c1"): 4}
+    assert calls(without) == {("generate", "m1"): 4, ("score", "j1"): 4}
 
 
-def test_thinking_is_paid_as_output_and_ends_at_the_token_budget() -> None:
+def test_thinking_is_paid_as_output_and_ends_at_the_token_limit() -> None:
     thinks = LOCAL | {"capabilities": {"j1": {"efforts": ["low", "high"]}}}
-    changes: dict[str, Any] = {"providers": {"alpha": thinks}, "playoffs": {"enabled": False}}
-    plain = planned(**changes)
+    changes: dict[str, Any] = {"providers": {"alpha": thinks}, **NO_PLAYOFFS}
+    plain = planned(**changes).likely.output_tokens or 0
 
-    low = planned(**changes, judges=judge(effort="low"))
-    high = planned(**changes, judges=judge(effort="high", max_tokens=6000))
+    low = planned(**changes, judges=judge(effort="low")).likely.output_tokens
+    high = planned(**changes, judges=judge(effort="high", max_tokens=6000)).likely.output_tokens
 
-    assert low.tokens["output"] - plain.tokens["output"] == 2 * 1000
-    assert high.tokens["output"] - plain.tokens["output"] == 2 * (6000 - 400)
+    assert low == plain + 2 * 1000
+    assert high == plain + 2 * (6000 - 5 * 80)
 
 
 def test_an_unknown_price_makes_the_cost_unknown() -> None:
     found = planned(providers={"alpha": PLACE | {"prices": {"m1": PRICE}}})
 
-    assert found.usd["expected"] is None
-    assert found.usd["unknown_models"] == ["alpha:j1"]
+    assert (found.likely.usd, found.most.usd) == (None, None)
+    assert found.unknown_prices == ("alpha:j1",)
+    assert found.most.calls is not None
 
 
 def test_an_unknown_fee_of_searches_makes_the_cost_unknown() -> None:
     prices = {"m1": {"input": 1, "output": 1}, "j1": PRICE}
     changes: dict[str, Any] = {"providers": {"alpha": PLACE | {"prices": prices}}}
 
-    assert planned(**changes).usd["unknown_models"] == []
+    assert planned(**changes).unknown_prices == ()
     found = planned(**changes, runs=variant(require=SEARCHING))
-    assert found.usd["unknown_models"] == ["alpha:m1"]
+    assert (found.likely.usd, found.unknown_prices) == (None, ("alpha:m1",))
 
 
 def test_limits_of_a_model_make_a_run_longer() -> None:
@@ -145,17 +141,20 @@ def test_limits_of_a_model_make_a_run_longer() -> None:
 
     found = planned(3, providers={"alpha": limited})
 
-    assert found.minutes == 12.0
+    assert found.likely.minutes == 12.0
+    assert found.most.minutes is None
 
 
-def test_the_budget_is_part_of_the_plan() -> None:
-    assert planned(budget_usd=2.5).usd["budget"] == 2.5
+def test_the_budget_bounds_the_cost() -> None:
+    found = planned(budget_usd=0.01)
+
+    assert (found.budget_usd, found.most.usd) == (0.01, 0.01)
 
 
 def test_searching_judges_are_planned_with_what_such_judges_used() -> None:
     changes: dict[str, Any] = {
         "providers": {"alpha": LOCAL, "openai": KNOWN["openai"], "google": KNOWN["google"]},
-        "playoffs": {"enabled": False},
+        **NO_PLAYOFFS,
     }
     gpt, gemini = (
         planned(
@@ -164,13 +163,128 @@ def test_searching_judges_are_planned_with_what_such_judges_used() -> None:
         )
         for name, model in (("openai", "gpt-6-luna"), ("google", "gemini-3.8-flash"))
     )
-    plain = planned(playoffs={"enabled": False})
 
-    assert gpt.searches == 2 * 24
-    assert gpt.tokens["input"] - plain.tokens["input"] == 2 * 24 * 7250
-    assert gpt.tokens["output"] - plain.tokens["output"] == 2 * 19_900
+    assert gpt.likely.searches == round(2 * 12.4)
+    openai = consumption.of(KNOWN["openai"], "gpt-6-luna", AT)
+    assert line(gpt, "score", "gpt-6-luna").likely.output_tokens == 2 * (5 * 80 + openai.searching)
     # What searches of Google bring is input that costs nothing.
-    task = 110 + 500 + 1100
-    candidates = 2 * (task * 1 + 1500 * 4)
-    scores = 2 * ((task + 1500) * 0.75 + 4400 * 3.75)
-    assert gemini.usd["expected"] == pytest.approx((candidates + scores) / 1e6 + 2 * 10 * 0.014)
+    judged = line(gemini, "score", "gemini-3.8-flash").likely
+    paid = (judged.input_tokens or 0) - 2 * 5 * 5200
+    expected = (paid * 0.75 + (judged.output_tokens or 0) * 3.75) / 1e6 + 2 * 5 * 0.014
+    assert judged.usd == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_most_counts_repairs_repeated_requests_and_refused_schemas() -> None:
+    found = planned(retries={"attempts": 3}, **NO_PLAYOFFS)
+
+    # Per candidate: 3 answers, each sent 3 times. Per score: 3 answers, each with two token
+    # limits, and one more for a schema that is refused; each sent 3 times.
+    assert line(found, "generate", "m1").most.calls == 2 * 3 * 3
+    assert line(found, "score").most.calls == 2 * (2 * 3 + 1) * 3
+
+
+def test_the_most_counts_the_second_request_of_a_candidate_that_was_cut_off() -> None:
+    found = planned(runs=variant(max_tokens=100), **ONCE, **NO_PLAYOFFS)
+
+    written = line(found, "generate", "m1").most
+    assert (written.calls, written.output_tokens) == (2 * 2, 2 * 2 * 200)
+
+
+def test_the_most_counts_parameters_that_are_refused_and_pauses_of_searches() -> None:
+    claude = {**LOCAL, "dialect": "anthropic"}
+    heated = planned(runs=variant(temperature=0.5), **ONCE, **NO_PLAYOFFS)
+    paused = planned(
+        providers={"alpha": claude},
+        runs=variant(require=SEARCHING, max_searches=1),
+        **ONCE,
+        **NO_PLAYOFFS,
+    )
+
+    assert line(heated, "generate", "m1").most.calls == 2 * 2
+    assert line(paused, "generate", "m1").most.calls == 2 * 6
+
+
+def test_the_most_counts_the_strategy_of_fewer_candidates_if_it_asks_more() -> None:
+    found = planned(runs=variant(iterations=11), pairwise={"strategy": "auto"}, **NO_PLAYOFFS)
+
+    # Swiss rounds of eleven have 20 pairs; if one is not written, each of ten meets each other.
+    assert found.units["compare"] == 45
+    assert line(found, "compare").likely.calls == 20
+
+
+def test_without_a_longest_answer_tokens_have_no_most_and_the_reason_is_told() -> None:
+    free = {key: value for key, value in LOCAL.items() if key != "capabilities"}
+
+    found = planned(providers={"alpha": free}, **NO_PLAYOFFS)
+    limited = planned(providers={"alpha": free}, runs=variant(max_tokens=900), **NO_PLAYOFFS)
+    budgeted = planned(providers={"alpha": free}, budget_usd=5.0, **NO_PLAYOFFS)
+
+    assert (found.most.output_tokens, found.most.usd) == (None, None)
+    assert found.most.calls is not None
+    assert "alpha:m1" in found.unbounded[0]
+    assert "max_tokens" in found.unbounded[0]
+    assert (limited.unbounded, budgeted.unbounded) == ((), ())
+    assert limited.most.usd is not None
+
+
+def test_searches_without_a_limit_have_no_most() -> None:
+    found = planned(runs=variant(require=SEARCHING), **NO_PLAYOFFS)
+
+    assert (found.most.searches, found.most.usd) == (None, None)
+    assert found.unbounded == ("the searches of alpha:m1 have no limit; set max_searches",)
+
+
+def test_whichever_model_combines_the_most_is_enough() -> None:
+    dear = {"input": 50.0, "output": 100.0}
+    changes: dict[str, Any] = {
+        "providers": {"alpha": PLACE | {"prices": {"m1": PRICE, "m2": dear, "j1": PRICE}}},
+        "runs": [*variant(model="m1"), *variant(model="m2")],
+    }
+
+    found = planned(5, **changes)
+    named = [
+        planned(5, **changes, playoffs={"models": [{"provider": "alpha", "model": model}]})
+        for model in ("m1", "m2")
+    ]
+
+    assert found.units == named[0].units == named[1].units
+    assert found.most == named[1].most
+    assert found.likely.calls == named[0].likely.calls
+    assert usd(named[0]) < usd(found) < usd(named[1])
+
+
+def test_a_judge_whose_provider_cannot_search_makes_no_call() -> None:
+    unable = LOCAL | {"capabilities": {"*": {"search": False, "max_output": 3000}}}
+
+    found = planned(providers={"alpha": unable}, judges=judge(require=SEARCHING), **NO_PLAYOFFS)
+
+    assert calls(found) == {("generate", "m1"): 2}
+
+
+def test_a_budget_gives_a_most_to_searches_without_a_limit() -> None:
+    found = planned(runs=variant(require=SEARCHING), budget_usd=0.001, **NO_PLAYOFFS)
+
+    assert found.unbounded == ()
+    assert found.most.searches is not None
+    assert found.most.usd == 0.001
+
+
+def test_adaptive_comparisons_that_repeat_are_likely_fewer_than_their_limit() -> None:
+    found = planned(
+        runs=variant(iterations=4),
+        pairwise={"strategy": "adaptive", "iterations": 2, "max_comparisons": 10},
+        **NO_PLAYOFFS,
+    )
+
+    assert found.units["compare"] == 10
+    assert line(found, "compare").likely.calls == 8
+
+
+def test_a_run_keeps_the_sums_of_its_plan() -> None:
+    found = planned(**NO_PLAYOFFS)
+
+    kept = plan.expected(found)
+
+    # Two candidates, and one score of each.
+    assert (kept.calls, kept.usd) == (4, found.likely.usd)
+    assert (kept.most_calls, kept.most_usd) == (found.most.calls, found.most.usd)

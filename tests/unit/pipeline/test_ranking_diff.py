@@ -14,8 +14,8 @@ from schemas.config.judging import Criterion
 from schemas.rejudged import DocumentChange, RejudgedResult
 from schemas.run import CallCounts
 from schemas.units import Comparison, Document
-from tests.support import judged
-from tests.support.judged import artifact, comparison, evaluation
+from tests.support import judging_records
+from tests.support.judging_records import artifact, comparison, evaluation
 
 X = (Criterion(name="x", weight=1.0),)
 Y = (Criterion(name="y", weight=1.0),)
@@ -32,8 +32,8 @@ def side(
 ) -> JudgedDocument:
     """Return a document whose candidates got ``scores`` from one judge."""
     origins = origins or {}
-    config = judged.config(method="combined", criteria=criteria)
-    config = config.model_copy(update={"judges": (judged.judge(judge),)})
+    config = judging_records.config(method="combined", criteria=criteria)
+    config = config.model_copy(update={"judges": (judging_records.judge(judge),)})
     name = criteria[0].name
     artifacts = [
         artifact(one).model_copy(update={"taken_from": origins.get(one), "number": number})
@@ -55,7 +55,7 @@ def _document(winner: str | None) -> Document:
         stage="finished",
         state="done",
         winner_id=winner,
-        created_at=judged.START,
+        created_at=judging_records.START,
     )
 
 
@@ -176,7 +176,7 @@ def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -
     lines = [line.split() for line in out.splitlines()]
     assert ["fpf", "2", "·", "m", "*", "1", "2", "7.50", "7.00"] in lines
     assert ["fpf", "1", "·", "m", "2", "1", "5.00", "8.00"] in lines
-    assert "winner changed in 1 of 1 documents that both runs decided" in out
+    assert "winner changed in 1 of 1 document that both runs decided" in out
 
 
 def test_hostile_names_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from tests.support import pipeline_runs, stored
 from tests.support.pipeline_runs import ByRank, begun, ended, play
 from tests.support.stored import making
 
-CONFIG = rejudging.settled(
+CONFIG = rejudging.without_playoffs(
     stored.config(pairwise={"strategy": "round_robin", "position_swap": "none"})
 )
 
@@ -73,7 +73,9 @@ def test_a_single_candidate_beside_a_combined_one_is_compared_with_it() -> None:
 
 
 def test_the_plan_counts_the_judging_of_what_is_there() -> None:
-    found = plan.plan_judging(CONFIG, "Write.", [("A source.", 2, 1), ("B", 2, 0)], stored.NOW)
+    found = plan.plan_judging(
+        CONFIG, "Write.", None, [("A source.", 2, 1), ("B", 2, 0)], stored.NOW
+    )
 
     # 2 scores and 1 pair for each; 2 scores of the combined one, and 2 pairs with it.
-    assert (found.calls, found.usd) == (2 * (2 + 1) + 2 + 2, None)
+    assert (found.likely.calls, found.likely.usd) == (2 * (2 + 1) + 2 + 2, None)

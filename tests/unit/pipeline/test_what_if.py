@@ -10,8 +10,8 @@ from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod
 from schemas.units import Artifact, Comparison, Document, Evaluation
-from tests.support import judged
-from tests.support.judged import artifact, comparison, evaluation
+from tests.support import judging_records
+from tests.support.judging_records import artifact, comparison, evaluation
 
 
 def view(
@@ -20,7 +20,12 @@ def view(
     artifacts: list[Artifact] | None = None,
 ) -> DocumentSnapshot:
     document = Document(
-        id="doc", run_id="run", path="a.md", key="k", stage="finished", created_at=judged.START
+        id="doc",
+        run_id="run",
+        path="a.md",
+        key="k",
+        stage="finished",
+        created_at=judging_records.START,
     )
     return DocumentSnapshot(
         document, artifacts or [artifact("a"), artifact("b")], evaluations, comparisons
@@ -29,7 +34,7 @@ def view(
 
 def config(method: RankingMethod, **changes: Any) -> Config:
     criteria = (Criterion(name="x", weight=1.0),)
-    return judged.config(method=method, criteria=criteria).model_copy(update=changes)
+    return judging_records.config(method=method, criteria=criteria).model_copy(update=changes)
 
 
 @pytest.mark.parametrize(("won", "needed"), [(1, 1), (2, 2)])
@@ -82,7 +87,7 @@ def test_missing_scores_could_change_the_winner_if_their_extremes_do(
 
 def test_imagined_extremes_do_not_make_other_scores_look_noisy() -> None:
     """Judges agree, so that a 10 would outweigh the one verdict against b."""
-    judges = (judged.judge("j"), judged.judge("k"))
+    judges = (judging_records.judge("j"), judging_records.judge("k"))
     ids = ["a", "b", "c", "d", "e"]
     given = [
         evaluation(one, 5.5 if one == "a" else 5.0, judge=judge.name, scores={"x": 5})

@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -13,7 +13,7 @@ ASK = Request(
     model="sim-a",
     messages=(Message(role="system", content="Be brief."), Message(role="user", content="Hi")),
 )
-DIALECTS: tuple[Dialect, ...] = ("openai_chat", "openai", "anthropic", "google")
+DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
 
 def local(dialect: Dialect) -> Provider:

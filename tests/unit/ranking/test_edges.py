@@ -15,7 +15,7 @@ from schemas.config.judging import Pairwise, PositionSwap
 from schemas.config.ranking import EloOptions, RankingMethod, RankingOptions
 from schemas.ranking import ScoreSummary, Standing
 from schemas.units import Comparison, Winner
-from tests.support.judged import artifact, comparison, config, judge
+from tests.support.judging_records import artifact, comparison, config, judge
 
 IDS = ["p", "q", "r", "s", "t"]
 

@@ -4,7 +4,7 @@ from acm_workers.ranking.fusion import fusions, winner
 from acm_workers.ranking.games import Game
 from acm_workers.ranking.score_effects import estimate
 from schemas.ranking import Fusion, ScoreSummary, Standing
-from tests.support.judged import artifact, judge_scores
+from tests.support.judging_records import artifact, judge_scores
 
 PARENTS = [artifact("p"), artifact("q")]
 CHILD = artifact("c", parents=("q", "p"))

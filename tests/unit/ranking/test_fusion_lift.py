@@ -9,7 +9,7 @@ from acm_workers.ranking.posterior import Posterior
 from acm_workers.ranking.score_effects import estimate
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, ScoreSummary, Standing
-from tests.support.judged import artifact, judge_scores, summaries
+from tests.support.judging_records import artifact, judge_scores, summaries
 
 BOTH = [artifact("p"), artifact("c", parents=("p",))]
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from acm_workers.ranking.games import Game, game_counts, games, win_matrix
 from schemas.units import Comparison, Winner
-from tests.support.judged import comparison
+from tests.support.judging_records import comparison
 
 
 def test_games_are_in_the_order_they_were_played() -> None:

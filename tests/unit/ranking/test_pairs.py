@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from acm_workers.ranking import pairs
 from schemas.config.judging import Pairwise, PositionSwap, Strategy
-from tests.support.judged import judge
+from tests.support.judging_records import judge
 
 swaps = st.sampled_from(["both", "random", "none"])
 

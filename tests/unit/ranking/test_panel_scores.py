@@ -8,7 +8,7 @@ from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import Playoffs
 from schemas.units import Artifact, Comparison, Evaluation
-from tests.support.judged import artifact, comparison, config, evaluation, judge
+from tests.support.judging_records import artifact, comparison, config, evaluation, judge
 
 
 class Given(NamedTuple):

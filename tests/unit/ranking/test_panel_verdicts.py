@@ -8,7 +8,7 @@ from acm_workers.ranking.panel import JudgeFigures, describe
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.units import Artifact, Comparison, Evaluation, Winner
-from tests.support.judged import artifact, comparison, config, evaluation
+from tests.support.judging_records import artifact, comparison, config, evaluation
 
 
 def settings(**models: str) -> Config:

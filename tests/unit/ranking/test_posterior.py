@@ -2,7 +2,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acm_workers.ranking.pairs import PlannedPair
@@ -13,7 +13,7 @@ from schemas.ranking import ScoreSummary
 from schemas.units import Comparison, Winner
 from tests.support.comparison_rounds import answered, summary
 from tests.support.examples import few
-from tests.support.judged import comparison, judge, summaries
+from tests.support.judging_records import comparison, judge, summaries
 
 IDS = ("c0", "c1", "c2", "c3")
 _OF_DRAWS = 0.02
@@ -296,24 +296,33 @@ def test_one_judge_that_scored_once_does_not_outweigh_games() -> None:
     assert min(found.p_best, key=found.p_best.__getitem__) == "c0"
 
 
-_scores = st.lists(st.integers(20, 100), min_size=3, max_size=3)
 _verdicts = st.lists(
     st.tuples(st.permutations(IDS), st.sampled_from(["a", "b", "tie"])), max_size=12
 )
+_quality = st.integers(40, 90)
+_opinion = st.integers(-6, 6)
+_BY_TWO_JUDGES = [(56, 0, 9), (60, 0, -2), (64, 0, -5), (67, 0, -1)]
+"""Once, scores a point lower made c0 likelier the best one: they were noise to all of them."""
 
 
 @few
-@given(st.lists(_scores, min_size=4, max_size=4), _verdicts, st.sampled_from(["lost", "lower"]))
+@given(
+    st.lists(st.tuples(_quality, _opinion, _opinion), min_size=4, max_size=4),
+    _verdicts,
+    st.sampled_from(["lost", "lower"]),
+)
+@example(_BY_TWO_JUDGES, [], "lower")
+@example(_BY_TWO_JUDGES, [], "lost")
 def test_more_evidence_against_a_candidate_never_raises_its_chance(
-    given_: list[list[int]], said: list[tuple[list[str], Winner]], evidence: str
+    given_: list[tuple[int, int, int]], said: list[tuple[list[str], Winner]], evidence: str
 ) -> None:
     table = {
-        one: {f"j{judge_}": [score / 20] for judge_, score in enumerate(scores)}
-        for one, scores in zip(IDS, given_, strict=True)
+        one: {f"j{number}": [(quality + opinion) / 20] for number, opinion in enumerate(opinions)}
+        for one, (quality, *opinions) in zip(IDS, given_, strict=True)
     }
-    panel = tuple(judge(f"j{number}") for number in range(3))
+    panel = (judge("j0"), judge("j1"))
     played = [
-        answered(PlannedPair(ids[0], ids[1], f"j{number % 3}", 1 + number // 3), winner)
+        answered(PlannedPair(ids[0], ids[1], f"j{number % 2}", 1 + number // 2), winner)
         for number, (ids, winner) in enumerate(said)
     ]
     before = posterior(IDS, estimate(summaries(table)), played, panel).p_best["c0"]

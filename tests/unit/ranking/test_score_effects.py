@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acm_workers.ranking.score_effects import Noise, estimate, estimate_noise
-from tests.support.judged import summaries
+from tests.support.judging_records import summaries
 
 TABLE = {
     "p": {"a": [3.0, 3.4], "b": [4.1, 3.9]},

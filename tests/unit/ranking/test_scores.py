@@ -13,7 +13,8 @@ from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Judge
 from schemas.config.ranking import Aggregation, Playoffs, RankingOptions
 from schemas.ranking import JudgeScores, ScoreSummary
 from schemas.units import Evaluation, UnitState
-from tests.support.judged import artifact, config, evaluation, judge
+from tests.support.judging_records import artifact, config, evaluation, judge
+from tests.support.records_builder import CRITERIA
 
 
 def settings(
@@ -42,7 +43,7 @@ def test_overall_does_not_need_weights_that_sum_to_one() -> None:
 
 def test_overall_refuses_a_missing_criterion() -> None:
     with pytest.raises(ValueError, match="no score for clarity, formatting"):
-        scores.overall({"accuracy": 8, "completeness": 7, "relevance": 9}, DEFAULT_CRITERIA)
+        scores.overall({"accuracy": 8, "completeness": 7, "relevance": 9}, CRITERIA)
 
 
 def test_overall_refuses_criteria_without_any_weight() -> None:
@@ -52,9 +53,9 @@ def test_overall_refuses_criteria_without_any_weight() -> None:
 
 @given(st.lists(st.integers(1, 10), min_size=5, max_size=5))
 def test_overall_lies_between_lowest_and_highest_score(given_scores: list[int]) -> None:
-    named = {one.name: score for one, score in zip(DEFAULT_CRITERIA, given_scores, strict=True)}
+    named = {one.name: score for one, score in zip(CRITERIA, given_scores, strict=True)}
 
-    found = scores.overall(named, DEFAULT_CRITERIA)
+    found = scores.overall(named, CRITERIA)
 
     assert min(given_scores) - 1e-9 <= found <= max(given_scores) + 1e-9
 
@@ -252,10 +253,10 @@ def test_6_1_default_criteria() -> None:
 
 
 def test_6_3_overall_of_the_example_is_7_85() -> None:
-    parts = {one.name: round(EXAMPLE[one.name] * one.weight, 2) for one in DEFAULT_CRITERIA}
+    parts = {one.name: round(EXAMPLE[one.name] * one.weight, 2) for one in CRITERIA}
 
     assert list(parts.values()) == [2.4, 1.75, 1.8, 1.2, 0.7]
-    assert scores.overall(EXAMPLE, DEFAULT_CRITERIA) == pytest.approx(7.85)
+    assert scores.overall(EXAMPLE, CRITERIA) == pytest.approx(7.85)
 
 
 def test_6_4_criteria_of_a_run_replace_the_default_ones() -> None:
@@ -278,7 +279,7 @@ def test_9_1_a_scale_may_be_given_in_steps() -> None:
 
 
 def test_9_2_weights_need_not_sum_to_one() -> None:
-    doubled = [one.model_copy(update={"weight": 2 * one.weight}) for one in DEFAULT_CRITERIA]
+    doubled = [one.model_copy(update={"weight": 2 * one.weight}) for one in CRITERIA]
 
     assert scores.overall(EXAMPLE, doubled) == pytest.approx(7.85)
 

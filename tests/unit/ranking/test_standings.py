@@ -4,7 +4,7 @@ from acm_workers.ranking.standings import standings
 from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod, TopN
 from schemas.ranking import Rating, ScoreSummary, Standing
-from tests.support.judged import artifact, config
+from tests.support.judging_records import artifact, config
 
 
 def summary(name: str, overall: float, std_dev: float | None = None) -> ScoreSummary:

@@ -13,7 +13,7 @@ from schemas.config.config import Config
 from schemas.config.judging import Criterion, Pairwise
 from schemas.config.ranking import RankingMethod, TopN
 from schemas.ranking import Estimate, Rating, ScoreSummary, Standing
-from tests.support.judged import artifact, config
+from tests.support.judging_records import artifact, config
 
 
 def summary(

@@ -5,7 +5,7 @@ import pytest
 from acm_workers.ranking.standings import standings
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Rating, ScoreSummary, Standing
-from tests.support.judged import artifact, config
+from tests.support.judging_records import artifact, config
 
 
 def ranked(

@@ -14,7 +14,7 @@ from schemas.config.judging import Judge, Pairwise, PositionSwap
 from schemas.run import RunRecords
 from schemas.units import Comparison, Winner
 from tests.support import records_builder
-from tests.support.judged import comparison
+from tests.support.judging_records import comparison
 from tests.support.markup import Markup
 from tests.support.records_builder import RecordsBuilder
 

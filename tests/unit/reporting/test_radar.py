@@ -9,9 +9,9 @@ from acm_workers.reporting import document_records, ranking_charts
 from acm_workers.reporting.charts import radar
 from acm_workers.reporting.charts.radar import RadarAxis, Spoke
 from acm_workers.reporting.data import Candidate
-from schemas.config.judging import DEFAULT_CRITERIA, Criterion
+from schemas.config.judging import Criterion
 from schemas.config.ranking import Playoffs
-from tests.support.records_builder import RecordsBuilder
+from tests.support.records_builder import CRITERIA, RecordsBuilder
 
 
 def axes(count: int) -> list[RadarAxis]:
@@ -107,20 +107,20 @@ def candidates(*qualities: float, combined: bool = False) -> tuple[Candidate, ..
 def test_two_criteria_have_no_radar() -> None:
     found = candidates(7, 8)
 
-    assert ranking_charts.criterion_profiles(found, found[0], DEFAULT_CRITERIA[:2]) is None
-    assert ranking_charts.criterion_profiles(found, found[0], DEFAULT_CRITERIA[:3]) is not None
+    assert ranking_charts.criterion_profiles(found, found[0], CRITERIA[:2]) is None
+    assert ranking_charts.criterion_profiles(found, found[0], CRITERIA[:3]) is not None
 
 
 def test_candidates_without_scores_have_no_radar() -> None:
     found = tuple(one._replace(summary=None) for one in candidates(7, 8))
 
-    assert ranking_charts.criterion_profiles(found, None, DEFAULT_CRITERIA) is None
+    assert ranking_charts.criterion_profiles(found, None, CRITERIA) is None
 
 
 def test_the_winner_is_drawn_even_if_others_rank_higher() -> None:
     found = candidates(4, 5, 6, 7, 8, 9)
 
-    drawn = ranking_charts.criterion_profiles(found, found[-1], DEFAULT_CRITERIA)
+    drawn = ranking_charts.criterion_profiles(found, found[-1], CRITERIA)
 
     assert drawn is not None
     assert [one.label for one in drawn.radar.outlines] == [
@@ -136,7 +136,7 @@ def test_a_candidate_that_lacks_a_score_is_left_out_and_counted() -> None:
     without = {name: score for name, score in first.summary.criteria.items() if name != "clarity"}
     lacking = first._replace(summary=first.summary.model_copy(update={"criteria": without}))
 
-    drawn = ranking_charts.criterion_profiles((lacking, second), None, DEFAULT_CRITERIA)
+    drawn = ranking_charts.criterion_profiles((lacking, second), None, CRITERIA)
 
     assert drawn is not None
     assert [one.label for one in drawn.radar.outlines] == [second.label]
@@ -146,7 +146,7 @@ def test_a_candidate_that_lacks_a_score_is_left_out_and_counted() -> None:
 def test_scores_by_criteria_of_their_own_are_not_among_those_of_others() -> None:
     found = candidates(7, 8, combined=True)
 
-    drawn = ranking_charts.criterion_profiles(found, found[0], DEFAULT_CRITERIA)
+    drawn = ranking_charts.criterion_profiles(found, found[0], CRITERIA)
 
     assert drawn is not None
     assert not [one for one in drawn.radar.outlines if "combine" in one.label]

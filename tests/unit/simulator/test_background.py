@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from acm_workers.simulator.messages import IncomingRequest, PlannedAnswer
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import Wanted
@@ -16,7 +16,9 @@ class Client:
     """Submits one response and looks after it."""
 
     def __init__(self, model: str = "m1", *faults: str, **more: Any) -> None:
-        self.service = Service(SimulatorSettings(background_latency_s=10.0, faults=faults))
+        self.service = SimulatedProvider(
+            SimulatorSettings(background_latency_s=10.0, faults=faults)
+        )
         wanted = Wanted(model=model, more=LATER | more, search=True)
         self.submitted = self.service.decide(simulated.arrived("openai", wanted))
         self.id: str = self.body(self.submitted).get("id", "")

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import DIALECTS, DialectName, Wanted
@@ -12,7 +12,7 @@ EACH = pytest.mark.parametrize("dialect", DIALECTS)
 
 
 def body(dialect: DialectName, wanted: Wanted, status: int = 200) -> Any:
-    outcome = Service(SimulatorSettings()).decide(simulated.arrived(dialect, wanted))
+    outcome = SimulatedProvider(SimulatorSettings()).decide(simulated.arrived(dialect, wanted))
     assert outcome.status == status
     return json.loads(outcome.answer.body)
 
@@ -80,7 +80,9 @@ def test_the_key_called_invalid_is_refused_in_the_dialects_own_words(dialect: Di
     }[dialect]
     request = simulated.arrived(dialect)
 
-    outcome = Service(SimulatorSettings()).decide(request._replace(headers=[*request.headers, key]))
+    outcome = SimulatedProvider(SimulatorSettings()).decide(
+        request._replace(headers=[*request.headers, key])
+    )
 
     error = json.loads(outcome.answer.body)["error"]
     told = error.get("code"), error.get("type"), error.get("status")
@@ -168,7 +170,7 @@ def test_anthropic_thinks_without_a_word_where_none_is_wanted() -> None:
 def test_the_newest_anthropic_version_refuses_sampling(param: str) -> None:
     request = simulated.arrived("anthropic", Wanted(more={param: 1}))
     newest = request._replace(headers=[(b"anthropic-version", b"2026-10-21")])
-    service = Service(SimulatorSettings())
+    service = SimulatedProvider(SimulatorSettings())
 
     old, new = service.decide(request), service.decide(newest)
 
@@ -192,7 +194,7 @@ def test_anthropic_refuses_what_is_no_request(changes: dict[str, Any]) -> None:
 
 
 def test_anthropic_wants_to_know_its_version_and_takes_no_prefill() -> None:
-    request, service = simulated.arrived("anthropic"), Service(SimulatorSettings())
+    request, service = simulated.arrived("anthropic"), SimulatedProvider(SimulatorSettings())
     prefilled = {"messages": [{"role": "assistant", "content": "{"}]}
 
     unversioned = service.decide(request._replace(headers=[]))
@@ -238,7 +240,7 @@ def test_old_gemini_models_refuse_search_with_json() -> None:
 
 
 def test_gemini_tells_the_wait_in_the_body_alone() -> None:
-    service = Service(SimulatorSettings(rpm=1))
+    service = SimulatedProvider(SimulatorSettings(rpm=1))
     service.decide(simulated.arrived("google"))
 
     refused = service.decide(simulated.arrived("google", now=20.0))
@@ -256,7 +258,7 @@ def test_thinking_can_be_turned_off() -> None:
         "google": {"generationConfig": {"thinkingConfig": {"thinkingBudget": 0}}},
     }
     tokens = [
-        Service(SimulatorSettings())
+        SimulatedProvider(SimulatorSettings())
         .decide(simulated.arrived(dialect, Wanted(model="m1-think", more=off[dialect])))
         .answer.body
         for dialect in DIALECTS

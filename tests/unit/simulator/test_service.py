@@ -5,7 +5,7 @@ from typing import Any
 from acm_workers.simulator import replies
 from acm_workers.simulator.dialects import openai_chat
 from acm_workers.simulator.messages import IncomingRequest, PlannedAnswer
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 
 
@@ -16,12 +16,17 @@ def arrived(prompt: str = "Write.", model: str = "m1", request_id: str = "r1") -
     return IncomingRequest(openai_chat, path, headers, json.dumps(body).encode(), 0.0, 1.7e9)
 
 
-def service(**settings: Any) -> Service:
-    return Service(SimulatorSettings(**settings))
+def service(**settings: Any) -> SimulatedProvider:
+    return SimulatedProvider(SimulatorSettings(**settings))
 
 
 def ids(outcomes: list[PlannedAnswer]) -> list[str]:
     return [json.loads(outcome.answer.body)["id"] for outcome in outcomes]
+
+
+def text(outcome: PlannedAnswer) -> str:
+    answer: str = json.loads(outcome.answer.body)["choices"][0]["message"]["content"]
+    return answer
 
 
 def test_the_same_requests_in_the_same_order_get_the_same_answers_after_a_restart() -> None:
@@ -32,6 +37,22 @@ def test_the_same_requests_in_the_same_order_get_the_same_answers_after_a_restar
 
     assert before == after
     assert len(set(ids(before))) == 4
+
+
+def test_a_repeated_request_gets_another_answer_unless_the_simulator_is_repeatable() -> None:
+    usual, repeatable = service(), service(repeatable=True)
+
+    texts = [{text(each.decide(arrived())) for _ in range(3)} for each in (usual, repeatable)]
+
+    assert [len(found) for found in texts] == [3, 1]
+
+
+def test_answers_of_a_repeatable_simulator_have_ids_of_their_own() -> None:
+    repeatable = service(repeatable=True)
+
+    answers = [repeatable.decide(arrived()) for _ in range(3)]
+
+    assert len(set(ids(answers))) == 3
 
 
 def test_another_seed_gives_other_answers() -> None:

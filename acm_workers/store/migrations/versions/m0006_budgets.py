@@ -1,4 +1,4 @@
-"""What runs with a budget have taken of it, kept up to date by whoever writes down a call."""
+"""What runs with a budget have taken of it, kept up to date by whoever records a call."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -137,16 +137,16 @@ def test_worst_case_is_that_of_the_dearer_day() -> None:
     eve = datetime(2026, 11, 30, 12, tzinfo=UTC)
     most = prices.CallBound(MILLION // 10, 0)
 
-    assert prices.at_most(PLAIN, "gemini-4-argon", most, AT) == pytest.approx(0.2)
+    assert prices.at_most(PLAIN, "gemini-4-argon", most, AT) == pytest.approx(0.36)
     assert prices.at_most(PLAIN, "gemini-4-argon", most, eve) == pytest.approx(0.4)
 
 
-def test_worst_case_writes_all_of_the_input_to_the_cache() -> None:
+def test_worst_case_writes_all_of_the_input_to_the_cache_in_the_dearest_tier() -> None:
     most = prices.CallBound(100_000, 1000, 2)
 
     found = prices.at_most(PLAIN, "gpt-6-luna", most, AT)
 
-    assert found == pytest.approx(0.0125 + 0.0005 + 0.02)
+    assert found == pytest.approx(0.025 + 0.001 + 0.02)
 
 
 def test_a_name_that_is_listed_wins_over_a_pattern() -> None:
@@ -155,3 +155,27 @@ def test_a_name_that_is_listed_wins_over_a_pattern() -> None:
     assert old is not None
     assert newer is not None
     assert (old.input, newer.input) == (5.0, 2.5)
+
+
+def test_every_price_of_a_tier_belongs_to_a_standard_price() -> None:
+    standard = {(one.models, one.above, one.valid_from) for one in prices.table() if not one.tiers}
+
+    lost = [
+        (one.label(), one.tiers)
+        for one in prices.table()
+        if one.tiers
+        and not any(
+            (one.models, one.above) == (models, above) and since <= one.valid_from
+            for models, above, since in standard
+        )
+    ]
+
+    assert lost == []
+
+
+def test_price_of_a_tier_ends_with_the_standard_price_that_it_belongs_to() -> None:
+    flex = Usage(input_tokens=MILLION // 10, output_tokens=0, service_tier="flex")
+    after = datetime(2026, 12, 1, tzinfo=UTC)
+
+    assert prices.cost(PLAIN, "gemini-4-argon", flex, AT)[0] == pytest.approx(0.1)
+    assert prices.cost(PLAIN, "gemini-4-argon", flex, after) == (None, None)

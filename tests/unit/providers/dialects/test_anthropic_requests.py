@@ -116,9 +116,9 @@ def test_temperature_is_sent_only_where_it_is_accepted(
 
 
 def test_search_is_not_asked_of_a_model_that_has_none() -> None:
-    deaf = KNOWN["anthropic"].model_copy(
+    limited = KNOWN["anthropic"].model_copy(
         update={"capabilities": {ASK.model: OwnCapabilities(search=False)}}
     )
 
     with pytest.raises(ProviderRejected):
-        anthropic.body(ASK.model_copy(update={"search": True}), deaf)
+        anthropic.body(ASK.model_copy(update={"search": True}), limited)

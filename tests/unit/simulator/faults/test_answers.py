@@ -6,7 +6,7 @@ import pytest
 
 from acm_workers.simulator.faults import registry
 from acm_workers.simulator.messages import PlannedAnswer
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import DialectName, Wanted
@@ -17,7 +17,7 @@ ENTRIES = {entry.number: entry for entry in registry.catalogue()}
 
 def met(fault: str, dialect: DialectName, **changes: Any) -> PlannedAnswer:
     wanted = simulated.meeting(ENTRIES[fault.split(".")[0]].needs)._replace(**changes)
-    service = Service(SimulatorSettings(faults=(fault,)))
+    service = SimulatedProvider(SimulatorSettings(faults=(fault,)))
     outcome = service.decide(simulated.arrived(dialect, wanted))
     assert outcome.status == 200
     assert outcome.answer.billed
@@ -185,7 +185,7 @@ def test_all_faults_of_answers_are_in_one_of_these_tables() -> None:
         for number, entry in ENTRIES.items()
         if number[0] in "OAGR"
         and number not in listed
-        and Service(SimulatorSettings(faults=(number,)))
+        and SimulatedProvider(SimulatorSettings(faults=(number,)))
         .decide(simulated.arrived(entry.dialects[0], simulated.meeting(entry.needs)))
         .status
         == 200
@@ -213,7 +213,7 @@ def test_a_budget_that_was_too_small_is_spent_in_full() -> None:
 
 
 def test_a_paused_turn_goes_on_when_it_is_sent_back() -> None:
-    service = Service(SimulatorSettings(faults=("A15",)))
+    service = SimulatedProvider(SimulatorSettings(faults=("A15",)))
     request = simulated.arrived("anthropic", Wanted(search=True))
     paused = json.loads(service.decide(request).answer.body)
     asked = json.loads(request.body)
@@ -229,7 +229,7 @@ def test_a_paused_turn_goes_on_when_it_is_sent_back() -> None:
 
 
 def test_a_continuation_of_gemini_goes_on_with_its_token() -> None:
-    service = Service(SimulatorSettings(faults=("G14",)))
+    service = SimulatedProvider(SimulatorSettings(faults=("G14",)))
     request = simulated.arrived("google")
     begun = json.loads(service.decide(request).answer.body)
     token = {"continuationToken": candidate(begun)["continuationToken"]}

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from acm_workers.simulator.faults import registry
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import DIALECTS, DialectName, Wanted
@@ -16,7 +16,8 @@ def texts(fault: str, dialect: DialectName = "openai", wanted: Wanted | None = N
     """Return the good answer to a request, and the one with the fault."""
     request = simulated.arrived(dialect, wanted or simulated.meeting(NEEDS[fault.split(".")[0]]))
     outcomes = [
-        Service(SimulatorSettings(faults=faults)).decide(request) for faults in ((), (fault,))
+        SimulatedProvider(SimulatorSettings(faults=faults)).decide(request)
+        for faults in ((), (fault,))
     ]
     assert [outcome.fault for outcome in outcomes] == [None, fault.split(".")[0]]
     return [simulated.text(dialect, json.loads(each.answer.body)) for each in outcomes]
@@ -139,7 +140,9 @@ def test_c14_echoes_the_schema_or_something_else() -> None:
 def test_c15_and_c16_leave_no_trace_of_search_and_thinking(dialect: DialectName) -> None:
     wanted = Wanted(search=True, thinking=True)
     found = [
-        Service(SimulatorSettings(faults=(fault,))).decide(simulated.arrived(dialect, wanted))
+        SimulatedProvider(SimulatorSettings(faults=(fault,))).decide(
+            simulated.arrived(dialect, wanted)
+        )
         for fault in ("C15", "C16")
     ]
 

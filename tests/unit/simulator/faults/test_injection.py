@@ -7,7 +7,7 @@ import pytest
 from acm_workers.simulator.faults import registry
 from acm_workers.simulator.faults.registry import FaultEntry, UnknownFault
 from acm_workers.simulator.messages import PlannedAnswer
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import DialectName, Wanted
@@ -17,15 +17,15 @@ CATALOGUE = registry.catalogue()
 MET_ALONE = [entry for entry in CATALOGUE if entry.dialects and entry.needs != "a message batch"]
 
 
-def simulator(*faults: str) -> Service:
-    return Service(SimulatorSettings(faults=faults))
+def simulator(*faults: str) -> SimulatedProvider:
+    return SimulatedProvider(SimulatorSettings(faults=faults))
 
 
-def asked(service: Service, dialect: DialectName, wanted: Wanted) -> PlannedAnswer:
+def asked(service: SimulatedProvider, dialect: DialectName, wanted: Wanted) -> PlannedAnswer:
     return service.decide(simulated.arrived(dialect, wanted))
 
 
-def judged(service: Service, wanted: Wanted, model: str = "m1") -> str | None:
+def judged(service: SimulatedProvider, wanted: Wanted, model: str = "m1") -> str | None:
     return asked(service, "openai", wanted._replace(model=model)).fault
 
 
@@ -151,7 +151,7 @@ def test_dates_and_numbers_in_model_names_are_no_wishes(model: str) -> None:
 
 
 def test_refusals_come_at_once_and_bad_answers_after_the_latency() -> None:
-    service = Service(SimulatorSettings(latency_s=3.0, stall_s=7.0))
+    service = SimulatedProvider(SimulatorSettings(latency_s=3.0, stall_s=7.0))
 
     refused = asked(service, "openai", Wanted(model="m1@O1"))
     wrong = asked(service, "openai", Wanted(model="m1@O15"))

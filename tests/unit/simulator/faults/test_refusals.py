@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from acm_workers.simulator.faults import registry
-from acm_workers.simulator.service import Service
+from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.settings import SimulatorSettings
 from tests.support import simulated
 from tests.support.simulated import DialectName
@@ -167,7 +167,7 @@ def test_a_refusal_says_what_the_real_one_says(dialect: DialectName, shown: Show
     wanted = simulated.meeting(entry.needs)
     if entry.number == "A6":
         wanted = wanted._replace(temperature=0.5)
-    service = Service(SimulatorSettings(faults=(shown.fault,)))
+    service = SimulatedProvider(SimulatorSettings(faults=(shown.fault,)))
 
     outcome = service.decide(simulated.arrived(dialect, wanted))
 
@@ -182,7 +182,7 @@ def test_a_refusal_says_what_the_real_one_says(dialect: DialectName, shown: Show
 
 
 def test_chat_completions_name_their_own_parameters() -> None:
-    service = Service(SimulatorSettings(faults=("O5", "O6", "O7")))
+    service = SimulatedProvider(SimulatorSettings(faults=("O5", "O6", "O7")))
     wanted = simulated.meeting("a schema")._replace(thinking=True)
 
     refused = [service.decide(simulated.arrived("openai_chat", wanted)) for _ in range(3)]
@@ -197,7 +197,7 @@ def test_all_faults_with_an_error_status_are_in_this_table_or_are_of_the_transpo
     for entry in registry.catalogue():
         if entry.number[0] == "T" or entry.needs == "a message batch":
             continue
-        service = Service(SimulatorSettings(faults=(entry.number,)))
+        service = SimulatedProvider(SimulatorSettings(faults=(entry.number,)))
         request = simulated.arrived(entry.dialects[0], simulated.meeting(entry.needs))
         if service.decide(request).status != 200 and entry.number not in listed:
             unlisted.add(entry.number)

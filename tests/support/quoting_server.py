@@ -1,4 +1,4 @@
-"""A server that fails in many ways, and quotes what it was asked in each of them."""
+"""A server whose error responses quote the request."""
 
 import json
 import re
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, NamedTuple
 
-_ASKED = re.compile(r"parrot-([a-z0-9]+)-(prompt|request)")
+_ASKED = re.compile(r"quoting-([a-z0-9]+)-(prompt|request)")
 
 
-class _Manner(NamedTuple):
-    """How it fails.
+class _Failure(NamedTuple):
+    """One way to fail.
 
     Attributes:
         code: Inside the error; a page of a proxy where absent.
@@ -22,15 +22,15 @@ class _Manner(NamedTuple):
     code: str | None
 
 
-_MANNERS = {
-    "refused": _Manner(400, "invalid_request"),
-    "busy": _Manner(500, "server_error"),
-    "gateway": _Manner(502, None),
-    "inside": _Manner(200, "invalid_prompt"),
-    "failing": _Manner(200, "server_error"),
-    "page": _Manner(200, None),
-    "key": _Manner(401, "invalid_api_key"),
-    "quota": _Manner(429, "insufficient_quota"),
+_FAILURES = {
+    "refused": _Failure(400, "invalid_request"),
+    "busy": _Failure(500, "server_error"),
+    "gateway": _Failure(502, None),
+    "inside": _Failure(200, "invalid_prompt"),
+    "failing": _Failure(200, "server_error"),
+    "page": _Failure(200, None),
+    "key": _Failure(401, "invalid_api_key"),
+    "quota": _Failure(429, "insufficient_quota"),
 }
 
 PASSING = ("refused", "busy", "gateway", "inside", "failing", "page")
@@ -40,12 +40,12 @@ STOPPING = ("key", "quota")
 """Ways to fail that stop a provider."""
 
 
-def model(manner: str, what: Literal["prompt", "request"]) -> str:
+def model(failure: str, what: Literal["prompt", "request"]) -> str:
     """Return the name of a model that fails in some way, and what it quotes first."""
-    return f"parrot-{manner}-{what}"
+    return f"quoting-{failure}-{what}"
 
 
-class Parrot(NamedTuple):
+class QuotingServer(NamedTuple):
     """A server that listens.
 
     Attributes:
@@ -62,11 +62,11 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def running() -> Iterator[Parrot]:
-    """Run a parrot on a free port; it speaks every dialect, for all of them fail alike."""
+def running() -> Iterator[QuotingServer]:
+    """Run the server on a free port; it speaks every dialect, for all of them fail alike."""
     seen: list[str] = []
 
-    class _Parrot(BaseHTTPRequestHandler):
+    class _Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -74,9 +74,9 @@ def running() -> Iterator[Parrot]:
             found = _ASKED.search(self.path + body.decode())
             assert found is not None
             seen.append(found[0])
-            manner = _MANNERS[found[1]]
-            kind, answer = _answer(manner, _quoted(dict(self.headers), body, found[2]))
-            self.send_response(manner.status)
+            failure = _FAILURES[found[1]]
+            kind, answer = _answer(failure, _quoted(dict(self.headers), body, found[2]))
+            self.send_response(failure.status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
@@ -85,11 +85,11 @@ def running() -> Iterator[Parrot]:
         def log_message(self, format: str, *args: object) -> None:
             """Stay silent."""
 
-    with _Server(("127.0.0.1", 0), _Parrot) as server:
+    with _Server(("127.0.0.1", 0), _Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
-            yield Parrot(f"http://127.0.0.1:{server.server_address[1]}/v1", seen)
+            yield QuotingServer(f"http://127.0.0.1:{server.server_address[1]}/v1", seen)
         finally:
             server.shutdown()
             thread.join()
@@ -101,10 +101,10 @@ def _quoted(headers: Mapping[str, str], body: bytes, what: str) -> str:
     return f"{prompt}\n{request}" if what == "prompt" else f"{request}\n\n{body.decode()}"
 
 
-def _answer(manner: _Manner, quoted: str) -> tuple[str, bytes]:
-    if manner.code is None:
+def _answer(failure: _Failure, quoted: str) -> tuple[str, bytes]:
+    if failure.code is None:
         return "text/html", f"<h1>What was that?</h1><p>{quoted}</p>".encode()
-    error = {"message": f"This cannot be done: {quoted}", "code": manner.code}
+    error = {"message": f"This cannot be done: {quoted}", "code": failure.code}
     failed = {"status": "failed", "type": "error", "error": error}
     return "application/json", json.dumps(failed).encode()
 

@@ -1,4 +1,4 @@
-"""A client that does not wait for its answer."""
+"""A client that disconnects before its answer."""
 
 import socket
 from urllib.parse import urlsplit
@@ -7,10 +7,10 @@ from tests.support.project import wait_until
 from tests.support.simulator import Simulator
 
 
-def ask_and_leave(simulator: Simulator, path: str, body: bytes) -> None:
-    """Send a request, leave once it is worked on, and wait until the simulator has noticed.
+def send_and_disconnect(simulator: Simulator, path: str, body: bytes) -> None:
+    """Send a request, disconnect while it is processed, and wait until the simulator notices.
 
-    The simulator has to take its time, and nobody else may ask it anything meanwhile.
+    The simulator must be slow to answer, and get no other requests meanwhile.
     """
     there = urlsplit(simulator.root)
     head = f"POST {path} HTTP/1.1\r\nHost: {there.netloc}\r\nContent-Length: {len(body)}\r\n\r\n"

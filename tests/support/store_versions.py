@@ -12,7 +12,7 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import Base
 
 
-def take_back(database: Database) -> str:
+def downgrade(database: Database) -> str:
     """Take the newest step back; return the step that the store is at now."""
     config = Config()
     config.set_main_option("script_location", str(Path(schema.__file__).parent / "migrations"))
@@ -24,7 +24,7 @@ def take_back(database: Database) -> str:
     return earlier
 
 
-def pretend(database: Database, step: str) -> None:
+def set_version(database: Database, step: str) -> None:
     """Have a store say that it is at a step, whatever its tables are."""
     with database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :v"), {"v": step})

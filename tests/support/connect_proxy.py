@@ -1,4 +1,4 @@
-"""A proxy that opens ways for CONNECT, all of them to one server on this machine."""
+"""An HTTP proxy that connects every CONNECT request to one server on this machine."""
 
 import asyncio
 import ssl
@@ -10,7 +10,7 @@ _CHUNK = 65536
 _WITHIN_S = 10.0
 
 
-class Tunnel:
+class ConnectProxy:
     """Hands bytes to the server on the port ``target``, whatever address was asked for.
 
     Attributes:
@@ -73,9 +73,9 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 @contextmanager
-def running(target: int, tls: ssl.SSLContext | None = None) -> Iterator[Tunnel]:
+def running(target: int, tls: ssl.SSLContext | None = None) -> Iterator[ConnectProxy]:
     """Run a proxy in front of the server on port ``target``; it speaks TLS if given a context."""
-    tunnel = Tunnel(target, tls)
+    tunnel = ConnectProxy(target, tls)
     thread = threading.Thread(target=lambda: asyncio.run(tunnel.listen()), daemon=True)
     thread.start()
     try:

@@ -1,4 +1,4 @@
-"""A real HTTP server in front of a provider that answers some requests itself."""
+"""An HTTP proxy in front of a provider that answers some requests itself."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ import httpx
 from tests.support.project import PATIENCE_S
 
 _REFUSAL = {"error": {"message": "This text is not for us.", "code": "content_policy_violation"}}
-_AT_WORK: dict[str, Any] = {
+_UNFINISHED: dict[str, Any] = {
     "object": "response",
     "status": "in_progress",
     "output": [],
@@ -23,7 +23,7 @@ _AT_WORK: dict[str, Any] = {
 
 
 class Reply(NamedTuple):
-    """What the gate answers by itself."""
+    """What the proxy answers by itself."""
 
     status: int
     body: Any
@@ -39,15 +39,15 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextmanager
-def answering(url: str, answer: Answering) -> Iterator[str]:
-    """Run a gate to the provider at ``url``; give the base URL in its place.
+def intercepting(url: str, answer: Answering) -> Iterator[str]:
+    """Run a proxy to the provider at ``url``; yield its base URL.
 
     Args:
-        answer: Returns the gate's own reply to a body, or None to pass it on. Looks at answers
-            that are made in the background have no body.
+        answer: Returns the proxy's own reply to a body, or None to pass it on. Polls of
+            background answers have no body.
     """
 
-    class _Gate(BaseHTTPRequestHandler):
+    class _Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -62,18 +62,18 @@ def answering(url: str, answer: Answering) -> Iterator[str]:
             if reply is not None:
                 self._answer(reply.status, json.dumps(reply.body).encode(), reply.headers)
                 return
-            asked = url.removesuffix("/v1") + self.path
+            target = url.removesuffix("/v1") + self.path
             own = {name: value for name, value in self.headers.items() if name.startswith("X-")}
             sent = {"Content-Type": "application/json", **own}
             passed = httpx.request(
                 self.command,
-                asked,
+                target,
                 content=body,
                 headers=sent,
                 trust_env=False,
                 timeout=PATIENCE_S,
             )
-            with contextlib.suppress(ConnectionError):  # who asked has been killed
+            with contextlib.suppress(ConnectionError):  # the client has been killed
                 self._answer(passed.status_code, passed.content, {})
 
         def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
@@ -87,7 +87,7 @@ def answering(url: str, answer: Answering) -> Iterator[str]:
         def log_message(self, format: str, *args: object) -> None:
             """Stay silent."""
 
-    with _Server(("127.0.0.1", 0), _Gate) as server:
+    with _Server(("127.0.0.1", 0), _Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -99,17 +99,17 @@ def answering(url: str, answer: Answering) -> Iterator[str]:
 
 @contextmanager
 def refusing(word: str, url: str) -> Iterator[str]:
-    """Run a gate that refuses what holds a certain word."""
+    """Run a proxy that refuses requests with a certain word."""
     refusal = Reply(400, _REFUSAL)
-    with answering(url, lambda body: refusal if word.encode() in body else None) as gate:
-        yield gate
+    with intercepting(url, lambda body: refusal if word.encode() in body else None) as proxy_url:
+        yield proxy_url
 
 
-class Held:
-    """Holds requests back: what is seen meanwhile does not depend on who is faster.
+class HeldRequests:
+    """Holds requests back, so that tests do not depend on timing.
 
     Attributes:
-        url: Base URL of the gate.
+        url: Base URL of the proxy.
     """
 
     def __init__(self, word: str, passes: float) -> None:
@@ -118,19 +118,19 @@ class Held:
         self._word, self._passes = word.encode(), passes
 
     def hold(self, word: str, passes: float = 0) -> None:
-        """Hold from now on what holds a certain word, and let all others go."""
+        """Hold requests with a certain word from now on, and forward all others."""
         with self._changed:
             self._word, self._passes = word.encode(), passes
             self._changed.notify_all()
 
     def let_pass(self, number: float) -> None:
-        """Let so many more pass."""
+        """Forward ``number`` more requests."""
         with self._changed:
             self._passes += number
             self._changed.notify_all()
 
     def open(self) -> None:
-        """Let everything pass."""
+        """Forward everything."""
         self.let_pass(math.inf)
 
     def __call__(self, body: bytes) -> None:
@@ -141,52 +141,52 @@ class Held:
 
 
 @contextmanager
-def holding(url: str, word: str = "", passes: float = 0) -> Iterator[Held]:
-    """Run a gate that lets some requests that hold a certain word pass, and holds the others."""
-    held = Held(word, passes)
-    with answering(url, held) as held.url:
+def holding(url: str, word: str = "", passes: float = 0) -> Iterator[HeldRequests]:
+    """Run a proxy that forwards some requests with a certain word, and holds the others back."""
+    held = HeldRequests(word, passes)
+    with intercepting(url, held) as held.url:
         try:
             yield held
         finally:
             held.open()
 
 
-class AtWork:
-    """Says of answers in the background that they are not there yet, but for the first looks.
+class UnfinishedAnswers:
+    """Reports background answers as unfinished, except to the first polls.
 
     Attributes:
-        url: Base URL of the gate.
-        looks: How many more looks pass.
+        url: Base URL of the proxy.
+        polls_left: How many more polls are forwarded.
     """
 
     def __init__(self) -> None:
         self.url = ""
-        self.looks: float = 0
+        self.polls_left: float = 0
         self._lock = threading.Lock()
 
     def finish(self) -> None:
-        """Let every look pass."""
-        self.looks = math.inf
+        """Forward every poll."""
+        self.polls_left = math.inf
 
     def __call__(self, body: bytes) -> Reply | None:
-        """Answer a look."""
+        """Answer a poll."""
         with self._lock:
-            if body or self.looks > 0:
-                self.looks -= not body
+            if body or self.polls_left > 0:
+                self.polls_left -= not body
                 return None
-            return Reply(200, _AT_WORK)
+            return Reply(200, _UNFINISHED)
 
 
 @contextmanager
-def at_work(url: str) -> Iterator[AtWork]:
-    """Run a gate to a provider that makes answers in the background and does not finish them."""
-    gate = AtWork()
-    with answering(url, gate) as gate.url:
-        yield gate
+def unfinished(url: str) -> Iterator[UnfinishedAnswers]:
+    """Run a proxy that reports background answers as unfinished."""
+    answers = UnfinishedAnswers()
+    with intercepting(url, answers) as answers.url:
+        yield answers
 
 
-class Turnstile:
-    """Lets so many requests pass, and holds all others back until it is opened."""
+class HoldAfter:
+    """Forwards ``passes`` requests, and holds all others back until it is opened."""
 
     def __init__(self, passes: int) -> None:
         self.held = 0
@@ -207,8 +207,8 @@ class Turnstile:
         self._opened.set()
 
 
-class Purse:
-    """Lets so many requests pass, and gives one and the same reply to all others."""
+class ReplyAfter:
+    """Forwards ``passes`` requests, and gives the same reply to all others."""
 
     def __init__(self, reply: Reply, passes: int = 0) -> None:
         self.passes = passes

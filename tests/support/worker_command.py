@@ -16,7 +16,7 @@ from tests.support.project import ACM, wait_until
 _ENDS_WITHIN_S = 60.0
 
 
-class Supervised:
+class WorkerCommand:
     """An `acm worker` that runs."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", health: Path, log: Path) -> None:
@@ -75,7 +75,7 @@ class Supervised:
 @contextmanager
 def working(
     cluster: Cluster, folder: Path, *args: str, env: Mapping[str, str] | None = None
-) -> Iterator[Supervised]:
+) -> Iterator[WorkerCommand]:
     """Start `acm worker` for a cluster; at the end it is stopped, whatever it does.
 
     Args:
@@ -94,7 +94,7 @@ def working(
             env={**usual, **cluster.env, **(env or {})},
         ) as process,
     ):
-        found = Supervised(process, health, log)
+        found = WorkerCommand(process, health, log)
         try:
             yield found
         finally:
@@ -115,7 +115,7 @@ def gone(pid: int) -> bool:
     return state == "Z"
 
 
-def wait_for(found: Supervised, condition: Callable[[], Any], deadline_s: float = 60.0) -> Any:
+def wait_for(found: WorkerCommand, condition: Callable[[], Any], deadline_s: float = 60.0) -> Any:
     """Return what ``condition`` returns as soon as that is true; show the log if it never is."""
     try:
         return wait_until(condition, deadline_s)
@@ -123,7 +123,7 @@ def wait_for(found: Supervised, condition: Callable[[], Any], deadline_s: float 
         raise AssertionError(f"{error}\n{found.health()}\n{found.text()}") from None
 
 
-def _end(found: Supervised) -> None:
+def _end(found: WorkerCommand) -> None:
     process = found.process
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)

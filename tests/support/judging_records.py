@@ -1,4 +1,4 @@
-"""Units and settings as ranking and judging get them, with only what a test cares for."""
+"""Records for tests of ranking and judging, with defaults for what a test does not set."""
 
 import math
 from collections.abc import Mapping, Sequence

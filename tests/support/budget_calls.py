@@ -63,7 +63,7 @@ def end(database: Database, call: Call, cost_usd: float) -> None:
         calls.end(connection, [done])
 
 
-def exhaust(
+def spend_budget(
     database: Database, budget: RunBudget, unit: Artifact, seed: int, owner: str = "me"
 ) -> float:
     """Pay calls of unequal cost until the budget is spent; return what they cost."""
@@ -85,7 +85,7 @@ def in_threads(
     budget, paid = RunBudget(database, unit.run_id, budget_usd), list[float]()
     threads = [
         threading.Thread(
-            target=lambda seed=seed: paid.append(exhaust(database, budget, unit, seed, owner))
+            target=lambda seed=seed: paid.append(spend_budget(database, budget, unit, seed, owner))
         )
         for seed in range(number)
     ]
@@ -97,7 +97,7 @@ def in_threads(
     return sum(paid)
 
 
-def payer(
+def paying_process(
     database: Database, unit: Artifact, owner: str, budget_usd: float, threads: int
 ) -> "subprocess.Popen[str]":
     """Start a process that pays in many threads; ``begin_together`` lets it begin."""
@@ -109,19 +109,19 @@ def payer(
         "owner": owner,
     }
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.payers", json.dumps(given)],
+        [sys.executable, "-m", "tests.support.budget_calls", json.dumps(given)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
 
 
-def begin_together(payers: Sequence["subprocess.Popen[str]"]) -> None:
+def begin_together(processes: Sequence["subprocess.Popen[str]"]) -> None:
     """Let all begin once all are ready."""
-    for one in payers:
+    for one in processes:
         assert one.stdout is not None
         assert one.stdout.readline() == "ready\n"
-    for one in payers:
+    for one in processes:
         assert one.stdin is not None
         one.stdin.write("\n")
         one.stdin.flush()

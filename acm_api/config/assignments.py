@@ -1,0 +1,95 @@
+"""Single keys of a config that options of the command line set: ``pairwise.top_n=3``."""
+
+import copy
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acm_api.config import source
+from acm_api.config.source import Key, YamlFile, dotted
+from acm_workers.errors import RequestError
+
+
+class Assignment(NamedTuple):
+    """A value for one key.
+
+    Attributes:
+        name: The key as it was given, with dots between its parts.
+        option: The option of the command line, for messages; without the value, which may be long
+            or a secret.
+    """
+
+    name: str
+    value: Any
+    option: str
+
+
+def parse(text: str) -> Assignment:
+    """Return the assignment in ``KEY=VALUE``; the value is YAML.
+
+    Raises:
+        RequestError: It is no assignment, or the value cannot be read.
+    """
+    name, equals, value = text.partition("=")
+    name = name.strip()
+    option = f"--set {name}"
+    if not equals or not all(name.split(".")):
+        message = "--set needs KEY=VALUE, such as --set pairwise.top_n=3"
+        raise RequestError(message, None if equals else option)
+    if not value.strip():
+        raise RequestError(f"{name} has no value; null takes the key out", option)
+    try:
+        return Assignment(name, source.parse_yaml(value, Path(option)).data, option)
+    except RequestError as error:
+        raise RequestError(str(error), option) from error  # a line means nothing here
+
+
+def assigned(main: YamlFile, assignments: Iterable[Assignment]) -> tuple[YamlFile, dict[Key, str]]:
+    """Return the file with the values of ``assignments``, and the option of each key that they set.
+
+    Sections that are missing are added: whether they exist is checked with the other keys.
+
+    Raises:
+        RequestError: A key leads into a list without such an entry, or into a single value.
+    """
+    options: dict[Key, str] = {}
+    data = copy.deepcopy(main.data)
+    for one in assignments:
+        key = _put(data, one)
+        options[key] = one.option
+    return main._replace(data=data), options
+
+
+def _put(data: Any, one: Assignment) -> Key:
+    """Set the value in ``data``; return its key."""
+    section: Any = data
+    key: Key = ()
+    left = one.name.split(".")
+    while True:
+        part, left = _next(section, left, one, key)
+        key = (*key, part)
+        if not left:
+            section[part] = one.value
+            return key
+        if isinstance(section, dict) and section.get(part) is None:
+            section[part] = {}
+        section = section[part]
+
+
+def _next(section: Any, left: list[str], one: Assignment, key: Key) -> tuple[str | int, list[str]]:
+    """Return the next part of the key in ``section``, and what follows it."""
+    if isinstance(section, dict):
+        # Names of models have dots, too.
+        for length in range(len(left), 1, -1):
+            name = ".".join(left[:length])
+            if name in section:
+                return name, left[length:]
+        return left[0], left[1:]
+    if not isinstance(section, list):
+        message = f"{dotted(key)} is a single value and has no {left[0]}"
+        raise RequestError(message, one.option)
+    if not left[0].isdecimal() or int(left[0]) >= len(section):
+        known = f"0 to {len(section) - 1}" if section else "none"
+        message = f"{dotted(key)} is a list and has no entry {left[0]} (its entries: {known})"
+        raise RequestError(message, one.option)
+    return int(left[0]), left[1:]

@@ -1,0 +1,378 @@
+"""What the calls of one unit take: the likely amount, and the most; pure.
+
+The likely amount is that of calls which succeed at once, with texts and answers of the usual
+length. The most assumes that every answer has to be repaired, that every request is repeated as
+often as the config allows, and that each of them costs something.
+"""
+
+from datetime import datetime
+from typing import Literal, NamedTuple, NoReturn
+
+from acm_workers.calls import budget
+from acm_workers.calls.caller import MOST_CONTINUATIONS
+from acm_workers.errors import PermanentError
+from acm_workers.generators import combine, fpf
+from acm_workers.generators.combine import ParentText
+from acm_workers.generators.text import Brief
+from acm_workers.judging import compare, score
+from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
+from acm_workers.pipeline import planned_units
+from acm_workers.pipeline.planned_units import PlannedUnits
+from acm_workers.providers import tokens
+from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices
+from acm_workers.providers.catalog.capabilities import Capabilities
+from schemas.calls import CallStage, Request
+from schemas.config.config import Config
+from schemas.config.judging import Jsonify, Judge
+from schemas.config.variant import JsonMode, Model, Variant
+
+_COPY_PROMPT = 300
+_MOST_COPY_PROMPT = 8_000
+"""Tokens of a prompt that has prose put into JSON, beside the prose."""
+
+_REPAIR_PROMPT = 8_000
+"""Most tokens of what describes the problem of an earlier answer."""
+
+_READ_PER_WRITTEN = 2
+"""Most tokens that one model reads in a token that another one wrote."""
+
+_CRITICISM = 400
+"""Likely tokens of what judges say of two parents."""
+
+_MOST_CRITICISM = 2 * combine.CRITICISM_LIMIT * 4
+"""Most tokens of the same; a character has up to four bytes."""
+
+_PAUSING = ("anthropic", "google")
+"""Dialects whose answers can pause while they search, and are continued."""
+
+_LIMITED_SEARCHES = ("openai", "openai_chat", "anthropic")
+"""Dialects that limit the searches of an answer."""
+
+_RESEARCH_S = 600.0
+"""Likely time of an answer in the background."""
+
+_MILLION = 1_000_000
+
+
+class Range(NamedTuple):
+    """A likely number, and the most; the latter is absent if there is no bound."""
+
+    likely: float
+    most: float | None
+
+
+class CallEstimate(NamedTuple):
+    """The calls of one unit to one model.
+
+    Attributes:
+        calls: Their number.
+        prompt: Tokens of a prompt without the source and the candidates.
+        source: The part of ``SourceTokens`` that is in the prompt, if any.
+        texts: Number of candidates in the prompt.
+        answer: Tokens of an answer, thinking included.
+        searches: Of one answer.
+        search_tokens: Input tokens that one of them brings.
+        seconds: Likely time of one call.
+    """
+
+    provider: str
+    model: str
+    calls: Range
+    prompt: Range
+    source: Literal["written_from", "judged_by"] | None
+    texts: int
+    answer: Range
+    searches: Range
+    search_tokens: Range
+    seconds: float
+
+
+class Amounts(NamedTuple):
+    """What a number of calls takes; absent where it is not known."""
+
+    calls: float | None
+    input_tokens: float | None
+    output_tokens: float | None
+    searches: float | None
+    usd: float | None
+
+    def times(self, number: float) -> "Amounts":
+        """Return the amounts of ``number`` times as many calls."""
+        return Amounts(*(None if one is None else one * number for one in self))
+
+    def plus(self, other: "Amounts") -> "Amounts":
+        """Return the sums."""
+        pairs = zip(self, other, strict=True)
+        return Amounts(*(None if a is None or b is None else a + b for a, b in pairs))
+
+    def highest(self, other: "Amounts") -> "Amounts":
+        """Return the higher one of each amount."""
+        pairs = zip(self, other, strict=True)
+        return Amounts(*(None if a is None or b is None else max(a, b) for a, b in pairs))
+
+
+NOTHING = Amounts(0, 0, 0, 0, 0.0)
+
+
+class SourceTokens(NamedTuple):
+    """Tokens of a source: as a writer gets it, and as a judge does."""
+
+    written_from: Range
+    judged_by: Range
+
+    @classmethod
+    def of(cls, text: str) -> "SourceTokens":
+        """Measure ``text``."""
+        shown = text[:SOURCE_LIMIT]
+        return cls(
+            Range(tokens.likely(text), tokens.most(text)),
+            Range(tokens.likely(shown), tokens.most(shown)),
+        )
+
+
+class Estimator:
+    """Estimates the calls of the units of one run.
+
+    Args:
+        config: Of the run.
+        instructions: Those that candidates are written for.
+        guidelines: Those for writers and judges.
+        at: When the run starts; prices and the catalog depend on it.
+    """
+
+    def __init__(
+        self, config: Config, instructions: str, guidelines: str | None, at: datetime
+    ) -> None:
+        self._config = config
+        self._brief = Brief(instructions, guidelines, "")
+        self._at = at
+        self._text = self._candidate()
+
+    def kinds(self, units: PlannedUnits) -> list[CallEstimate]:
+        """Return the kinds of calls of one such unit; none if its model cannot do what is asked."""
+        request = self._captured(units)
+        if request is None:
+            return []
+        entry, attempts = units.entry, self._config.retries.attempts
+        if not isinstance(entry, Judge):
+            # An answer that is cut off is requested again once; the larger limit stays.
+            answers = attempts + (request.max_tokens is not None)
+            calls = Range(1, answers * self._repeats(request))
+            return [self._kind(units, request, calls)]
+        mode = self._json_mode(entry)
+        # Each answer is requested with max_tokens and with twice as many at the most. A model can
+        # refuse a schema, and a schema together with search.
+        refused = 0 if mode is False else 1 + entry.require.search
+        calls = Range(1, (2 * attempts + refused) * self._repeats(request))
+        found = self._kind(units, request, calls)
+        if self._config.jsonify is None or mode is False:
+            return [found]
+        return [found, self._copying(units, entry, self._config.jsonify, found)]
+
+    def likely(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
+        """Return what the calls of a unit take if they succeed at once."""
+        read = kind.prompt.likely + kind.texts * self._text.likely
+        read += 0 if kind.source is None else getattr(source, kind.source).likely
+        found = kind.searches.likely * kind.search_tokens.likely
+        usd = self._likely_usd(kind, read, found)
+        once = Amounts(1, read + found, kind.answer.likely, kind.searches.likely, usd)
+        return once.times(kind.calls.likely)
+
+    def most(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
+        """Return the most that the calls of a unit take."""
+        calls, answer, searches = kind.calls.most or 0, kind.answer.most, kind.searches.most
+        provider = self._config.providers[kind.provider]
+        text = self._text.most if kind.texts else 0
+        if answer is None or searches is None or text is None or kind.prompt.most is None:
+            price = prices.known(provider, kind.model, self._at)
+            free = price is not None and not (price.input or price.output or price.search)
+            written = None if answer is None else calls * answer
+            return Amounts(calls, None, written, None, 0.0 if free else None)
+        found = searches * (kind.search_tokens.most or 0)
+        read = kind.prompt.most + kind.texts * text
+        read += 0 if kind.source is None else getattr(source, kind.source).most
+        # Repairs repeat the answer; a continued one is read again with what it had found.
+        read += answer + found + (MOST_CONTINUATIONS * (answer + found) if searches else 0)
+        bound = prices.CallBound(round(read), round(answer), round(searches))
+        usd = prices.at_most(provider, kind.model, bound, self._at)
+        return Amounts(1, read, answer, searches, usd).times(calls)
+
+    def _likely_usd(self, kind: CallEstimate, read: float, found: float) -> float | None:
+        price = prices.known(self._config.providers[kind.provider], kind.model, self._at)
+        fee = None if price is None else prices.search_fee(price, round(kind.searches.likely))
+        if price is None or fee is None:
+            return None
+        each = price.input if price.search_input is None else price.search_input
+        millionths = read * price.input + found * each + kind.answer.likely * price.output
+        return millionths / _MILLION + fee
+
+    def _candidate(self) -> Range:
+        """Return the tokens of a candidate, as judges read it."""
+        written = [units for units in planned_units.of_document(self._config)
+                   if not isinstance(units.entry, Judge)]  # fmt: skip
+        requests = [request for units in written if (request := self._captured(units)) is not None]
+        longest = [self._most_answer(request) for request in requests]
+        likely = [
+            consumption.of(self._config.providers[one.provider], one.model, self._at).text
+            for one in self._config.runs
+            for _ in range(one.iterations)
+        ]
+        most = [_READ_PER_WRITTEN * one for one in longest if one is not None]
+        bounded = len(most) == len(longest)
+        return Range(sum(likely) / len(likely), max(most, default=0) if bounded else None)
+
+    def _kind(self, units: PlannedUnits, request: Request, calls: Range) -> CallEstimate:
+        provider = self._config.providers[request.provider]
+        values = consumption.of(provider, request.model, self._at)
+        usual = self._usual_answer(units, request)
+        answer = Range(usual, self._most_answer(request))
+        searches = self._searches(request) if request.search else Range(0, 0)
+        background = capabilities.of(provider, request.model).background
+        criticism = (_CRITICISM, _MOST_CRITICISM) if units.stage == "combine" else (0, 0)
+        prompt = "\n\n".join(message.content for message in request.messages)
+        most_prompt = tokens.most(prompt) + budget.overhead_tokens(request)
+        judged = isinstance(units.entry, Judge)
+        return CallEstimate(
+            provider=request.provider,
+            model=request.model,
+            calls=calls,
+            prompt=Range(
+                tokens.likely(prompt) + criticism[0], most_prompt + _REPAIR_PROMPT + criticism[1]
+            ),
+            source="judged_by" if judged else "written_from",
+            texts={"generate": 0, "score": 1}.get(units.stage, 2),
+            answer=answer,
+            searches=searches,
+            search_tokens=Range(values.search_tokens, budget.SEARCH_TOKENS),
+            seconds=(
+                _RESEARCH_S if background else values.seconds + usual / values.tokens_per_second
+            ),
+        )
+
+    def _copying(
+        self, units: PlannedUnits, judge: Judge, jsonify: Jsonify, judging: CallEstimate
+    ) -> CallEstimate:
+        """Return the calls that put prose into JSON, which any judge can come to need."""
+        request = Request(
+            provider=jsonify.provider,
+            model=jsonify.model,
+            messages=(),
+            max_tokens=jsonify.max_tokens,
+        )
+        able = capabilities.of(self._config.providers[judge.provider], judge.model)
+        form = json_modes.form(self._json_mode(judge), able, judge.require)
+        sends = (2 * self._config.retries.attempts + 1) * self._repeats(request)
+        found = self._kind(units, request, Range(int(form == "two_stages"), sends))
+        prose = judging.answer.most
+        most = None if prose is None else _MOST_COPY_PROMPT + _READ_PER_WRITTEN * prose
+        prompt = Range(_COPY_PROMPT + found.answer.likely, most)
+        return found._replace(prompt=prompt, source=None, texts=0)
+
+    def _repeats(self, request: Request) -> int:
+        """Return how often one request is sent at the most."""
+        provider = self._config.providers[request.provider]
+        attempts = self._config.retries.attempts
+        # A parameter that a model refuses is left out, and the attempts begin anew.
+        optional = (request.temperature is not None) + _thinks(request)
+        paused = request.search and provider.dialect in _PAUSING
+        background = capabilities.of(provider, request.model).background
+        sends = attempts * (1 + optional) * (1 + MOST_CONTINUATIONS * paused)
+        return sends * (attempts if background else 1)
+
+    def _most_answer(self, request: Request) -> int | None:
+        """Return the most tokens of one answer to a request; None if they are not known."""
+        provider = self._config.providers[request.provider]
+        limit = None if request.max_tokens is None else 2 * request.max_tokens
+        if limit is None and self._config.budget_usd is not None:
+            # The effort is raised where evidence of thinking is missing.
+            sent = request.model_copy(update={"effort": "high"}) if _thinks(request) else request
+            limit = budget.bounded(sent, provider, self._at).max_tokens
+        most = capabilities.of(provider, request.model).max_output
+        return most if limit is None else min(limit, most or limit)
+
+    def _searches(self, request: Request) -> Range:
+        provider = self._config.providers[request.provider]
+        usual = consumption.usual_searches(provider, request.model, self._at)
+        most = request.max_searches
+        if most is None and self._config.budget_usd is not None:
+            most = budget.bounded(request, provider, self._at).max_searches
+        limited = provider.dialect in _LIMITED_SEARCHES
+        return Range(usual if most is None else min(usual, most), most if limited else None)
+
+    def _usual_answer(self, units: PlannedUnits, request: Request) -> float:
+        """Return the likely tokens of an answer; thinking is billed as text."""
+        entry, provider = units.entry, self._config.providers[request.provider]
+        values = consumption.of(provider, request.model, self._at)
+        written: float = values.text
+        if units.stage == "score":
+            criteria = self._config.criteria_of(combined=units.combined)
+            written = len(criteria) * values.score
+        elif units.stage == "compare":
+            written = values.verdict
+        if not isinstance(entry, Model) and request.messages:
+            written += consumption.thinking_tokens(
+                provider, request.model, request.effort, entry.require, self._at
+            )
+        return written if request.max_tokens is None else min(written, request.max_tokens)
+
+    def _json_mode(self, judge: Judge) -> JsonMode:
+        return self._config.json_mode if judge.json_mode is None else judge.json_mode
+
+    def _captured(self, units: PlannedUnits) -> Request | None:
+        """Return the first request of such a unit, with empty texts; None if it sends none."""
+        try:
+            self._work(units)
+        except _CapturedRequest as captured:
+            return captured.request
+        except PermanentError:
+            pass  # its model cannot do what is asked
+        return None
+
+    def _work(self, units: PlannedUnits) -> None:
+        config, entry, caller = self._config, units.entry, _Capturing()
+        provider = config.providers[entry.provider]
+        able = capabilities.of(provider, entry.model)
+        if isinstance(entry, Variant):
+            fpf.write(caller, entry, self._brief, able)
+        elif isinstance(entry, Model):
+            combine.write(caller, entry, self._brief, (ParentText(""), ParentText("")))
+        else:
+            jsonify = config.jsonify
+            context = JudgingContext(
+                instructions=self._brief.instructions,
+                guidelines=self._brief.guidelines,
+                source="",
+                criteria=config.criteria_of(combined=units.combined),
+                json_mode=self._json_mode(entry),
+                able=able,
+                jsonify=jsonify,
+                jsonify_able=(
+                    Capabilities()
+                    if jsonify is None
+                    else capabilities.of(config.providers[jsonify.provider], jsonify.model)
+                ),
+            )
+            if units.stage == "score":
+                score.score(caller, entry, context, "")
+            else:
+                compare.compare(caller, entry, context, "", "")
+
+
+def _thinks(request: Request) -> bool:
+    return request.effort is not None or request.reasoning != "none"
+
+
+class _CapturedRequest(Exception):
+    """Carries the request that a unit would send."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.request = request
+
+
+class _Capturing:
+    """A ``Caller`` that sends nothing."""
+
+    def complete(self, request: Request, stage: CallStage = "main") -> NoReturn:
+        """Raise the request."""
+        raise _CapturedRequest(request)

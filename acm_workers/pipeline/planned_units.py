@@ -1,0 +1,98 @@
+"""How many units of each kind a document has: the likely number, and the most; pure."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from acm_workers.ranking import pairs
+from schemas.config.config import Config
+from schemas.config.judging import Judge
+from schemas.config.variant import Model, Variant
+from schemas.plan import PlanStage
+
+_ADAPTIVE_SHARE = 0.8
+"""Share of the allowed comparisons that ``adaptive`` asks where each pair can be asked more than
+once; with one judge and one iteration it asks nearly all. Simulated; see decision 0040."""
+
+
+class PlannedUnits(NamedTuple):
+    """Units of one stage by one entry of the config, for one document.
+
+    Attributes:
+        combined: They score combined candidates.
+        alternative: Only one of all such entries is used; the ranking decides which one.
+    """
+
+    stage: PlanStage
+    entry: Variant | Judge | Model
+    likely: float
+    most: int
+    combined: bool = False
+    alternative: bool = False
+
+
+def of_document(config: Config) -> list[PlannedUnits]:
+    """Return the units of one document."""
+    candidates = sum(variant.iterations for variant in config.runs)
+    found = [
+        PlannedUnits("generate", variant, variant.iterations, variant.iterations)
+        for variant in config.runs
+    ]
+    judged = config.scoring_judges or config.comparing_judges
+    combining: list[PlannedUnits] = []
+    if config.playoffs.enabled and candidates >= 2 and judged:
+        combining = list(_combine(config))
+    combined = 1 if any(one.alternative for one in combining) else len(combining)
+    return [*found, *combining, *judging(config, candidates, combined)]
+
+
+def judging(config: Config, candidates: int, combined: int) -> list[PlannedUnits]:
+    """Return the units that judge the candidates of one document.
+
+    Args:
+        candidates: Number of those that are not combined.
+        combined: Number of combined ones, which are written after the others are judged.
+    """
+    found = list(_score(config, candidates, combined=False))
+    if combined:
+        found += _score(config, combined, combined=True)
+    judges = config.comparing_judges
+    first = [_comparisons(config, number, 0) for number in range(candidates + 1)]
+    later = [_comparisons(config, number, combined) for number in range(candidates + 1)]
+    if not combined or not config.playoffs.pairwise:
+        later = [dict.fromkeys(first[-1], 0)]
+    repeats = len(judges) * config.pairwise.iterations > 1
+    for judge in judges:
+        usual = first[-1][judge.name] + later[-1][judge.name]
+        if repeats and config.pairwise.strategy == "adaptive":
+            usual = round(usual * _ADAPTIVE_SHARE)
+        # Fewer candidates can mean more comparisons: `auto` chooses the strategy by their number.
+        most = max(one[judge.name] for one in first) + max(one[judge.name] for one in later)
+        found.append(PlannedUnits("compare", judge, usual, most))
+    return found
+
+
+def _combine(config: Config) -> Iterator[PlannedUnits]:
+    """Yield what combines: the configured models, else that of any candidate."""
+    if config.playoffs.models:
+        for model in config.playoffs.models:
+            yield PlannedUnits("combine", model, 1, 1)
+        return
+    models = dict.fromkeys((variant.provider, variant.model) for variant in config.runs)
+    for provider, name in models:
+        entry = Model(provider=provider, model=name)
+        yield PlannedUnits("combine", entry, 1 / len(models), 1, alternative=True)
+
+
+def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[PlannedUnits]:
+    for judge in config.judges_of(combined=combined):
+        units = candidates * config.iterations_of(judge, combined=combined)
+        yield PlannedUnits("score", judge, units, units, combined)
+
+
+def _comparisons(config: Config, candidates: int, combined: int) -> dict[str, int]:
+    """Return the most comparisons by each judge if so many candidates are written."""
+    compared = candidates
+    if config.scoring_judges:
+        # Without scores all are compared.
+        compared = pairs.admitted(config.pairwise, candidates)
+    return pairs.most(compared, combined, config.comparing_judges, config.pairwise)

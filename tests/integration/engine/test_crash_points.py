@@ -1,0 +1,37 @@
+"""A run survives the death of its process: a sample of the points of ``ops/bench crashpoints``."""
+
+from pathlib import Path
+
+import pytest
+
+from ops.benchmarks import crash_trials
+from ops.benchmarks.crash_trials import Trials
+from tests.support import redis_server
+
+# In a migration, among the first calls, among the last ones.
+_EMBEDDED = (60, 330, 650)
+_WORKERS = (400, 800)
+
+
+def test_a_run_in_one_process_that_is_killed_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    with crash_trials.engine("embedded", tmp_path / "crash") as engine:
+        trials = Trials(engine)
+        found = [trials.run(number) for number in _EMBEDDED]
+
+    assert [trial.wrong for trial in found] == [()] * len(_EMBEDDED)
+    assert all(trial.at is not None for trial in found)
+
+
+@pytest.mark.parametrize(("killed", "points"), [("workers", _WORKERS), ("client", (120,))])
+def test_a_run_on_workers_survives_that_a_worker_or_its_client_is_killed(
+    killed: str, points: tuple[int, ...], tmp_path: Path, postgres: str
+) -> None:
+    with (
+        redis_server.running() as redis,
+        crash_trials.engine(killed, tmp_path / "crash", (redis, postgres)) as engine,
+    ):
+        trials = Trials(engine)
+        found = [trials.run(number) for number in points]
+
+    assert [trial.wrong for trial in found] == [()] * len(points)
+    assert all(trial.at is not None for trial in found)

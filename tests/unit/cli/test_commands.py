@@ -1,0 +1,98 @@
+"""Habits of the command line: help, completion, and what `acm init` writes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+import yaml
+from click import Command, Group
+from typer.testing import CliRunner
+
+from acm_api.cli.main import app, main
+from acm_api.config import loading
+from acm_workers.errors import RequestError
+
+
+def commands(group: Group, *names: str) -> Iterator[tuple[tuple[str, ...], Command]]:
+    for name, command in group.commands.items():
+        yield (*names, name), command
+        if isinstance(command, Group):
+            yield from commands(command, *names, name)
+
+
+ALL = dict(commands(typer.main.get_command(app)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("names", ALL, ids=" ".join)
+def test_a_short_option_prints_the_help_of_each_command(names: tuple[str, ...]) -> None:
+    short, long = (CliRunner().invoke(app, [*names, option]) for option in ("-h", "--help"))
+
+    assert short.exit_code == long.exit_code == 0
+    assert short.output == long.output != ""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("runn", ["runn", "run", "`acm -h`"]),
+        ("run a.yaml b.yaml", ["b.yaml", "`acm run -h`"]),
+        ("run --onlly x", ["--onlly", "--only", "`acm run -h`"]),
+        ("run --only", ["--only"]),
+        ("list --limit 0", ["--limit", "`acm list -h`"]),
+    ],
+)
+def test_a_command_that_cannot_be_is_told_in_one_line(
+    words: str, told: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["acm", *words.split()])
+
+    with pytest.raises(SystemExit) as end:
+        main()
+
+    (line,) = capsys.readouterr().err.splitlines()
+    assert end.value.code == 2
+    assert line.startswith("acm: ")
+    assert all(word in line for word in told)
+
+
+@pytest.mark.parametrize("words", ["", "db"])
+def test_a_command_without_anything_prints_its_help(
+    words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["acm", *words.split()])
+
+    with pytest.raises(SystemExit) as end:
+        main()
+
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("Usage: acm")
+
+
+def started(folder: Path) -> Path:
+    """Return the config that `acm init` writes."""
+    made = CliRunner().invoke(app, ["init", str(folder)])
+    assert made.exit_code == 0
+    (folder / "inputs" / "a.md").write_text("Bees dance.")
+    return folder / "config.yaml"
+
+
+def test_the_judge_of_the_first_config_writes_nothing(tmp_path: Path) -> None:
+    config = yaml.safe_load(started(tmp_path / "new").read_text())
+
+    models = [
+        {(one["provider"], one["model"]) for one in config[key]} for key in ("runs", "judges")
+    ]
+    assert not models[0] & models[1]
+
+
+def test_the_first_config_is_refused_until_its_instructions_are_written(tmp_path: Path) -> None:
+    config, keys = started(tmp_path / "new"), {"OPENAI_API_KEY": "sk-1"}
+
+    with pytest.raises(RequestError) as caught:
+        loading.load(config, keys)
+    (tmp_path / "new" / "instructions.md").write_text("Summarise it.")
+
+    assert "is as `acm init` wrote it: say what is to be written" in str(caught.value)
+    assert "config.yaml" in str(caught.value.where)
+    assert loading.load(config, keys).instructions == "Summarise it."
