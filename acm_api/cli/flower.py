@@ -36,11 +36,12 @@ def flower(
     from acm_workers import broker
     from acm_workers.settings import Settings
 
+    given = _given_password(host)
     settings = Settings()
     if settings.broker_url is None:
         raise RequestError("ACM_BROKER_URL is not set: there are no workers and queues to show")
     broker.check(settings)
-    password = _password(host)
+    password = given or _random_password()
     options = [f"--address={host}", f"--port={port}", f"--enable_events={tasks}"]
     # These options override Flower's own config file and variables.
     options += ["--read_only=true", f"--conf={os.devnull}", "--inspect_timeout=5000"]
@@ -56,7 +57,7 @@ def flower(
     os.execve(sys.executable, command, environ)  # noqa: S606  no shell is wanted
 
 
-def _password(host: str) -> str:
+def _given_password(host: str) -> str | None:
     given = secret("ACM_FLOWER_PASSWORD", min_length=8)
     if given is not None:
         if "," in given:
@@ -66,6 +67,10 @@ def _password(host: str) -> str:
         raise RequestError(
             f"anyone who can connect to {host} could try passwords: set ACM_FLOWER_PASSWORD"
         )
+    return None
+
+
+def _random_password() -> str:
     import secrets
 
     made = secrets.token_urlsafe(16)

@@ -78,6 +78,7 @@ def _config(local: str, failing: str, *, stopping: bool) -> dict[str, Any]:
         runs=writers,
         judges=judges,
         pairwise={"strategy": "round_robin", "position_swap": "none"},
+        retries={"give_up_after": None},
     )
 
 

@@ -217,7 +217,7 @@ def test_a_run_that_went_wrong_is_judged_as_far_as_it_came(tmp_path: Path) -> No
         )
 
     assert told.code == 0, told.err
-    assert "left out because they are not written: 1" in told.out
+    assert "left out because not written: 1 planned candidate" in told.out
     assert "fpf 1 · m1 *" in told.out
     assert resumed.code == 2
     assert written == 0

@@ -130,7 +130,8 @@ def test_a_run_whose_messages_are_lost_ends_all_the_same(
         found = finished(sqlite_database, run_id)
 
     assert [document.state for document in found.documents] == ["done"] * 3
-    assert found.calls.total == 3 * CALLS - 2
+    # Identical requests of the three documents that are under way at once are sent once.
+    assert found.calls.total + found.calls.cached == 3 * CALLS - 2
 
 
 def test_a_document_that_fails_is_no_hindrance_for_others(
@@ -235,4 +236,4 @@ def test_a_result_that_no_store_takes_is_a_failed_unit(
     # A message that an engine before has left may be told as well: its document is gone.
     assert [entry["event"] for entry in logged].count("a result cannot be saved") == 2
     assert (document.state, document.missing) == ("failed", 2)
-    assert "too long" in (document.reason or "")
+    assert "a fault of ACM" in (document.reason or "")

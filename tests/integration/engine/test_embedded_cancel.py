@@ -142,7 +142,7 @@ def test_failed_units_are_tried_again_only_where_that_is_asked(
         {"name": "good", "provider": "alpha", "model": "j1", "iterations": 1},
         {"name": "broken", "provider": "alpha", "model": "j2@500", "iterations": 1},
     ]
-    given = config(provider.url, judges=judges, retries={"attempts": 1})
+    given = config(provider.url, judges=judges, retries={"attempts": 1, "give_up_after": None})
     run_id = submitted(sqlite_database, given)
     with working(sqlite_database, run_id):
         finished(sqlite_database, run_id)
