@@ -25,21 +25,6 @@ _NO_PASSWORD = ("HELLO must be called", "Authentication required")
 _NO_SUCH_NUMBER = "DB index is out of range"
 
 
-def generate_queue(provider: str) -> str:
-    """Return the queue of generation at a provider."""
-    return f"generate.{provider}"
-
-
-def judge_queue(provider: str) -> str:
-    """Return the queue of judging at a provider."""
-    return f"judge.{provider}"
-
-
-def poll_queue(provider: str) -> str:
-    """Return the queue of looks at answers that a provider makes in the background."""
-    return f"poll.{provider}"
-
-
 def check(settings: Settings) -> None:
     """Make sure that work can be handed to workers on other machines.
 

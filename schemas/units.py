@@ -11,7 +11,7 @@ UnitState = Literal["planned", "claimed", "done", "failed", "cancelled"]
 Stage = Literal["planned", "generate", "compare", "combine", "playoff", "finished"]
 DocumentState = Literal["running", "done", "partial", "failed", "cancelled", "skipped"]
 RunState = Literal["running", "paused", "done", "partial", "failed", "cancelled"]
-Generator = Literal["fpf", "combine"]
+Generator = Literal["fpf", "gptr", "dr", "ma", "combine"]
 Winner = Literal["a", "b", "tie"]
 
 ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
@@ -53,6 +53,7 @@ class Artifact(Record):
     """One candidate text of a document.
 
     Attributes:
+        lane: Queue that its messages go to; so in the other units.
         variant: Number of the ``runs:`` entry, from 1; of the combining model if combined.
         number: Counts the candidates of one generator in a document, from 1; part of the file name.
         parents: Artifacts it was combined from, the better one first.
@@ -69,6 +70,7 @@ class Artifact(Record):
     number: int
     provider: str
     model: str
+    lane: str
     parents: tuple[str, ...] = ()
     state: UnitState = "planned"
     text: str | None = None
@@ -105,6 +107,7 @@ class Evaluation(Record):
     judge: str
     provider: str
     model: str
+    lane: str
     iteration: int
     state: UnitState = "planned"
     scores: dict[str, float] = {}
@@ -135,6 +138,7 @@ class Comparison(Record):
     judge: str
     provider: str
     model: str
+    lane: str
     iteration: int
     state: UnitState = "planned"
     winner: Winner | None = None

@@ -223,7 +223,7 @@ def _messages(
             "artifact" if isinstance(unit, Artifact) else "comparison",
             unit.id,
             unit.document_id,
-            unit.provider,
+            unit.lane,
             urgent=urgent,
         )
         for unit in planned

@@ -184,12 +184,12 @@ class BacklogReader:
     """Reads how many messages wait in the queues of runs.
 
     Args:
-        providers_of: Returns the names of the providers of a run.
+        lanes_of: Returns the lanes of a run.
     """
 
-    def __init__(self, settings: Settings, providers_of: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, settings: Settings, lanes_of: Callable[[str], Sequence[str]]) -> None:
         self._settings = settings
-        self._providers_of = providers_of
+        self._lanes_of = lanes_of
         self._empty: frozenset[str] = frozenset()
 
     def __call__(self, going: Sequence[ActiveRun]) -> QueueStates:
@@ -199,8 +199,7 @@ class BacklogReader:
         """
         names = {broker.CONTROL}
         for run in going:
-            for provider in self._providers_of(run.id):
-                names |= {broker.generate_queue(provider), broker.judge_queue(provider)}
+            names.update(self._lanes_of(run.id))
         try:
             backlog = broker.backlog(self._settings, names)
         except BrokerFailed as error:

@@ -16,6 +16,7 @@ from acm_workers.errors import StoreFailed
 from acm_workers.runtime import Runtime
 from acm_workers.store import open_calls, runs, units
 from acm_workers.store.runs import ActiveRun
+from schemas import lanes
 from schemas.config.provider import Provider
 
 _CONTROL_THREADS = 2
@@ -46,13 +47,13 @@ class Engine:
         self._groups = [
             QueueGroup(broker.CONTROL, (broker.CONTROL,), _CONTROL_THREADS),
             *(
-                QueueGroup(f"poll.{name}", (broker.poll_queue(name),), _POLL_THREADS)
+                QueueGroup(f"poll.{name}", (lanes.poll(name),), _POLL_THREADS)
                 for name in self._polled
             ),
             *(
                 QueueGroup(
                     name,
-                    (broker.generate_queue(name), broker.judge_queue(name)),
+                    (lanes.generate(name), lanes.judge(name)),
                     _threads(provider),
                 )
                 for name, provider in providers.items()

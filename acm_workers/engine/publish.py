@@ -32,15 +32,6 @@ _URGENT, _JUDGING, _WRITING = 0, 3, 6
 _Send = Callable[..., Any]
 
 
-def queue_of(unit: UnitMessage) -> str:
-    """Return the queue that a unit's message goes to."""
-    if unit.polled:
-        return broker.poll_queue(unit.provider)
-    if unit.kind == "artifact":
-        return broker.generate_queue(unit.provider)
-    return broker.judge_queue(unit.provider)
-
-
 def units(database: Database, planned: Sequence[UnitMessage]) -> None:
     """Send the messages of units that are marked as published.
 
@@ -121,7 +112,7 @@ def _send_chord(send: _Send, document_id: str, header: Sequence[UnitMessage]) ->
 def _send_unit(send: _Send, unit: UnitMessage, **options: Any) -> None:
     usual = _WRITING if unit.kind == "artifact" else _JUDGING
     priority = _URGENT if unit.urgent else usual
-    send(_TASKS[unit.kind], (unit.id,), queue=queue_of(unit), priority=priority, **options)
+    send(_TASKS[unit.kind], (unit.id,), queue=unit.lane, priority=priority, **options)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.settings import Settings
 from acm_workers.store import documents, runs, units, workers
 from acm_workers.store.connection.database import Database
+from schemas import lanes
 from schemas.run import Run
 
 _MOMENT = timedelta(seconds=1)
@@ -54,8 +55,10 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
 
 def nobody_serves(queues: Sequence[str]) -> str:
     """Return that no worker serves ``queues`` and what to do about it, for people."""
-    providers = dict.fromkeys(queue.partition(".")[2] for queue in queues if "." in queue)
+    providers = dict.fromkeys(filter(None, map(lanes.provider_of, queues)))
     options = [f"--provider {name}" for name in providers]
+    children = list(dict.fromkeys(filter(None, map(lanes.child_kind_of, queues))))
+    options += [f"--generators {','.join(children)}"] if children else []
     options += ["--control"] if any("." not in queue for queue in queues) else []
     return f"no worker serves {', '.join(queues)}: start one with `acm worker {' '.join(options)}`"
 
@@ -64,7 +67,7 @@ def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
     """Return the queues that units of a run wait in and that no living worker serves."""
     with database.read() as connection:
         served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
-        needed = {publish.queue_of(unit) for unit in units.planned_by_provider(connection, run.id)}
+        needed = units.planned_lanes(connection, run.id)
     return sorted((needed | {broker.CONTROL}) - served)
 
 

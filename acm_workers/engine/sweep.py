@@ -1,7 +1,7 @@
 """The sweep: finds units whose message was lost or whose worker died, and publishes them again."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -20,11 +20,6 @@ _GRACE = timedelta(seconds=5)
 
 _MISSED = timedelta(seconds=20)
 """How long after its message was sent a unit may be in no worker's hands; heartbeats take 5 s."""
-
-_KINDS: dict[str, tuple[UnitKind, ...]] = {
-    "generate": ("artifact",),
-    "judge": ("evaluation", "comparison"),
-}
 
 
 class QueueStates(NamedTuple):
@@ -90,10 +85,10 @@ def sweep(
         unstarted = documents.unstarted(connection, run_id, before)
         found = units.unpublished(connection, run_id, before)
         full = () if queues is None else queues.full
-        open_units = [unit for unit in found if publish.queue_of(unit) not in full]
+        open_units = [unit for unit in found if unit.lane not in full]
         if queues is not None:
             missed = making.now - _MISSED
-            open_units += _lost(connection, run_id, queues.drained, missed)
+            open_units += units.lost_messages(connection, run_id, queues.drained, missed)
             if broker.CONTROL in queues.drained:
                 unstarted += documents.lost_messages(connection, run_id, missed)
         documents.mark_published(connection, unstarted, making.now)
@@ -142,19 +137,6 @@ def _release(connection: Connection, run_id: str, making: RecordContext) -> None
     if uncertain:
         data = {"calls": uncertain}
         events.add(connection, run_id, "uncertain", making.now, data=data)
-
-
-def _lost(
-    connection: Connection, run_id: str, drained: Collection[str], before: datetime
-) -> list[UnitMessage]:
-    """Return units whose messages were sent to drained queues before ``before``."""
-    found: list[UnitMessage] = []
-    for work, kinds in _KINDS.items():
-        begin = f"{work}."
-        names = [queue.removeprefix(begin) for queue in drained if queue.startswith(begin)]
-        for kind in kinds if names else ():
-            found += units.lost_messages(connection, run_id, kind, names, before)
-    return found
 
 
 def _published(connection: Connection, sent: Sequence[UnitMessage], making: RecordContext) -> None:

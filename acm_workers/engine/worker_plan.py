@@ -11,6 +11,7 @@ from acm_workers.errors import ProviderRejected, RequestError
 from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
 from acm_workers.store.runs import ActiveRun
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.config.provider import KNOWN, Provider
 
@@ -121,7 +122,7 @@ def plan(
         if reasons:
             lacking[name] = reasons[0]
             continue
-        queues = broker.generate_queue(name), broker.judge_queue(name), broker.poll_queue(name)
+        queues = lanes.generate(name), lanes.judge(name), lanes.poll(name)
         threads = options.threads or _threads(named.get(name, []))
         groups.append(QueueGroup(name, queues, threads))
     return WorkerPlan(tuple(groups), lacking)

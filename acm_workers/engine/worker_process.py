@@ -22,6 +22,7 @@ from acm_workers.settings import Settings
 from acm_workers.store import runs, workers
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.workers import Worker
+from schemas import lanes
 
 log = structlog.get_logger()
 
@@ -75,9 +76,7 @@ class WorkerProcess:
         leader = LeaderElection(
             database, owner, leases, serves_control=serves_control, clock=time.monotonic
         )
-        backlog_reader = BacklogReader(
-            settings, lambda run_id: list(live.run(run_id).config.providers)
-        )
+        backlog_reader = BacklogReader(settings, lambda run_id: live.run(run_id).config.all_lanes)
         self._coordinator = Coordinator(live, runs.given_to_workers, leader, backlog_reader)
         self._heartbeat = Heartbeat(live, _with_paused_runs, leases, row)
         self._heartbeat.beat()
@@ -122,7 +121,7 @@ class WorkerProcess:
 
     def _prepare_limits(self, queues: Sequence[str]) -> None:
         """Have limits that Redis has lost recover while there is nothing to do yet."""
-        names = {queue.partition(".")[2] for queue in queues} - {""} - self._prepared
+        names = set(filter(None, map(lanes.provider_of, queues))) - self._prepared
         try:
             factory.prepare(self._broker_url, sorted(names), prefix=self._prefix)
             self._prepared |= names

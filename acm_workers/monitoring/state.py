@@ -69,7 +69,7 @@ class Observer:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._settings = settings
-        self._providers: dict[ActiveRun, tuple[str, ...]] = {}
+        self._lanes: dict[ActiveRun, tuple[str, ...]] = {}
 
     def look(self) -> SystemState:
         """Return what all machines do now.
@@ -122,12 +122,11 @@ class Observer:
 
     def _queues(self, processes: tuple[Worker, ...]) -> list[str]:
         served = {queue for process in processes for queue in process.queues}
-        names = {name for providers in self._providers.values() for name in providers}
-        needed = {f"{kind}.{name}" for name in names for kind in ("generate", "judge")}
+        needed = {lane for found in self._lanes.values() for lane in found}
         return sorted({broker.CONTROL} | served | needed)
 
     def _read_configs(self, connection: Connection, going: list[ActiveRun]) -> None:
-        known, self._providers = self._providers, {}
+        known, self._lanes = self._lanes, {}
         for run in going:
-            found = known.get(run) or tuple(runs.get(connection, run.id).config.providers)
-            self._providers[run] = found
+            found = known.get(run) or runs.get(connection, run.id).config.all_lanes
+            self._lanes[run] = found

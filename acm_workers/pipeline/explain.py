@@ -14,6 +14,7 @@ from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import fusion, games, score_effects, scores, standings
 from acm_workers.ranking.games import Game
 from acm_workers.ranking.score_effects import Noise
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.explained import (
     Contender,
@@ -272,6 +273,7 @@ def _imagined_wins(
                 judge=judge.name,
                 provider=judge.provider,
                 model=judge.model,
+                lane=lanes.judge(judge.provider),
                 iteration=_IMAGINED + number,
                 state="done",
                 winner="a" if first else "b",

@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
 from acm_workers.ranking.pairs import PlannedPair
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.config.variant import Model
 from schemas.units import Artifact, Comparison, Document, Evaluation
@@ -30,6 +31,7 @@ def candidates(document: Document, config: Config, context: RecordContext) -> li
                     number=len(planned) + 1,
                     provider=variant.provider,
                     model=variant.model,
+                    lane=variant.lane,
                     created_at=context.now,
                 )
             )
@@ -57,6 +59,7 @@ def missing_combinations(
             number=number,
             provider=model.provider,
             model=model.model,
+            lane=lanes.generate(model.provider),
             parents=tuple(parent.id for parent in parents),
             created_at=context.now,
         )
@@ -76,6 +79,7 @@ def evaluations(artifact: Artifact, config: Config, context: RecordContext) -> l
             judge=judge.name,
             provider=judge.provider,
             model=judge.model,
+            lane=lanes.judge(judge.provider),
             iteration=iteration,
             created_at=context.now,
         )
@@ -99,6 +103,7 @@ def comparisons(
             judge=pair.judge,
             provider=judges[pair.judge].provider,
             model=judges[pair.judge].model,
+            lane=lanes.judge(judges[pair.judge].provider),
             iteration=pair.iteration,
             created_at=context.now,
         )

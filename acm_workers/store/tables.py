@@ -63,6 +63,7 @@ class UnitColumns:
     """What claims, leases and the sweep need to know of a unit of work.
 
     Attributes:
+        lane: Queue of its messages; looks at its answer in the background have one of their own.
         epoch: Counts claims; a save with an older epoch is refused.
         attempts: Deliveries that began; a unit that never comes back is failed after a few.
         published_at: When a message for it was last sent.
@@ -72,6 +73,7 @@ class UnitColumns:
             until its run is resumed.
     """
 
+    lane: Mapped[str] = mapped_column(String(120), server_default=text("''"))
     state: Mapped[str] = mapped_column(String(16), default="planned")
     epoch: Mapped[int] = mapped_column(Integer, default=0)
     lease_until: Mapped[datetime | None] = mapped_column(Utc)

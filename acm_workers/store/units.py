@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, select, true,
 from acm_workers.store import open_calls
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import DocumentRow, RunRow
+from schemas import lanes
 from schemas.units import Stage, UnitKind
 
 URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
@@ -17,18 +18,17 @@ URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
 
 
 class UnitMessage(NamedTuple):
-    """What a message holds of a unit: its id, and what its queue follows from.
+    """What a message holds of a unit: its id, and what it is sent by.
 
     Attributes:
-        polled: An answer in the background is to be looked for.
+        lane: Its queue.
         urgent: Its document is near its end: it is done before those that have just begun.
     """
 
     kind: UnitKind
     id: str
     document_id: str
-    provider: str
-    polled: bool = False
+    lane: str
     urgent: bool = False
 
 
@@ -46,32 +46,33 @@ def unpublished(
     return found
 
 
-def planned_by_provider(connection: Connection, run_id: str) -> list[UnitMessage]:
-    """Return one planned unit of a run for each kind and provider that any waits for."""
-    return [
-        UnitMessage(kind, "", "", provider)
-        for kind, row in UNIT_ROWS.items()
-        for provider in connection.scalars(
-            select(row.provider).where(row.run_id == run_id, row.state == "planned").distinct()
+def planned_lanes(connection: Connection, run_id: str) -> set[str]:
+    """Return the lanes that planned units of a run wait in."""
+    return {
+        lane
+        for row in UNIT_ROWS.values()
+        for lane in connection.scalars(
+            select(row.lane).where(row.run_id == run_id, row.state == "planned").distinct()
         )
-    ]
+    }
 
 
 def lost_messages(
     connection: Connection,
     run_id: str,
-    kind: UnitKind,
-    providers: Collection[str],
+    lanes: Collection[str],
     before: datetime,
     limit: int = 5000,
 ) -> list[UnitMessage]:
     """Return planned units of a run whose messages were sent, or last seen, before ``before``.
 
-    They are lost if no message waits for these providers any more.
+    They are lost if no message waits in these lanes any more.
     """
-    row = UNIT_ROWS[kind]
-    which = (row.run_id == run_id, row.provider.in_(providers), row.published_at < before)
-    return _planned(connection, kind, row, and_(*which), limit, sent=True)
+    found: list[UnitMessage] = []
+    for kind, row in UNIT_ROWS.items():
+        which = (row.run_id == run_id, row.lane.in_(lanes), row.published_at < before)
+        found += _planned(connection, kind, row, and_(*which), limit, sent=True)
+    return found
 
 
 def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -> list[UnitMessage]:
@@ -209,7 +210,7 @@ def _planned(
     # Only units that waited before can have a call open: most do not pay for that question.
     is_polled = and_(row.not_before.is_not(None), open_calls.is_open(row))
     query = (
-        select(row.id, row.document_id, row.provider, is_polled, DocumentRow.stage)
+        select(row.id, row.document_id, row.lane, row.provider, is_polled, DocumentRow.stage)
         .join(DocumentRow, DocumentRow.id == row.document_id)
         .where(row.state == "planned", row.rests.is_(False), which)
         .order_by(row.document_id, row.id)
@@ -218,6 +219,8 @@ def _planned(
     if not sent:
         query = query.where(row.published_at.is_(None))
     return [
-        UnitMessage(kind, unit_id, document_id, provider, bool(polled), stage in URGENT)
-        for unit_id, document_id, provider, polled, stage in connection.execute(query)
+        UnitMessage(
+            kind, unit_id, document_id, lanes.poll(provider) if polled else lane, stage in URGENT
+        )
+        for unit_id, document_id, lane, provider, polled, stage in connection.execute(query)
     ]

@@ -31,7 +31,7 @@ def generate(artifact_id: str) -> None:
         planned = units.evaluations(artifact, live.run(artifact.run_id).config, runtime.making())
         messages.extend(
             UnitMessage(
-                "evaluation", unit.id, unit.document_id, unit.provider, urgent=artifact.combined
+                "evaluation", unit.id, unit.document_id, unit.lane, urgent=artifact.combined
             )
             for unit in planned
         )

@@ -14,13 +14,13 @@ from typing import Any
 import redis
 
 from acm_workers import broker
-from acm_workers.broker import judge_queue
 from acm_workers.settings import Settings
 from acm_workers.store import results
 from acm_workers.store.connection.database import Database
 from ops.benchmarks import cluster, planned, processes
 from ops.benchmarks.cluster import Machines
 from ops.benchmarks.table import Measured, Target
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.run import Run
 from tests.support.project import Command, Project
@@ -82,7 +82,7 @@ def _await(machines: Machines, expected: int, client: Command) -> None:
     settings = Settings(
         broker_url=env["ACM_BROKER_URL"], key_prefix=env["ACM_KEY_PREFIX"], home=machines.folder
     )
-    queue, until = judge_queue("alpha"), time.monotonic() + _GIVEN_UP_AFTER_S
+    queue, until = lanes.judge("alpha"), time.monotonic() + _GIVEN_UP_AFTER_S
     while (there := broker.backlog(settings, [queue])[queue]) < expected:
         if client.ended or time.monotonic() > until:
             raise RuntimeError(

@@ -9,6 +9,7 @@ from acm_workers.pipeline import units
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import artifacts, documents, evaluations, runs
 from acm_workers.store.connection.database import Database
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import Artifact, Document
@@ -85,6 +86,7 @@ def _candidate(document: Document, place: int, making: RecordContext) -> Artifac
     return Artifact(
         id=making.new_id(), run_id=document.run_id, document_id=document.id, generator="fpf",
         variant=1, iteration=place + 1, number=place + 1, provider="alpha", model="sim-a",
-        state="done", text=f"# Candidate {document.path} {place}\n\n{TEXT}",
+        lane=lanes.generate("alpha"), state="done",
+        text=f"# Candidate {document.path} {place}\n\n{TEXT}",
         created_at=making.now, finished_at=making.now,
     )  # fmt: skip

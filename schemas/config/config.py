@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from schemas import lanes
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Jsonify, Judge, Pairwise
 from schemas.config.policies import Policies
 from schemas.config.provider import Provider
@@ -105,6 +106,22 @@ class Config(Record):
             return ()
         judges = self.judges if self.pairwise.judges is None else self.pairwise.judges
         return tuple(judge for judge in judges if judge.weight > 0)
+
+    @property
+    def all_lanes(self) -> tuple[str, ...]:
+        """Return the lanes that units of its runs can wait in, those for polling left out."""
+        found = [lane(name) for name in self.providers for lane in (lanes.generate, lanes.judge)]
+        return tuple(dict.fromkeys([*found, *(variant.lane for variant in self.runs)]))
+
+    @property
+    def child_kinds(self) -> dict[lanes.ChildKind, tuple[str, ...]]:
+        """Return the kinds of child processes that write candidates, each with its providers."""
+        found: dict[lanes.ChildKind, tuple[str, ...]] = {}
+        for variant in self.runs:
+            if variant.child_kind is not None:
+                names = (*found.get(variant.child_kind, ()), variant.provider)
+                found[variant.child_kind] = tuple(dict.fromkeys(names))
+        return found
 
     def judges_of(self, *, combined: bool) -> tuple[Judge, ...]:
         """Return the judges that score a combined candidate or another one."""

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from schemas import lanes
 from schemas.calls import Effort, Grounding, Reasoning
 from schemas.record import Record
 
@@ -44,7 +45,7 @@ class Variant(Record):
         temperature: Sent only if set; many models refuse it.
     """
 
-    type: Literal["fpf"]
+    type: Literal["fpf", "gptr", "dr", "ma"]
     provider: str
     model: str
     iterations: Annotated[int, Field(ge=1, le=1000)] = 1
@@ -54,6 +55,18 @@ class Variant(Record):
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+
+    @property
+    def child_kind(self) -> lanes.ChildKind | None:
+        """Return what kind of child process writes its candidates; None for our own calls."""
+        return None if self.type == "fpf" else self.type
+
+    @property
+    def lane(self) -> str:
+        """Return the lane that its candidates are written in."""
+        if self.child_kind is not None:
+            return lanes.child(self.child_kind)
+        return lanes.generate(self.provider)
 
 
 class Model(Record):

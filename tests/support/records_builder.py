@@ -105,6 +105,7 @@ class RecordsBuilder:
             "number": number,
             "provider": entry.provider,
             "model": entry.model,
+            "lane": f"generate.{entry.provider}",
             "state": "failed" if text is None else "done",
             "text": text,
             "file": None if text is None else f"{document.path[:-3]}.fpf.{number}.md",
@@ -138,7 +139,8 @@ class RecordsBuilder:
         unit = Evaluation(
             id=self.id("E"), run_id="RUN1", document_id=artifact.document_id,
             artifact_id=artifact.id, judge=judge.name, provider=judge.provider, model=judge.model,
-            iteration=iteration, state="failed" if failed else "done",
+            lane=f"judge.{judge.provider}", iteration=iteration,
+            state="failed" if failed else "done",
             scores={} if failed else given,
             reasons={} if failed else {name: f"Fair <i>{name}</i> for a text." for name in given},
             overall=None if failed else scores.overall(given, CRITERIA),
@@ -159,6 +161,7 @@ class RecordsBuilder:
             unit = Comparison(
                 id=self.id("C"), run_id="RUN1", document_id=document.id, a_id=a, b_id=b,
                 judge=judge.name, provider=judge.provider, model=judge.model, iteration=1,
+                lane=f"judge.{judge.provider}",
                 state="done", winner="tie" if abs(luck) < 0.15 else "a" if luck > 0 else "b",
                 confidence=round(min(1.0, 0.5 + abs(luck) / 2), 2),
                 reason="Clearer, and <script>alert(4)</script> it stays on the subject.",

@@ -126,6 +126,7 @@ def comparison(connection: Connection, a: Artifact, b: Artifact, **changes: Any)
         "judge": "j1",
         "provider": "alpha",
         "model": "j1",
+        "lane": "judge.alpha",
         "iteration": 1,
         "created_at": NOW,
     }

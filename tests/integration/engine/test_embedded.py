@@ -210,15 +210,17 @@ def deliver_again(database: Database, run_id: str) -> None:
     """Send the message of everything there is once more, and of what is not there at all."""
     with database.read() as connection:
         everything = [
-            UnitMessage(kind, unit_id, document_id, provider)
+            UnitMessage(kind, unit_id, document_id, lane)
             for kind, row in UNIT_ROWS.items()
-            for unit_id, document_id, provider in connection.execute(
-                select(row.id, row.document_id, row.provider).where(row.run_id == run_id)
+            for unit_id, document_id, lane in connection.execute(
+                select(row.id, row.document_id, row.lane).where(row.run_id == run_id)
             )
         ]
         (document,) = documents.of_run(connection, run_id)
     publish.start(database, [document.id])
-    publish.units(database, [*everything, UnitMessage("artifact", "nobody", document.id, "alpha")])
+    publish.units(
+        database, [*everything, UnitMessage("artifact", "nobody", document.id, "generate.alpha")]
+    )
     publish.advance(document.id)
     publish.advance("nobody")
 

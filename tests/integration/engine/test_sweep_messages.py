@@ -9,6 +9,7 @@ from acm_workers.engine import publish, sweep
 from acm_workers.engine.sweep import QueueStates
 from acm_workers.store import calls, claims, events, units, workers
 from acm_workers.store.connection.database import Database
+from schemas import lanes
 from tests.support import stored
 from tests.support.stored import Scene, at, making
 
@@ -160,6 +161,4 @@ def test_workers_are_alive_for_as_long_as_they_say_so(database: Database) -> Non
 
 
 def test_queues_of_the_app_are_those_that_the_sweep_asks_for() -> None:
-    assert {broker.CONTROL, broker.generate_queue("alpha"), broker.judge_queue("alpha")} == set(
-        _DRAINED.drained
-    )
+    assert {broker.CONTROL, lanes.generate("alpha"), lanes.judge("alpha")} == set(_DRAINED.drained)

@@ -81,7 +81,7 @@ def test_a_unit_that_is_postponed_is_published_when_it_is_time_to_look(
     with database.write() as connection:
         assert claims.postpone(connection, KIND, unit.id, epoch, at(60))
         assert not claims.postpone(connection, KIND, unit.id, epoch, at(90))
-    message = UnitMessage(KIND, unit.id, unit.document_id, "alpha", polled=True)
+    message = UnitMessage(KIND, unit.id, unit.document_id, "poll.alpha")
 
     with database.write() as connection:
         for early in (at(30), at(59)):
@@ -113,7 +113,7 @@ def test_a_unit_whose_answer_has_ended_waits_in_the_usual_queue(
         claims.postpone(connection, KIND, unit.id, epoch, at(60))
 
         assert units.due(connection, unit.run_id, at(60)) == [
-            UnitMessage(KIND, unit.id, unit.document_id, "alpha", polled=False)
+            UnitMessage(KIND, unit.id, unit.document_id, "generate.alpha")
         ]
 
 

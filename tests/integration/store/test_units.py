@@ -135,9 +135,9 @@ def test_a_message_is_missed_only_where_none_was_sent(database: Database, scene:
 
         units.mark_all_unsent(connection, scene.run.id)
         found = units.unpublished(connection, scene.run.id, at(1))
-        assert [(unit.kind, unit.id, unit.provider) for unit in found] == [
-            ("artifact", a.id, "alpha"),
-            ("artifact", b.id, "alpha"),
+        assert [(unit.kind, unit.id, unit.lane) for unit in found] == [
+            ("artifact", a.id, "generate.alpha"),
+            ("artifact", b.id, "generate.alpha"),
         ]
         assert units.unpublished(connection, scene.run.id, NOW) == []
         assert len(units.unpublished(connection, scene.run.id, at(1), limit=1)) == 1

@@ -5,8 +5,6 @@ from datetime import timedelta
 import pytest
 
 from acm_workers.calls import background_calls
-from acm_workers.engine import publish
-from acm_workers.store.units import UnitMessage
 from schemas.calls import Call
 from schemas.config.provider import Provider
 from tests.support import stored
@@ -94,19 +92,6 @@ def test_providers_that_answer_in_the_background_are_those_of_models_that_are_us
     )
 
     assert background_calls.providers(given) == {"beta", "gamma"}
-
-
-@pytest.mark.parametrize(
-    ("unit", "queue"),
-    [
-        (UnitMessage("artifact", "u", "d", "alpha"), "generate.alpha"),
-        (UnitMessage("artifact", "u", "d", "alpha", polled=True), "poll.alpha"),
-        (UnitMessage("evaluation", "u", "d", "alpha", polled=True), "poll.alpha"),
-        (UnitMessage("comparison", "u", "d", "alpha"), "judge.alpha"),
-    ],
-)
-def test_looks_have_a_queue_of_their_own(unit: UnitMessage, queue: str) -> None:
-    assert publish.queue_of(unit) == queue
 
 
 def test_a_pause_is_measured_in_utc() -> None:

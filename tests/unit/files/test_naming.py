@@ -22,6 +22,7 @@ ARTIFACT = Artifact(
     number=3,
     provider="alpha",
     model="vendor/model:free",
+    lane="generate.alpha",
     created_at=datetime(2025, 1, 1, tzinfo=UTC),
 )
 

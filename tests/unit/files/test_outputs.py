@@ -22,6 +22,7 @@ ARTIFACT = Artifact(
     number=3,
     provider="alpha",
     model="m1",
+    lane="generate.alpha",
     state="done",
     text="# Text ä\n",
     created_at=datetime(2025, 1, 1, tzinfo=UTC),

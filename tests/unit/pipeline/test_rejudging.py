@@ -27,6 +27,7 @@ def with_combined(results: ByRank) -> DocumentSnapshot:
         number=1,
         provider="alpha",
         model="m1",
+        lane="generate.alpha",
         parents=(second.id, first.id),
         created_at=stored.NOW,
     )
