@@ -19,6 +19,7 @@ AcmError
 │   ├── AnswerLost           the provider no longer knows a background answer
 │   ├── PriceUnknown         the run has a budget, and a price of the model is not known
 │   ├── EvidenceMissing      the answer does not prove the search or thinking it must rest on
+│   ├── ChildNotStarted      the program of a child process does not exist or cannot be executed
 │   ├── GivenUp              its judge or writer is paused: it failed again and again
 │   └── JsonNotPossible      the config demands JSON that no model can be held to
 ├── ProviderPaused           money, quota or key is missing: the provider is paused, others are not
@@ -194,6 +195,10 @@ class PriceUnknown(PermanentError):
 
 class EvidenceMissing(PermanentError):
     """The answer does not prove the search or thinking that it must rest on."""
+
+
+class ChildNotStarted(PermanentError):
+    """The program of a child process does not exist or cannot be executed."""
 
 
 class GivenUp(PermanentError):

@@ -1,0 +1,88 @@
+"""Fresh folders for children, removed when they end, also after a death."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+_LOCK = "lock"
+
+
+class WorkFolders:
+    """A folder of this process, with a folder in it for each child.
+
+    While a process lives it locks its folder, so others know which ones are left behind.
+
+    Args:
+        base: Where the folders are made; a place for temporary files if absent.
+    """
+
+    def __init__(self, base: Path | None = None) -> None:
+        self._base = base or Path(tempfile.gettempdir()) / f"acm-children-{os.getuid()}"
+        self._own: Path | None = None
+        self._lock: IO[bytes] | None = None
+
+    @contextmanager
+    def fresh(self, kind: str, *, keep: bool = False) -> Iterator[Path]:
+        """Make an empty folder for one child; it is removed afterwards, unless ``keep``."""
+        folder = Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=self._mine())).resolve()
+        try:
+            yield folder
+        finally:
+            if not keep:
+                _remove(folder)
+
+    def remove_left_behind(self) -> int:
+        """Remove the folders of processes that are dead; return how many."""
+        removed = 0
+        for folder in self._base.glob("process-*"):
+            if folder == self._own:
+                continue
+            try:
+                with (folder / _LOCK).open("rb") as lock:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    _remove(folder)
+                    removed += 1
+            except OSError:  # its process lives, or another one removes it
+                continue
+        return removed
+
+    def close(self) -> None:
+        """Remove the folder of this process; it is empty unless a child's was kept."""
+        if self._lock is not None and self._own is not None:
+            if len(os.listdir(self._own)) == 1:
+                _remove(self._own)
+            self._lock.close()
+            self._lock = self._own = None
+
+    def _mine(self) -> Path:
+        if self._own is None:
+            self._base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._base.stat().st_uid != os.getuid():
+                raise PermissionError(f"{self._base} belongs to somebody else")
+            own = Path(tempfile.mkdtemp(prefix="process-", dir=self._base))
+            self._lock = (own / _LOCK).open("wb")
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+            self._own = own
+        return self._own
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, also one in which a child took its own rights away."""
+    shutil.rmtree(folder, onerror=_allow_and_retry)
+
+
+def _allow_and_retry(function: object, path: str, _: object) -> None:
+    try:
+        os.chmod(os.path.dirname(path), 0o700)
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.chmod(path, 0o700)
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            os.unlink(path)
+    except OSError:
+        return

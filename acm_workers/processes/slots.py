@@ -1,0 +1,51 @@
+"""How many children of a kind run at once in this process, and how fast they start."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from acm_workers.errors import Cancelled
+
+_TICK_S = 0.1
+
+
+class Slots:
+    """Slots for children; kinds that share a name share its slots.
+
+    Args:
+        numbers: How many children of each kind may run at once.
+        stagger_s: Least time between two starts of a kind: imports use a whole CPU.
+    """
+
+    def __init__(self, numbers: Mapping[str, int], stagger_s: float = 1.0) -> None:
+        self._free = dict(numbers)
+        self._stagger_s = stagger_s
+        self._next_start = dict.fromkeys(numbers, 0.0)
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def take(self, kind: str, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Wait for a slot and hold it.
+
+        Raises:
+            Cancelled: ``cancelled`` became true while waiting.
+        """
+        with self._changed:
+            while (wait_s := self._wait_s(kind)) > 0:
+                if cancelled():
+                    raise Cancelled("cancelled while waiting for a slot")
+                self._changed.wait(min(wait_s, _TICK_S))
+            self._free[kind] -= 1
+            self._next_start[kind] = time.monotonic() + self._stagger_s
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free[kind] += 1
+                self._changed.notify_all()
+
+    def _wait_s(self, kind: str) -> float:
+        if self._free[kind] <= 0:
+            return _TICK_S
+        return self._next_start[kind] - time.monotonic()

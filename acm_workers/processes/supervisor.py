@@ -1,0 +1,290 @@
+"""The program between a worker and a child process; it starts the child and ends all of it.
+
+It is executed as a file, without ACM and without site packages: ``python -I -S supervisor.py FD``.
+``FD`` is a socket on which both sides write JSON lines. The worker sends the order to start the
+child, then ``{"do": "terminate"}`` or ``{"do": "kill"}``. The supervisor answers ``started`` or
+``failed``, perhaps ``memory``, and at last ``ended``.
+
+Why a process of its own: orphaned descendants of the child become *its* children (Linux:
+``PR_SET_CHILD_SUBREAPER``), so it can wait until none is left, however they detached. The end of
+the worker, also by SIGKILL, is the end of the socket, and ends the child at once. And the child
+asks for SIGKILL at the death of its parent, which Linux ties to the *thread* that started it: here
+that is the only thread there is.
+"""
+
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+_SET_PDEATHSIG = 1
+_SET_CHILD_SUBREAPER = 36
+_TICK_S = 0.2
+_UNKILLABLE_AFTER_S = 10.0
+_ON_LINUX = sys.platform == "linux"
+_LIMITS = {
+    "cpu_s": resource.RLIMIT_CPU,
+    "file_size_bytes": resource.RLIMIT_FSIZE,
+    "open_files": resource.RLIMIT_NOFILE,
+    "processes": resource.RLIMIT_NPROC,
+}
+
+
+def _prctl(option: int, value: int) -> None:
+    if _ON_LINUX:
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+
+
+class Supervisor:
+    """Starts one child, watches its memory, and ends it with all its descendants."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._unread = b""
+        self._child = 0
+        self._exit_code: int | None = None
+        self._memory_bytes: int | None = None
+        self._peak_rss = 0
+        self._cpu_s = 0.0
+        self._killed = 0
+
+    def run(self) -> None:
+        """Serve one child until nothing of it lives."""
+        os.set_inheritable(self._control.fileno(), False)
+        order = self._read_order()
+        if order is None:
+            return
+        wake, waker = os.pipe()
+        os.set_blocking(waker, False)
+        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        # A signal to everything, as systemd sends it, must not leave the child without supervisor.
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda *_: None)
+        _prctl(_SET_CHILD_SUBREAPER, 1)
+        self._memory_bytes = order["memory_bytes"]
+        if (problem := self._start(order)) is not None:
+            self._tell(event="failed", problem=problem)
+            return
+        self._tell(event="started", pid=self._child)
+        while self._exit_code is None:
+            readable, _, _ = select.select([self._control.fileno(), wake], [], [], _TICK_S)
+            if wake in readable:
+                os.read(wake, 4096)
+            if self._control.fileno() in readable:
+                self._obey()
+            self._watch_memory()
+            self._reap()
+        survivors = self._end_descendants()
+        self._tell(
+            event="ended",
+            code=self._exit_code,
+            cpu_s=self._cpu_s,
+            peak_rss=self._peak_rss,
+            killed=self._killed,
+            survivors=survivors,
+        )
+
+    def _read_order(self) -> dict[str, Any] | None:
+        while b"\n" not in self._unread:
+            data = self._control.recv(65536)
+            if not data:
+                return None
+            self._unread += data
+        line, _, self._unread = self._unread.partition(b"\n")
+        order: dict[str, Any] = json.loads(line)
+        return order
+
+    def _start(self, order: dict[str, Any]) -> str | None:
+        """Start the child; return why that is not possible."""
+        for number in order["handed"]:
+            os.set_inheritable(number, False)
+        failed, fail = os.pipe()
+        supervisor = os.getpid()
+        self._child = os.fork()
+        if self._child == 0:
+            try:
+                _become_child(order, supervisor)
+            except BaseException as error:  # this process must never return
+                os.write(fail, str(error).encode()[:4000])
+            os._exit(127)
+        os.close(fail)
+        for number in order["handed"]:
+            os.close(number)
+        with os.fdopen(failed, "rb") as pipe:
+            return pipe.read().decode(errors="replace") or None
+
+    def _obey(self) -> None:
+        try:
+            data = self._control.recv(65536)
+        except OSError:
+            data = b""
+        if not data:  # the worker is dead
+            self._kill()
+            return
+        *lines, self._unread = (self._unread + data).split(b"\n")
+        for line in lines:
+            if json.loads(line)["do"] == "kill":
+                self._kill()
+            else:
+                _signal_group(self._child, signal.SIGTERM)
+
+    def _kill(self) -> None:
+        _signal_group(self._child, signal.SIGKILL)
+        self._kill_descendants()
+
+    def _kill_descendants(self) -> list[int]:
+        """Kill all descendants that there are now; return them."""
+        found = descendants(os.getpid())
+        for pid in found:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except (ProcessLookupError, PermissionError):
+                continue
+        return found
+
+    def _end_descendants(self) -> list[int]:
+        """Kill until no descendant is left; return those that withstand for long."""
+        give_up_at = time.monotonic() + _UNKILLABLE_AFTER_S
+        while self._reap():
+            found = self._kill_descendants()
+            if time.monotonic() > give_up_at:
+                return found
+            time.sleep(0.005)
+        return []
+
+    def _reap(self) -> bool:
+        """Wait for children that have ended; return whether there are others."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            self._cpu_s += usage.ru_utime + usage.ru_stime
+            if pid == self._child:
+                self._exit_code = os.waitstatus_to_exitcode(status)
+                size = usage.ru_maxrss * (1024 if _ON_LINUX else 1)
+                self._peak_rss = max(self._peak_rss, size)
+            elif os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+                self._killed += 1
+
+    def _watch_memory(self) -> None:
+        pids = descendants(os.getpid())
+        held = sum(_resident_bytes(pid) for pid in pids)
+        if self._memory_bytes is not None and held > self._memory_bytes:
+            # Pages that processes share count once only when it matters: this is slow to read.
+            held = sum(_proportional_bytes(pid) for pid in pids)
+            if held > self._memory_bytes:
+                self._tell(event="memory", held=held)
+                self._kill()
+        self._peak_rss = max(self._peak_rss, held)
+
+    def _tell(self, **event: object) -> None:
+        try:
+            self._control.sendall(json.dumps(event).encode() + b"\n")
+        except OSError:  # the worker is dead; there is still work to do here
+            return
+
+
+def _become_child(order: dict[str, Any], supervisor: int) -> None:
+    """Turn this process into the child."""
+    os.setsid()
+    _prctl(_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != supervisor:
+        os._exit(127)
+    for target, source in enumerate(order["streams"]):
+        os.dup2(source, target)
+    for number in order["pass_fds"]:
+        os.set_inheritable(number, True)
+    for name, value in order["limits"].items():
+        if value is not None:
+            _, most = resource.getrlimit(_LIMITS[name])
+            value = value if most == resource.RLIM_INFINITY else min(value, most)
+            resource.setrlimit(_LIMITS[name], (value, value))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if _ON_LINUX:  # if the machine runs out of memory, the child goes before its worker
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_DFL)
+    os.chdir(order["folder"])
+    os.execvpe(order["argv"][0], order["argv"], order["environment"])  # noqa: S606
+
+
+def descendants(root: int) -> list[int]:
+    """Return the processes below ``root``; none where the system has no ``/proc``."""
+    parents = None if os.path.exists(f"/proc/{root}/task/{root}/children") else _parents()
+    found: list[int] = []
+    waiting = [root]
+    while waiting:
+        pid = waiting.pop()
+        if parents is None:
+            children = _children(pid)
+        else:
+            children = [child for child, parent in parents.items() if parent == pid]
+        found += children
+        waiting += children
+    return found
+
+
+def _children(pid: int) -> list[int]:
+    children: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                children += map(int, file.read().split())
+    except OSError:  # it has just ended
+        pass
+    return children
+
+
+def _parents() -> dict[int, int]:
+    """Return the parent of every process, for kernels that do not list children."""
+    parents = {}
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                parents[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+        except (OSError, ValueError, IndexError):  # not a process, or one that has just ended
+            continue
+    return parents
+
+
+def _signal_group(pid: int, number: int) -> None:
+    try:
+        os.killpg(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _proportional_bytes(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+            for line in file:
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return 0
+
+
+if __name__ == "__main__":
+    Supervisor(socket.socket(fileno=int(sys.argv[1]))).run()
+    # Whoever outlived even SIGKILL must not hold this process.
+    os._exit(0)
