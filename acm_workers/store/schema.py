@@ -5,10 +5,14 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from acm_workers.errors import RequestError
-from acm_workers.store import locks, workers
+from acm_workers.store import (
+    locks,
+    submission_tables,  # noqa: F401  makes its tables known
+    workers,
+)
 from acm_workers.store.connection.database import Database
 
-HEAD = "0011"
+HEAD = "0012"
 """The newest step in ``migrations/versions``; a test holds it to that."""
 
 _MOST_NAMED = 5

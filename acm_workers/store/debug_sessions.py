@@ -1,0 +1,135 @@
+"""Sessions of debuggers: claimed like versions, one for each round of a submission."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Select, select, update
+
+from acm_workers.store.ids import new_id
+from acm_workers.store.rows import fetch_all, insert_once, select_as
+from acm_workers.store.submission_tables import DebugSessionRow
+from acm_workers.store.submission_versions import LEASE
+from schemas.submissions import DebugSession, ReportKind
+
+_ROW = DebugSessionRow
+
+
+def add(
+    connection: Connection,
+    submission_id: int,
+    round_: int,
+    kind: Literal["command", "llm"],
+    now: datetime,
+) -> None:
+    """Queue a session for this round of a submission, unless it has one."""
+    values = {"submission_id": submission_id, "round": round_, "kind": kind, "created_at": now}
+    insert_once(connection, _ROW, [{"id": new_id(), **values}])
+
+
+def of_submission(connection: Connection, submission_id: int) -> list[DebugSession]:
+    """Return the sessions of a submission, the latest round last."""
+    query = _query().where(_ROW.submission_id == submission_id).order_by(_ROW.round)
+    return fetch_all(connection, query, DebugSession)
+
+
+def claim(
+    connection: Connection, owner: str, host: str, process: str, now: datetime
+) -> tuple[DebugSession, int] | None:
+    """Claim the oldest queued session; return it with its epoch."""
+    oldest = (
+        select(_ROW.id.label("id"), _ROW.epoch)
+        .where(_ROW.state == "queued")
+        .order_by(_ROW.created_at)
+    )
+    found = connection.execute(oldest.limit(1).with_for_update(skip_locked=True)).first()
+    if found is None:
+        return None
+    epoch = found.epoch + 1
+    connection.execute(
+        update(_ROW)
+        .where(_ROW.id == found.id)
+        .values(
+            state="claimed",
+            epoch=epoch,
+            owner=owner,
+            host=host,
+            process=process,
+            lease_until=now + LEASE,
+        )
+    )
+    session = fetch_all(connection, _query().where(_ROW.id == found.id), DebugSession)[0]
+    return session, epoch
+
+
+def is_held(connection: Connection, session_id: str, epoch: int) -> bool:
+    """Return whether a claim on a session holds; the row is locked until the transaction ends."""
+    held = (_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
+    return connection.scalar(select(_ROW.id).where(*held).with_for_update()) is not None
+
+
+def renew(connection: Connection, owner: str, held: list[str], now: datetime) -> None:
+    """Renew the leases of the sessions that a worker holds."""
+    own = (_ROW.id.in_(held), _ROW.owner == owner, _ROW.state == "claimed")
+    connection.execute(update(_ROW).where(*own).values(lease_until=now + LEASE))
+
+
+def end(  # noqa: PLR0913  what a row has
+    connection: Connection,
+    session_id: str,
+    epoch: int,
+    now: datetime,
+    *,
+    report_kind: ReportKind | None,
+    report: str = "",
+    log: str = "",
+    cost_usd: float | None = None,
+) -> bool:
+    """End a session with its report; return whether the claim still held."""
+    values = {"report_kind": report_kind, "report": report, "log": log, "cost_usd": cost_usd}
+    result: Any = connection.execute(
+        update(_ROW)
+        .where(_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
+        .values(state="ended", owner=None, lease_until=None, finished_at=now, **values)
+    )
+    return bool(result.rowcount)
+
+
+def end_all(connection: Connection, submission_id: int, now: datetime) -> None:
+    """End the sessions of a submission that is cancelled or void; their workers notice."""
+    connection.execute(
+        update(_ROW)
+        .where(_ROW.submission_id == submission_id, _ROW.state != "ended")
+        .values(state="ended", owner=None, lease_until=None, finished_at=now, epoch=_ROW.epoch + 1)
+    )
+
+
+class HeldSession(DebugSession):
+    """A session that a worker has claimed, as the sweep sees it."""
+
+    epoch: int
+    lease_until: datetime
+    host: str | None
+    process: str | None
+
+
+def held(connection: Connection) -> list[HeldSession]:
+    """Return every claimed session, the oldest first."""
+    query: Select[Any] = select_as(_ROW, HeldSession)
+    claimed = query.where(_ROW.state == "claimed").order_by(_ROW.created_at)
+    return fetch_all(connection, claimed, HeldSession)
+
+
+def expire(connection: Connection, session_id: str, epoch: int, now: datetime) -> bool:
+    """End a session whose worker is dead, without a report; return whether it was still held."""
+    log = "the worker of the debugger died"
+    return end(connection, session_id, epoch, now, report_kind=None, log=log)
+
+
+def open_count(connection: Connection) -> int:
+    """Return how many sessions wait or go on."""
+    return len(connection.execute(select(_ROW.id).where(_ROW.state != "ended")).all())
+
+
+def _query() -> Select[Any]:
+    found: Select[Any] = select_as(_ROW, DebugSession)
+    return found

@@ -1,0 +1,122 @@
+"""Messages to people and programs outside, written in the transaction that they tell of."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select, update
+
+from acm_workers.store.ids import new_id
+from acm_workers.store.rows import insert_once
+from acm_workers.store.submission_tables import OutboxRow
+from schemas.submissions import NoticeTarget
+
+MOST_TRIES = 12
+_SENDING_S = 120.0
+_FIRST_WAIT_S = 2.0
+_LONGEST_WAIT_S = 3600.0
+_ROW = OutboxRow
+
+
+class OutboxMessage(NamedTuple):
+    """A message, and how its sending went.
+
+    Attributes:
+        id: The same at each try: by it a receiver drops what it has already.
+    """
+
+    id: str
+    dedup_key: str
+    submission_id: int
+    target: NoticeTarget
+    payload: dict[str, Any]
+    state: str
+    epoch: int
+    tries: int
+    error: str | None
+    sent_at: datetime | None
+
+
+def add(
+    connection: Connection,
+    dedup_key: str,
+    submission_id: int,
+    target: NoticeTarget,
+    payload: Mapping[str, Any],
+    now: datetime,
+) -> None:
+    """Write a message, unless one with this key is there."""
+    values = {
+        "id": new_id(),
+        "dedup_key": dedup_key,
+        "submission_id": submission_id,
+        "target": target.model_dump(mode="json"),
+        "payload": dict(payload),
+        "next_try_at": now,
+        "created_at": now,
+    }
+    insert_once(connection, _ROW, [values])
+
+
+def claim(connection: Connection, now: datetime) -> OutboxMessage | None:
+    """Claim the next message that is due; a claim ends by itself when its sender died."""
+    due = select(_ROW.id).where(_ROW.state.in_(["pending", "sending"]), _ROW.next_try_at <= now)
+    ordered = due.order_by(_ROW.next_try_at, _ROW.id).limit(1)
+    found = connection.scalar(ordered.with_for_update(skip_locked=True))
+    if found is None:
+        return None
+    until = now + timedelta(seconds=_SENDING_S)
+    connection.execute(
+        update(_ROW)
+        .where(_ROW.id == found)
+        .values(state="sending", epoch=_ROW.epoch + 1, tries=_ROW.tries + 1, next_try_at=until)
+    )
+    return _messages(connection, _ROW.id == found)[0]
+
+
+def sent(connection: Connection, message: OutboxMessage, now: datetime) -> bool:
+    """Record that a message has arrived; return whether its claim held."""
+    return _end(connection, message, {"state": "sent", "sent_at": now, "error": None})
+
+
+def failed(connection: Connection, message: OutboxMessage, error: str, now: datetime) -> None:
+    """Record that a try failed; the next one comes later, until there were too many."""
+    wait_s = min(_FIRST_WAIT_S * 2 ** (message.tries - 1), _LONGEST_WAIT_S)
+    state = "failed" if message.tries >= MOST_TRIES else "pending"
+    values = {"state": state, "error": error, "next_try_at": now + timedelta(seconds=wait_s)}
+    _end(connection, message, values)
+
+
+def of_submission(connection: Connection, submission_id: int) -> list[OutboxMessage]:
+    """Return the messages about a submission, in order."""
+    return _messages(connection, _ROW.submission_id == submission_id)
+
+
+def unsent(connection: Connection) -> int:
+    """Return how many messages are still to be sent."""
+    query = select(func.count()).select_from(_ROW).where(_ROW.state.in_(["pending", "sending"]))
+    return connection.scalar(query) or 0
+
+
+def due_at(connection: Connection) -> datetime | None:
+    """Return when the next message is to be sent."""
+    query = select(func.min(_ROW.next_try_at)).where(_ROW.state.in_(["pending", "sending"]))
+    return connection.scalar(query)
+
+
+def _end(connection: Connection, message: OutboxMessage, values: dict[str, Any]) -> bool:
+    result: Any = connection.execute(
+        update(_ROW)
+        .where(_ROW.id == message.id, _ROW.epoch == message.epoch, _ROW.state == "sending")
+        .values(**values)
+    )
+    return bool(result.rowcount)
+
+
+def _messages(connection: Connection, which: Any) -> list[OutboxMessage]:
+    columns = [getattr(_ROW, name).label(name) for name in OutboxMessage._fields]
+    rows = connection.execute(select(*columns).where(which).order_by(_ROW.created_at, _ROW.id))
+    return [
+        OutboxMessage(**row._asdict() | {"target": NoticeTarget.model_validate(row.target)})
+        for row in rows
+    ]

@@ -1,0 +1,331 @@
+"""Code submissions: tasks, submissions, their versions, and what is known of each."""
+
+import math
+from datetime import datetime
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from schemas.record import Record
+
+VersionState = Literal[
+    "queued",
+    "claimed",
+    "running",
+    "scored",
+    "rejected",
+    "failed",
+    "timed_out",
+    "cancelled",
+    "lost",
+]
+SubmissionState = Literal["open", "finished", "cancelled", "void"]
+Isolation = Literal["bubblewrap", "unshare", "rlimits"]
+Source = Literal["author", "debugger"]
+ReportKind = Literal["success", "failed"]
+Channel = Literal["log", "file", "webhook", "command"]
+FailureCause = Literal[
+    "crash",  # the code raised, could not be imported, or ended with an exit code
+    "timeout",
+    "limit",  # output, memory or files beyond the task's limits
+    "rejected",
+    "bad_result",  # none, a pickle, too large, or not finite
+    "invalid_code",  # refused before it ran
+    "evaluator",  # the evaluator itself failed
+    "lost",  # its workers died too often
+    "cancelled",
+]
+
+ORIGINAL = 1
+"""The version that the author sent; a debugger writes 2, 3, …"""
+
+ISOLATIONS: tuple[Isolation, ...] = ("rlimits", "unshare", "bubblewrap")
+"""From the weakest to the strongest."""
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError("must be a finite number")
+    return value
+
+
+Finite = Annotated[float, Field(strict=True), AfterValidator(_finite)]
+"""A number that can be ranked; True is none."""
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+
+
+class ExecutionLimits(Record):
+    """What one process tree may use.
+
+    Attributes:
+        wall_s: Seconds until the whole tree is ended.
+        cpu_s: Processor seconds of each process; as many as ``wall_s`` where absent.
+        memory_mb: Address space of each process.
+        processes: Processes and threads at a time.
+        output_mb: Printed output, beyond which the tree is ended; head and tail are kept.
+        file_mb: Size of each file, the result among them, and of the temporary folder.
+        open_files: Open files of each process.
+        log_kb: How much of the printed output is kept.
+    """
+
+    wall_s: float = Field(60.0, gt=0, le=7 * 86400)
+    cpu_s: float | None = Field(None, gt=0)
+    memory_mb: int = Field(2048, ge=16)
+    processes: int = Field(64, ge=1)
+    output_mb: int = Field(64, ge=1)
+    file_mb: int = Field(64, ge=1)
+    open_files: int = Field(256, ge=16)
+    log_kb: int = Field(64, ge=1, le=10_000)
+
+
+class AuthorLimits(Record):
+    """What one author may have.
+
+    Attributes:
+        pending: Open submissions at a time; no limit where absent.
+        cooldown_s: Seconds between two submissions.
+    """
+
+    pending: int | None = Field(None, ge=1)
+    cooldown_s: float = Field(0.0, ge=0)
+
+
+class DebuggerSpec(Record):
+    """Who repairs a submission that failed.
+
+    Attributes:
+        kind: ``command`` runs a program in a workspace; ``llm`` asks a model for the next version.
+        command: The program and its arguments.
+        provider: Name of the provider, of ``llm``.
+        model: Model that proposes the next version, of ``llm``.
+        base_url: Address of the provider, where it is none that ACM knows.
+        key_env: Variable that holds the provider's key.
+        name: Stands in notices.
+        attempts: Versions that it may write.
+        wall_s: Seconds for the whole session.
+        on: Failures of the original that it is asked to repair.
+        pass_environment: Variables of the worker that the program gets.
+        budget_usd: Most that one session may cost, of ``llm``.
+    """
+
+    kind: Literal["command", "llm"]
+    command: tuple[str, ...] = ()
+    provider: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    key_env: str | None = None
+    name: str = "Claude"
+    attempts: int = Field(5, ge=1, le=100)
+    wall_s: float = Field(900.0, gt=0)
+    on: tuple[FailureCause, ...] = ("crash",)
+    pass_environment: tuple[str, ...] = ()
+    budget_usd: float | None = Field(None, gt=0)
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        if self.kind == "command" and not self.command:
+            raise ValueError("a debugger of kind command needs `command`")
+        if self.kind == "llm" and not (self.provider and self.model):
+            raise ValueError("a debugger of kind llm needs `provider` and `model`")
+        return self
+
+
+class NoticeTarget(Record):
+    """Where the notice of a finished submission goes.
+
+    Attributes:
+        path: Folder, of ``file``: one JSON file for each notice.
+        url: Of ``webhook``.
+        secret_env: Variable whose value signs the body of a webhook.
+        command: Program that gets the notice on its standard input.
+    """
+
+    channel: Channel = "log"
+    path: str | None = None
+    url: str | None = None
+    secret_env: str | None = None
+    command: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        needed = {"file": self.path, "webhook": self.url, "command": self.command}
+        if self.channel in needed and not needed[self.channel]:
+            name = {"file": "path", "webhook": "url", "command": "command"}[self.channel]
+            raise ValueError(f"a notice to a {self.channel} needs `{name}`")
+        return self
+
+
+class Evaluator(Record):
+    """Who turns a result into a score.
+
+    Attributes:
+        kind: ``function`` is a Python file with ``evaluate(submission)``; ``station`` one with a
+            class ``Task<N>Evaluator``; ``judge`` scores the code as a text.
+        source: The file's content.
+        wall_s: Seconds for one evaluation.
+        judges: Judges of kind ``judge``, as in a config.
+        criteria: Criteria of kind ``judge``, as in a config.
+    """
+
+    kind: Literal["function", "station", "judge"] = "function"
+    source: str = ""
+    wall_s: float = Field(60.0, gt=0)
+    judges: tuple[dict[str, Any], ...] = ()
+    criteria: tuple[Any, ...] = ()
+
+
+class SubmissionTask(Record):
+    """What submissions are for: how their code runs, who scores it, and what it may use.
+
+    Attributes:
+        function: Function without arguments that a submission defines, in mode ``function``.
+        command: Program of mode ``command``; it finds the code in ``filename``.
+        result: Where a command leaves its result: in a file, or (for old tasks) in what it prints.
+        direction: Whether higher or lower scores are better.
+        metrics: Format of each secondary metric, such as ``.3f``.
+        isolation: The weakest sandbox that may run it.
+        resources: Slots that one version needs, by pool.
+        parallel: Versions that may run at a time; no limit where absent, 1 is sequential.
+        environment: Variables of the code, beside those of its slots.
+        read_only: Folders of the worker's machine that the code and the evaluator may read.
+    """
+
+    key: Name
+    title: str = ""
+    description: str = ""
+    mode: Literal["function", "command"] = "function"
+    function: str = "solve"
+    command: tuple[str, ...] = ("python", "submission.py")
+    filename: Name = "submission.py"
+    result: Literal["file", "stdout"] = "file"
+    evaluator: Evaluator
+    direction: Literal["max", "min"] = "max"
+    metrics: dict[str, str | None] = Field(default_factory=dict)
+    isolation: Isolation = "rlimits"
+    limits: ExecutionLimits = ExecutionLimits()
+    resources: dict[Name, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+    parallel: int | None = Field(None, ge=1)
+    per_author: AuthorLimits = AuthorLimits()
+    debugger: DebuggerSpec | None = None
+    notify: tuple[NoticeTarget, ...] = (NoticeTarget(),)
+    environment: dict[str, str] = Field(default_factory=dict)
+    read_only: tuple[str, ...] = ()
+
+
+class Score(Record):
+    """What an evaluator says of a result.
+
+    Attributes:
+        value: None if the result was rejected.
+        metrics: Secondary metrics.
+        sort_key: Ranks instead of the value, where present.
+        message: For the author.
+    """
+
+    value: Finite | None
+    metrics: dict[str, Any] = Field(default_factory=dict)
+    sort_key: tuple[Finite, ...] | None = None
+    message: str = ""
+
+
+class Submission(Record):
+    """Code that an author sent for a task.
+
+    Attributes:
+        tags: One to six words for finding it again.
+        tick: Time of the author's own world, where it has one.
+        no_debugger: The author wants it back as it is.
+        round: Grows when it is restarted; each round ends in one notice.
+        notified_version: The version that the last notice was about.
+    """
+
+    id: int
+    task_key: str
+    author: str
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    abstract: str = ""
+    tick: int | None = None
+    no_debugger: bool = False
+    state: SubmissionState = "open"
+    round: int = 1
+    notified_version: int | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+class Version(Record):
+    """One version of a submission, and how it fared.
+
+    Attributes:
+        version: 1 is the author's.
+        round: That of the submission when it was last queued.
+        epoch: Counts claims; a save with an older one changes nothing.
+        attempts: Times that a worker began it.
+        cause: Why it has no score.
+        error: The same for people, in at most 2,000 characters.
+        log: Head and tail of what it printed.
+        isolation: The sandbox that ran it.
+    """
+
+    submission_id: int
+    version: int
+    round: int = 1
+    source: Source = "author"
+    content: str
+    state: VersionState = "queued"
+    epoch: int = 0
+    attempts: int = 0
+    score: float | None = None
+    sort_key: tuple[float, ...] | None = None
+    metrics: dict[str, Any] = Field(default_factory=dict)
+    message: str = ""
+    cause: FailureCause | None = None
+    error: str | None = None
+    log: str = ""
+    isolation: Isolation | None = None
+    queued_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class DebugSession(Record):
+    """A debugger's work on a submission.
+
+    Attributes:
+        report_kind: What it says of its work; None if it left no report.
+    """
+
+    id: str
+    submission_id: int
+    round: int
+    state: Literal["queued", "claimed", "ended"] = "queued"
+    kind: Literal["command", "llm"]
+    report_kind: ReportKind | None = None
+    report: str = ""
+    log: str = ""
+    cost_usd: float | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+class Notice(Record):
+    """What the author of a submission is told, once for each round.
+
+    Attributes:
+        version: The version that it is about.
+        report: The debugger's own words, where they belong to the notice.
+    """
+
+    submission_id: int
+    round: int
+    author: str
+    task_key: str
+    title: str
+    version: int
+    state: VersionState
+    score: float | None
+    metrics: dict[str, Any] = Field(default_factory=dict)
+    text: str
+    report: str | None = None
