@@ -11,9 +11,9 @@ more CPU on its bookkeeping than on the requests. All pools share one TLS contex
 
 import ssl
 import threading
-import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
@@ -23,15 +23,12 @@ import pydantic_core
 
 from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable, RequestError
 from acm_workers.providers.http import endpoints
+from acm_workers.providers.http.deadline import Deadline, DeadlineBackend
 from acm_workers.providers.http.responses import ProviderResponse, parse_json
 from schemas.config.provider import Provider
 
 MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-MAX_HEAD_BYTES = 256 * 1024
-"""Of the headers, with those of informational responses, which may precede without an end."""
-
 _CONNECT_S, _WRITE_S, _KEEP_ALIVE_S = 10.0, 60.0, 30.0
-_WRITE_BYTES = 64 * 1024
 _GZIP = 16 + zlib.MAX_WBITS
 _READ_HEADERS = frozenset(
     {b"retry-after", b"retry-after-ms", b"x-should-retry", b"x-request-id", b"request-id", b"date"}
@@ -89,6 +86,74 @@ def get(provider: Provider, name: str, path: str, headers: Mapping[str, str]) ->
     return _request(provider, name, _Request("GET", path, b"", headers))
 
 
+class RawResponse:
+    """A response whose body is passed on as it arrives.
+
+    Attributes:
+        status: HTTP status.
+        content_type: Of the body; "" if the server names none.
+        headers: Names in lower case; only the headers that ACM reads.
+    """
+
+    def __init__(self, name: str, key: str | None, response: httpcore.Response, limit: int) -> None:
+        self.status = response.status
+        self.content_type = _content_type(response)
+        self.headers = _read_headers(response.headers)
+        self._name, self._key = name, key
+        self._response, self._limit = response, limit
+
+    @property
+    def request_id(self) -> str | None:
+        """Return the provider's id of the request."""
+        return self.headers.get("x-request-id") or self.headers.get("request-id")
+
+    def parts(self) -> Iterator[bytes]:
+        """Yield the body in the pieces in which it arrives.
+
+        Raises:
+            OverflowError: It is longer than the limit, or is encoded in a way not accepted.
+        """
+        return _parts(self._response, self._limit)
+
+    def failure(self) -> tuple[bytes, ProviderResponse]:
+        """Return the body of a response with an error status, without the key, and its contents."""
+        content = _content(self._response, MAX_RESPONSE_BYTES)
+        received = _Received(self.status, self._response.headers, content)
+        return _without_key(received, self._key), _response(received, self._name, self._key)
+
+    def parsed(self, content: bytes) -> ProviderResponse:
+        """Return the contents of ``content``, a whole body of this response."""
+        body, excerpt = parse_json(content)
+        return ProviderResponse(
+            self._name, self.status, self.headers, body, excerpt, self.request_id
+        )
+
+
+@contextmanager
+def stream(
+    provider: Provider,
+    name: str,
+    path: str,
+    content: bytes,
+    headers: Mapping[str, str],
+    limit: int = MAX_RESPONSE_BYTES,
+) -> Iterator[RawResponse]:
+    """Send ``content``, which is JSON, as it is; yield the response before its body has arrived.
+
+    Args:
+        limit: Most bytes of a response with a status below 400.
+
+    Raises:
+        AcmError: See ``post``; also raised while the body is read.
+    """
+    key = endpoints.api_key(provider, name)
+    with (
+        _translated_errors(provider, name),
+        _opened(provider, key, _Request("POST", path, content, headers)) as response,
+    ):
+        yield RawResponse(name, key, response, limit)
+
+
 class _Request(NamedTuple):
     method: Literal["GET", "POST"]
     path: str
@@ -106,8 +171,15 @@ class _Received(NamedTuple):
 
 def _request(provider: Provider, name: str, request: _Request) -> ProviderResponse:
     key = endpoints.api_key(provider, name)
+    with _translated_errors(provider, name), _opened(provider, key, request) as response:
+        content = _content(response, MAX_RESPONSE_BYTES)
+        return _response(_Received(response.status, response.headers, content), name, key)
+
+
+@contextmanager
+def _translated_errors(provider: Provider, name: str) -> Iterator[None]:
     try:
-        return _response(_send(provider, key, request), name, key)
+        yield
     except _TRANSIENT as error:
         raise _translated(error, provider, name) from error
     except _INVALID_REQUEST as error:
@@ -120,28 +192,59 @@ def _request(provider: Provider, name: str, request: _Request) -> ProviderRespon
 
 
 def _response(received: _Received, name: str, key: str | None) -> ProviderResponse:
-    content = received.content
-    # An error that quotes its request must not bring the key into logs and tables. Successful
-    # responses stay as they are: some local servers take a common word as their key.
-    if endpoints.is_secret(key) and received.status >= 400:
-        content = content.replace(key.encode(), b"[key]")
-    body, excerpt = parse_json(content)
-    headers = {
-        header.lower().decode("ascii"): value.decode("latin-1")
-        for header, value in received.headers
-        if header.lower() in _READ_HEADERS
-    }
+    body, excerpt = parse_json(_without_key(received, key))
+    headers = _read_headers(received.headers)
     request_id = headers.get("x-request-id") or headers.get("request-id")
     return ProviderResponse(name, received.status, headers, body, excerpt, request_id)
 
 
-def _send(provider: Provider, key: str | None, request: _Request) -> _Received:
-    """Send ``request`` on a connection of this thread.
+def _without_key(received: _Received, key: str | None) -> bytes:
+    # An error that quotes its request must not bring the key into logs and tables. Successful
+    # responses stay as they are: some local servers take a common word as their key.
+    if endpoints.is_secret(key) and received.status >= 400:
+        return received.content.replace(key.encode(), b"[key]")
+    return received.content
 
-    Raises:
-        OverflowError: The response is longer than ``MAX_RESPONSE_BYTES``, or is encoded in a way
-            that is not accepted.
+
+def _read_headers(headers: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    return {
+        header.lower().decode("ascii"): value.decode("latin-1")
+        for header, value in headers
+        if header.lower() in _READ_HEADERS
+    }
+
+
+def _content_type(response: httpcore.Response) -> str:
+    for header, value in response.headers:
+        if header.lower() == b"content-type":
+            return value.decode("latin-1")
+    return ""
+
+
+@contextmanager
+def _opened(provider: Provider, key: str | None, request: _Request) -> Iterator[httpcore.Response]:
+    """Send ``request`` on a connection of this thread, and yield the response with its head.
+
+    What the caller raises closes the connection, as what the connection raises does.
     """
+    outgoing = _outgoing(provider, key, request)
+    pools = _pools_of_thread()
+    pool, deadline = pools.get(provider.base_url)
+    deadline.set(provider.timeout_seconds)
+    try:
+        response = pool.handle_request(outgoing)
+        deadline.head_received()
+        try:
+            yield response
+        finally:
+            response.close()
+    except BaseException:
+        # A tunnel in which the TLS handshake failed would stay in the pool, unusable.
+        pools.discard(provider.base_url)
+        raise
+
+
+def _outgoing(provider: Provider, key: str | None, request: _Request) -> httpcore.Request:
     url, host = _url(provider.base_url, request.path)
     headers = {
         "Accept": "application/json",
@@ -156,27 +259,13 @@ def _send(provider: Provider, key: str | None, request: _Request) -> _Received:
         headers["Content-Length"] = str(len(request.content))
     encoded = [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
     limit_s = provider.timeout_seconds
-    outgoing = httpcore.Request(
+    return httpcore.Request(
         request.method,
         url,
         headers=[(b"Host", host), *encoded],
         content=request.content,
         extensions={"timeout": {"connect": _CONNECT_S, "read": limit_s, "write": _WRITE_S}},
     )
-    pools = _pools_of_thread()
-    pool, deadline = pools.get(provider.base_url)
-    deadline.set(limit_s)
-    try:
-        response = pool.handle_request(outgoing)
-        deadline.head_received()
-        try:
-            return _Received(response.status, response.headers, _content(response))
-        finally:
-            response.close()
-    except BaseException:
-        # A tunnel in which the TLS handshake failed would stay in the pool, unusable.
-        pools.discard(provider.base_url)
-        raise
 
 
 @lru_cache(maxsize=256)
@@ -193,23 +282,27 @@ def _httpcore_url(url: httpx.URL) -> httpcore.URL:
     )
 
 
-def _content(response: httpcore.Response) -> bytes:
+def _content(response: httpcore.Response, limit: int) -> bytes:
     """Return the body; an empty one if the response is a failure with a body that is refused.
 
     Raises:
-        OverflowError: See ``_send``.
+        OverflowError: See ``_parts``.
         httpcore.RemoteProtocolError: The body is not valid gzip.
     """
     try:
-        return b"".join(_parts(response))
+        return b"".join(_parts(response, limit))
     except (OverflowError, httpcore.RemoteProtocolError):
         if response.status < 400:
             raise
         return b""
 
 
-def _parts(response: httpcore.Response) -> Iterator[bytes]:
-    """Yield the decompressed body, which never takes more memory than the limit."""
+def _parts(response: httpcore.Response, limit: int) -> Iterator[bytes]:
+    """Yield the decompressed body, which never takes more memory than the limit.
+
+    Raises:
+        OverflowError: It is longer than ``limit``, or is encoded in a way that is not accepted.
+    """
     # Some servers compress although the request asks them not to.
     encoding = _encoding(response)
     if encoding not in ("", "gzip", "x-gzip"):
@@ -221,12 +314,12 @@ def _parts(response: httpcore.Response) -> Iterator[bytes]:
         part = chunk
         if inflater is not None:
             try:
-                part = inflater.decompress(chunk, MAX_RESPONSE_BYTES - size + 1)
+                part = inflater.decompress(chunk, limit - size + 1)
             except zlib.error as error:
                 raise httpcore.RemoteProtocolError("the answer is not valid gzip") from error
         size += len(part)
-        if max(sent, size) > MAX_RESPONSE_BYTES:
-            raise OverflowError(f"the answer is longer than {MAX_RESPONSE_BYTES // 2**20} MB")
+        if max(sent, size) > limit:
+            raise OverflowError(f"the answer is longer than {limit // 2**20} MB")
         yield part
     if inflater is not None and sent and not inflater.eof:
         raise httpcore.RemoteProtocolError("the answer is not valid gzip")
@@ -277,110 +370,13 @@ def _is_certificate_error(error: BaseException | None) -> bool:
     return False
 
 
-class _Deadline:
-    """The moment at which the current request of a pool must be complete.
-
-    Also counts what is received before the body: httpcore skips informational responses for ever.
-    """
-
-    def __init__(self) -> None:
-        self._at = float("inf")
-        self._head_bytes: int | None = None
-
-    def set(self, seconds: float) -> None:
-        """Move the deadline to ``seconds`` from now, and expect the head of a response."""
-        self._at = time.monotonic() + seconds
-        self._head_bytes = 0
-
-    def head_received(self) -> None:
-        """Stop counting: what follows is the body."""
-        self._head_bytes = None
-
-    def count(self, size: int) -> None:
-        """Count received bytes.
-
-        Raises:
-            httpcore.RemoteProtocolError: The head is longer than ``MAX_HEAD_BYTES``.
-        """
-        if self._head_bytes is None:
-            return
-        self._head_bytes += size
-        if self._head_bytes > MAX_HEAD_BYTES:
-            raise httpcore.RemoteProtocolError("too many headers or informational responses")
-
-    def left(self, timeout: float | None, expired: type[Exception]) -> float:
-        """Return the time limit of the next operation: ``timeout`` or less.
-
-        Raises:
-            Exception: Of type ``expired``, when no time is left.
-        """
-        left = self._at - time.monotonic()
-        if left <= 0.0:
-            raise expired("out of time")
-        return left if timeout is None else min(timeout, left)
-
-
-class _DeadlineBackend(httpcore.NetworkBackend):
-    """Opens connections whose operations end at a deadline.
-
-    The timeouts of httpcore limit single reads and writes: a server that sends one byte a second
-    would hold a thread for ever.
-    """
-
-    def __init__(self, deadline: _Deadline) -> None:
-        self._deadline = deadline
-        self._backend = httpcore.SyncBackend()
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        timeout = self._deadline.left(timeout, httpcore.ConnectTimeout)
-        stream = self._backend.connect_tcp(host, port, timeout, local_address, socket_options)
-        return _DeadlineStream(stream, self._deadline)
-
-
-class _DeadlineStream(httpcore.NetworkStream):
-    def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
-        self._stream = stream
-        self._deadline = deadline
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        data = self._stream.read(max_bytes, self._deadline.left(timeout, httpcore.ReadTimeout))
-        self._deadline.count(len(data))
-        return data
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        # In pieces: httpcore starts its timeout again after each partial write.
-        for start in range(0, len(buffer), _WRITE_BYTES):
-            left = self._deadline.left(timeout, httpcore.WriteTimeout)
-            self._stream.write(buffer[start : start + _WRITE_BYTES], left)
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def start_tls(
-        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
-    ) -> httpcore.NetworkStream:
-        left = self._deadline.left(timeout, httpcore.ConnectTimeout)
-        stream = self._stream.start_tls(ssl_context, server_hostname, left)
-        return _DeadlineStream(stream, self._deadline)
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
-
-
 class _Pools:
     """The connection pools of one thread, by address; closed when the thread ends."""
 
     def __init__(self) -> None:
-        self._pools: dict[str, tuple[httpcore.ConnectionPool, _Deadline]] = {}
+        self._pools: dict[str, tuple[httpcore.ConnectionPool, Deadline]] = {}
 
-    def get(self, base_url: str) -> tuple[httpcore.ConnectionPool, _Deadline]:
+    def get(self, base_url: str) -> tuple[httpcore.ConnectionPool, Deadline]:
         """Return the pool for ``base_url``, and the deadline that its connections keep.
 
         Raises:
@@ -388,7 +384,7 @@ class _Pools:
         """
         found = self._pools.get(base_url)
         if found is None:
-            deadline = _Deadline()
+            deadline = Deadline()
             found = self._pools[base_url] = _new_pool(base_url, deadline), deadline
         return found
 
@@ -411,9 +407,9 @@ def _pools_of_thread() -> _Pools:
     return pools
 
 
-def _new_pool(base_url: str, deadline: _Deadline) -> httpcore.ConnectionPool:
+def _new_pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
     context = endpoints.tls_context(base_url)
-    backend, proxy_url = _DeadlineBackend(deadline), endpoints.proxy(base_url)
+    backend, proxy_url = DeadlineBackend(deadline), endpoints.proxy(base_url)
     if proxy_url is None:
         return httpcore.ConnectionPool(
             ssl_context=context, keepalive_expiry=_KEEP_ALIVE_S, network_backend=backend
