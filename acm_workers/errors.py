@@ -17,6 +17,7 @@ AcmError
 │   ├── EmptyAnswer
 │   ├── AnswerOverdue        a background answer missed its deadline
 │   ├── AnswerLost           the provider no longer knows a background answer
+│   ├── CallLimitReached     a foreign generator asked its models more often than it may
 │   ├── PriceUnknown         the run has a budget, and a price of the model is not known
 │   ├── EvidenceMissing      the answer does not prove the search or thinking it must rest on
 │   ├── ChildNotStarted      the program of a child process does not exist or cannot be executed
@@ -187,6 +188,10 @@ class AnswerOverdue(PermanentError):
 
 class AnswerLost(PermanentError):
     """The provider no longer knows a background answer that it had accepted."""
+
+
+class CallLimitReached(PermanentError):
+    """A foreign generator has asked its models as often as it may."""
 
 
 class PriceUnknown(PermanentError):

@@ -13,6 +13,7 @@ from ulid import ULID
 from acm_workers.calls.budget import RunBudgets
 from acm_workers.calls.context import CallContext, OpenBreakers, RefusedParameters, SharedAnswers
 from acm_workers.errors import AcmError, Cancelled
+from acm_workers.gateway.server import Gateway
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.pipeline.snapshot import RecordContext
@@ -36,6 +37,7 @@ class Runtime:
         stopping: Set when the process wants to end: nothing new is begun.
         failure: What made the process give up, if anything did.
         held: The units that threads are working on.
+        gateway: Where children of this process reach models; it listens from the first one on.
         last_task_at: When a task was begun last.
     """
 
@@ -62,6 +64,7 @@ class Runtime:
             breakers=OpenBreakers(),
             shared=SharedAnswers(),
         )
+        self.gateway = Gateway(self.call_context)
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)
         self.source = lru_cache(maxsize=256)(self._source)

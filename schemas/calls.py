@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from schemas.record import Record
 
-CallStage = Literal["main", "jsonify", "repair"]
+CallStage = Literal["main", "jsonify", "repair", "gateway"]
 CallState = Literal["started", "done", "failed", "uncertain"]
 FinishReason = Literal["stop", "length", "refusal", "pause", "other"]
 Effort = Literal["low", "medium", "high"]

@@ -260,14 +260,31 @@ class RunBudgets:
             return
         provider = config.providers[request.provider]
         limited = bounded(request, provider, now)
-        amount_usd = most_usd(limited, provider, now)
+        with self.reservation_of(
+            run_id, config, limited, most_usd(limited, provider, now), check
+        ) as reservation:
+            yield reservation
+
+    @contextmanager
+    def reservation_of(
+        self,
+        run_id: str,
+        config: Config,
+        request: Request,
+        amount_usd: float | None,
+        check: Callable[[], None],
+    ) -> Iterator[BudgetReservation]:
+        """Prepare the reservation of a call whose highest cost is known; see ``reservation``."""
+        if config.budget_usd is None:
+            yield BudgetReservation(request)
+            return
         if amount_usd is None:
             raise PriceUnknown(
                 f"no price of {request.provider}:{request.model} is known, and the run has a"
                 " budget; name one under prices"
             )
         budget = self._of_run(run_id, config.budget_usd)
-        reservation = BudgetReservation(limited, amount_usd, budget, check)
+        reservation = BudgetReservation(request, amount_usd, budget, check)
         try:
             yield reservation
         finally:

@@ -225,7 +225,7 @@ class Ledger:
         except (AnswerPending, StoreFailed):
             raise
         except Exception as error:
-            self._work.end_failed(call_log.failed(call, error, provider, context.now()))
+            self._work.end_call(call_log.failed(call, error, provider, context.now()))
             context.slow_down(request.provider, error, self._config.retries)
             raise
         inputs, outputs = answer.usage.input_tokens, answer.usage.output_tokens

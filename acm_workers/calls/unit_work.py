@@ -67,6 +67,7 @@ class UnitWork:
         self._give_up_after = give_up_after
         self._context = context
         self._epoch: int | None = None
+        self._gateway = False
         self._unsaved: list[Call] = []
         self._usages: list[Usage] = []
         self._began = time.monotonic()
@@ -117,6 +118,42 @@ class UnitWork:
         self._unsaved.clear()
         return call if fits else None
 
+    def begin(self) -> None:
+        """Claim the unit in a transaction of its own, for calls that several threads start.
+
+        Raises:
+            AlreadyClaimed: Another worker has the unit.
+            Cancelled: The run is paused.
+        """
+        with self._context.database.write() as connection:
+            if runs.is_paused(connection, self.unit.run_id):
+                raise Cancelled("the run is paused")
+            self.claim(connection)
+        self._gateway = True
+
+    def start_gateway_call(
+        self, new_call: Callable[[], Call], reservation: BudgetReservation
+    ) -> Call | None:
+        """Write a call of a unit that has begun to the ledger; see ``start_call``.
+
+        Several threads may do so at a time.
+        """
+        with self._context.database.write() as connection:
+            if runs.is_paused(connection, self.unit.run_id):
+                raise Cancelled("the run is paused")
+            self._require_epoch(connection)
+            if not reservation.reserve(connection):
+                return None
+            call = new_call()
+            calls.start(connection, call)
+            return call
+
+    def save_gateway_cached(self, call: Call) -> None:
+        """Write a call that was answered again from the ledger."""
+        with self._context.database.write() as connection:
+            self._require_epoch(connection)
+            calls.start(connection, call)
+
     def save_cached(self, call: Call) -> None:
         """Write a call that was answered from the cache to the ledger."""
         with self._context.database.write() as connection:
@@ -125,8 +162,8 @@ class UnitWork:
             calls.start(connection, call)
         self._unsaved.clear()
 
-    def end_failed(self, call: Call) -> None:
-        """Write the end of a failed call to the ledger."""
+    def end_call(self, call: Call) -> None:
+        """Write the end of a call to the ledger at once."""
         self._context.database.write_with_retries(lambda connection: calls.end(connection, [call]))
 
     def keep_answered(self, call: Call) -> None:
@@ -293,6 +330,8 @@ class UnitWork:
                 saved = claims.save(connection, kind, unit_id, self._epoch, values)
         if values["state"] == "failed":
             calls.withdraw_answers(connection, unit_id)
+        elif saved and self._gateway:
+            calls.forget_answers(connection, unit_id, "gateway")
         if saved and also is not None:
             also(connection)
         return saved
@@ -352,6 +391,11 @@ class UnitWork:
             change(connection, epoch)
 
         self._context.database.write_with_retries(leave)
+
+    def _require_epoch(self, connection: Connection) -> None:
+        unit = self.unit
+        if self._epoch is None or not claims.holds(connection, unit.kind, unit.id, self._epoch):
+            raise AlreadyClaimed(f"{unit.kind} {unit.id} is claimed by another worker")
 
     def _take(self, connection: Connection) -> int | None:
         kind, owner, now = self.unit.kind, self._context.owner, self._context.now()

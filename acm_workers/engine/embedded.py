@@ -87,6 +87,7 @@ class Engine:
         self._host.join()
         for thread in self._threads:
             thread.join()
+        self._live.gateway.close()
         self._settle_background_calls()
         runtime.use(None)
 

@@ -102,7 +102,10 @@ def find_answer(
     """
     query = _ANSWERED if unit_id is None else _ANSWERED_UNIT
     wanted = {"digest": digest, "iteration": iteration, "unit": unit_id}
-    values = query.first(connection, wanted)
+    return _completion(query.first(connection, wanted))
+
+
+def _completion(values: dict[str, Any] | None) -> Completion | None:
     if values is None or values["answer"] is None:
         return None
     values["text"] = zlib.decompress(values.pop("answer")).decode()
@@ -110,6 +113,36 @@ def find_answer(
     values["usage"] = {name: values.pop(name) for name in _USAGE}
     values["evidence"] = _given(values, _EVIDENCE)
     return Completion.model_validate(values)
+
+
+def answers_of_unit(connection: Connection, unit_id: str, stage: str) -> dict[str, list[str]]:
+    """Return the calls of a unit whose answers are stored, by digest; each list in their order."""
+    query = (
+        select(CallRow.digest, CallRow.id)
+        .where(
+            CallRow.unit_id == unit_id,
+            CallRow.stage == stage,
+            CallRow.reusable.is_(True),
+            CallRow.cached.is_(False),
+            CallRow.answer.is_not(None),
+        )
+        .order_by(CallRow.id)
+    )
+    found: dict[str, list[str]] = {}
+    for digest, call_id in connection.execute(query):
+        found.setdefault(digest, []).append(call_id)
+    return found
+
+
+def answer(connection: Connection, call_id: str) -> Completion | None:
+    """Return the stored answer of a call, if there is one."""
+    return _completion(_ANSWER_OF.first(connection, {"call": call_id}))
+
+
+def forget_answers(connection: Connection, unit_id: str, stage: str) -> None:
+    """Remove the stored answers to the calls of one stage of a unit, which is done."""
+    this = (CallRow.unit_id == unit_id, CallRow.stage == stage)
+    connection.execute(update(CallRow).where(*this).values(answer=None, reusable=False))
 
 
 def of_run(connection: Connection, run_id: str) -> list[Call]:
@@ -262,4 +295,7 @@ _FIND = (
     .limit(1)
 )
 _ANSWERED = PreparedStatement(_FIND)
+_ANSWER_OF = PreparedStatement(
+    select(*(_TABLE.c[name] for name in _ANSWER)).where(_TABLE.c.call_id == bindparam("call"))
+)
 _ANSWERED_UNIT = PreparedStatement(_FIND.where(_TABLE.c.unit_id == bindparam("unit")))

@@ -48,6 +48,11 @@ def save(
     return statement.execute(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
 
+def holds(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
+    """Return whether the claim with ``epoch`` still holds."""
+    return _holds(kind).first(connection, {"unit": unit_id, "fence": epoch}) is not None
+
+
 def acquire_statement(kind: UnitKind, *, unless_paused: bool) -> ReturningUpdate[tuple[int]]:
     """Return the statement that claims a planned unit: ``unit`` for ``owner``; see ``acquire``."""
     unit = _Columns(kind)
@@ -185,6 +190,14 @@ def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[
 @lru_cache(maxsize=8)
 def _take(kind: UnitKind, unless_paused: bool) -> PreparedStatement:
     return PreparedStatement(acquire_statement(kind, unless_paused=unless_paused))
+
+
+@lru_cache(maxsize=8)
+def _holds(kind: UnitKind) -> PreparedStatement:
+    unit = _Columns(kind)
+    claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
+    query = select(unit["id"].label("found")).where(unit["id"] == bindparam("unit"), *claimed)
+    return PreparedStatement(query)
 
 
 @lru_cache(maxsize=64)

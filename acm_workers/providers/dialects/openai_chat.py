@@ -95,6 +95,11 @@ def read(response: ProviderResponse) -> Completion:
     )
 
 
+def usage(response: ProviderResponse) -> Usage:
+    """Return the usage that ``response`` reports."""
+    return _usage(response_models.read(_Chat, response))
+
+
 def apart(text: str) -> tuple[str, str]:
     """Return the thoughts that some servers leave before the answer, and the answer."""
     opened = text.lstrip()

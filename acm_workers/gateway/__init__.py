@@ -1,0 +1,1 @@
+"""A loopback server through which foreign generators reach models."""

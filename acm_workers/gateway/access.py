@@ -1,0 +1,198 @@
+"""The access of one unit to the gateway: its token, its calls, and what ended them."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from acm_workers.calls.context import CallContext
+from acm_workers.calls.unit_work import UnitWork
+from acm_workers.errors import AcmError, CallLimitReached
+from acm_workers.gateway.requests import Endpoint
+from acm_workers.store import calls
+from schemas.calls import Call, Completion
+from schemas.config.config import Config
+from schemas.config.provider import Provider
+
+Route = Callable[[Mapping[str, str]], object]
+"""Answers a GET of a child, given its query, with what is sent as JSON."""
+
+_LOOK_S = 0.25
+
+
+class FinalAnswer(NamedTuple):
+    """What a request is answered from now on, without another request to the provider."""
+
+    status: int
+    content_type: str
+    body: bytes
+
+
+class GatewayTotals(NamedTuple):
+    """The calls of one unit through the gateway, added up.
+
+    Attributes:
+        sent: Requests that went to a provider, failed ones included.
+        cached: Requests that were answered again from the ledger, and cost nothing.
+        uncertain: Calls that a provider may have billed, at an unknown cost.
+        input_tokens: Those that are known.
+        output_tokens: Those that are known.
+        cost_usd: What is known; see ``unpriced``.
+        unpriced: Answered calls whose cost is not known.
+    """
+
+    sent: int
+    cached: int
+    failed: int
+    uncertain: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float
+    unpriced: int
+
+
+class Access:
+    """What a child may do while its unit is worked on.
+
+    Attributes:
+        base_url: Address of the OpenAI-compatible server, ending in ``/v1``.
+        root_url: The same without ``/v1``; the routes of the unit are below it.
+        token: The key that the child presents; valid until the unit ends.
+        without_usage: Models, by provider, whose servers refuse to be asked for a stream's usage.
+        failure: The first error that no request of the unit gets past: the unit fails with it, or
+            waits. None as long as there was none.
+    """
+
+    def __init__(
+        self,
+        context: CallContext,
+        work: UnitWork,
+        config: Config,
+        providers: Mapping[Endpoint, str],
+        token: str,
+    ) -> None:
+        self.root_url = self.base_url = ""
+        self.token = token
+        self.failure: AcmError | None = None
+        self.context, self.work, self.config = context, work, config
+        self.routes: Mapping[str, Route] = {}
+        self.max_calls: int | None = None
+        self.without_usage: set[tuple[str, str]] = set()
+        self.is_open = True
+        self._providers = providers
+        self._stored: dict[str, list[str]] = {}
+        self._ended: list[Call] = []
+        self._final: dict[str, FinalAnswer] = {}
+        self._broken: Counter[str] = Counter()
+        self._number: Counter[str] = Counter()
+        self._begun = 0
+        self._in_flight = 0
+        self._changed = threading.Condition()
+
+    def provider(self, endpoint: Endpoint) -> tuple[str, Provider]:
+        """Return the provider that answers requests to ``endpoint``, by name."""
+        name = self._providers[endpoint]
+        return name, self.config.providers[name]
+
+    def load_answers(self) -> None:
+        """Read which calls of earlier attempts at the unit are answered."""
+        with self.context.database.read() as connection:
+            self._stored = calls.answers_of_unit(connection, self.work.unit.id, "gateway")
+
+    def take_stored(self, digest: str) -> Completion | None:
+        """Return the next stored answer to a request; each serves one request of an attempt."""
+        with self._changed:
+            ids = self._stored.get(digest)
+            call_id = ids.pop(0) if ids else None
+        if call_id is None:
+            return None
+        with self.context.database.autocommit() as connection:
+            return calls.answer(connection, call_id)
+
+    def begin(self) -> None:
+        """Count a request in.
+
+        Raises:
+            CallLimitReached: The unit has made as many as it may.
+        """
+        with self._changed:
+            if self.max_calls is not None and self._begun >= self.max_calls:
+                raise CallLimitReached(
+                    f"the generator asked its models more than {self.max_calls} times"
+                )
+            self._begun += 1
+            self._in_flight += 1
+
+    def leave(self) -> None:
+        """Count a request out."""
+        with self._changed:
+            self._in_flight -= 1
+            self._changed.notify_all()
+
+    def number(self, digest: str) -> int:
+        """Return how often a request was made, this time included."""
+        with self._changed:
+            self._number[digest] += 1
+            return self._number[digest]
+
+    def add(self, call: Call) -> None:
+        """Keep the record of a call that has ended."""
+        with self._changed:
+            self._ended.append(call.model_copy(update={"answer": None}))
+
+    def calls(self) -> list[Call]:
+        """Return the calls that have ended, in that order, without their answers."""
+        with self._changed:
+            return list(self._ended)
+
+    def totals(self) -> GatewayTotals:
+        """Return the calls that have ended, added up."""
+        ended = self.calls()
+        sent = [call for call in ended if not call.cached]
+        return GatewayTotals(
+            sent=len(sent),
+            cached=len(ended) - len(sent),
+            failed=sum(call.state == "failed" for call in sent),
+            uncertain=sum(call.state == "uncertain" for call in sent),
+            input_tokens=sum(call.usage.input_tokens or 0 for call in sent),
+            output_tokens=sum(call.usage.output_tokens or 0 for call in sent),
+            cost_usd=sum(call.cost_usd or 0.0 for call in sent),
+            unpriced=sum(call.state == "done" and call.cost_usd is None for call in sent),
+        )
+
+    def final(self, digest: str) -> FinalAnswer | None:
+        """Return what a request that has failed for good is answered."""
+        return self._final.get(digest)
+
+    def set_final(self, digest: str, answer: FinalAnswer) -> None:
+        """Answer a request in the same way from now on."""
+        self._final[digest] = answer
+
+    def count_broken(self, digest: str) -> int:
+        """Count an answer that broke off while it was passed on; return how many there were."""
+        with self._changed:
+            self._broken[digest] += 1
+            return self._broken[digest]
+
+    def stop(self, error: AcmError) -> None:
+        """Let no further request through; ``error`` is what the unit ends with."""
+        with self._changed:
+            if self.failure is None:
+                self.failure = error
+
+    def close(self, drain_s: float) -> None:
+        """Let no further request in, and wait for those in flight for a while.
+
+        Later ones go on in the background and are booked when they end.
+        """
+        self.is_open = False
+        until = time.monotonic() + drain_s
+        run_id = self.work.unit.run_id
+        with self._changed:
+            while self._in_flight and time.monotonic() < until:
+                self._changed.wait(_LOOK_S)
+                try:
+                    self.context.check(run_id)
+                except AcmError:
+                    return
