@@ -11,13 +11,16 @@ from sqlalchemy import Connection
 from acm_workers.engine import pausing, rejudging, sweep
 from acm_workers.engine.advance import reopen_documents
 from acm_workers.errors import RequestError
-from acm_workers.pipeline import plan
+from acm_workers.pipeline import plan, snapshot
+from acm_workers.pipeline import units as units_of
 from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import (
+    artifacts,
     budgets,
     circuit_breakers,
     documents,
+    evaluations,
     events,
     results,
     runs,
@@ -29,10 +32,13 @@ from schemas.explained import Explanation
 from schemas.plan import RunPlan
 from schemas.rejudged import RejudgedResult
 from schemas.run import Run, RunRecords, RunResult, SkippedDocument
-from schemas.units import Document
+from schemas.units import Document, Stage
 
 if TYPE_CHECKING:
     from acm_workers.calls.background_calls import CancelledAnswers
+
+
+GivenText = snapshot.GivenText
 
 
 class RunInput(NamedTuple):
@@ -40,7 +46,8 @@ class RunInput(NamedTuple):
 
     Attributes:
         title: A name for people, not unique.
-        inputs: Text by path.
+        inputs: Text by path; empty where candidates have no source.
+        given: Candidates that are there already, by path of their document.
     """
 
     title: str
@@ -48,6 +55,7 @@ class RunInput(NamedTuple):
     instructions: str
     guidelines: str | None
     inputs: dict[str, str]
+    given: dict[str, tuple[GivenText, ...]] = {}  # noqa: RUF012  never changed
 
 
 class Submitted(NamedTuple):
@@ -79,9 +87,19 @@ def without_winner(database: Database, work: RunInput) -> list[str]:
 
 def expected_calls(work: RunInput, paths: Iterable[str], at: datetime) -> int:
     """Return the likely calls for some documents of ``work``."""
-    texts = [work.inputs[path] for path in paths]
-    planned = plan.plan(work.config, work.instructions, work.guidelines, texts, at)
-    return plan.expected(planned).calls
+    return plan.expected(planned(work, paths, at)).calls
+
+
+def planned(work: RunInput, paths: Iterable[str], at: datetime) -> RunPlan:
+    """Return the plan for some documents of ``work``."""
+    chosen = list(paths)
+    given = {
+        index: [one.text for one in work.given[path]]
+        for index, path in enumerate(chosen)
+        if path in work.given
+    }
+    texts = [work.inputs[path] for path in chosen]
+    return plan.plan(work.config, work.instructions, work.guidelines, texts, at, given)
 
 
 def submit(database: Database, work: RunInput, context: RecordContext) -> Submitted:
@@ -98,8 +116,7 @@ def submit(database: Database, work: RunInput, context: RecordContext) -> Submit
         left = [path for path in work.inputs if path not in skipped_paths]
         if not left:
             return Submitted(None, False, skipped)
-        texts = [work.inputs[path] for path in left]
-        planned = plan.plan(work.config, work.instructions, work.guidelines, texts, context.now)
+        expected = planned(work, left, context.now)
         run = Run(
             id=context.new_id(),
             key=run_key,
@@ -109,13 +126,13 @@ def submit(database: Database, work: RunInput, context: RecordContext) -> Submit
             instructions=work.instructions,
             guidelines=work.guidelines,
             skipped=skipped,
-            expected=plan.expected(planned),
+            expected=plan.expected(expected),
             created_at=context.now,
         )
         runs.add(connection, run)
         _add_documents(connection, run, {path: keys[path] for path in left}, work, context)
         _record_start(connection, database, run.id, context)
-    return Submitted(run.id, False, skipped, planned)
+    return Submitted(run.id, False, skipped, expected)
 
 
 def rejudge(
@@ -313,17 +330,38 @@ def _skipped(
 def _add_documents(
     connection: Connection, run: Run, keys: dict[str, str], work: RunInput, context: RecordContext
 ) -> None:
-    planned = [
-        Document(id=context.new_id(), run_id=run.id, path=path, key=key, created_at=context.now)
+    # Where nothing is written, judging begins at once.
+    stage: Stage = "planned" if work.config.writers else "generate"
+    added = [
+        Document(
+            id=context.new_id(),
+            run_id=run.id,
+            path=path,
+            key=key,
+            stage=stage,
+            created_at=context.now,
+        )
         for path, key in keys.items()
     ]
-    documents.add(connection, planned, {one.id: work.inputs[one.path] for one in planned})
+    documents.add(connection, added, {one.id: work.inputs[one.path] for one in added})
+    for document in added:
+        texts = units_of.given(document, work.given.get(document.path, ()), run.config, context)
+        artifacts.insert_done(connection, texts)
+        for text in texts:
+            evaluations.plan(connection, units_of.evaluations(text, run.config, context), None)
 
 
 def _document_key(work: RunInput, path: str) -> str:
-    return _digest(
-        [work.config.identity(), work.instructions, work.guidelines, path, work.inputs[path]]
-    )
+    parts: list[object] = [
+        work.config.identity(),
+        work.instructions,
+        work.guidelines,
+        path,
+        work.inputs[path],
+    ]
+    if path in work.given:
+        parts.append([[one.variant, one.name, one.text] for one in work.given[path]])
+    return _digest(parts)
 
 
 def _digest(value: object) -> str:

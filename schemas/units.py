@@ -11,7 +11,7 @@ UnitState = Literal["planned", "claimed", "done", "failed", "cancelled"]
 Stage = Literal["planned", "generate", "compare", "combine", "playoff", "finished"]
 DocumentState = Literal["running", "done", "partial", "failed", "cancelled", "skipped"]
 RunState = Literal["running", "paused", "done", "partial", "failed", "cancelled"]
-Generator = Literal["fpf", "gptr", "dr", "ma", "combine"]
+Generator = Literal["fpf", "gptr", "dr", "ma", "files", "combine"]
 Winner = Literal["a", "b", "tie"]
 
 ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})

@@ -14,6 +14,7 @@ import typer
 from acm_workers.errors import NotFound, RequestError
 
 if TYPE_CHECKING:
+    from acm_api.config.assignments import Assignment
     from acm_api.config.loading import LoadedConfig
     from acm_api.config.provider_checks import Keys
     from acm_workers.settings import Settings
@@ -89,13 +90,21 @@ def load_config(
         keys: Where they must be set if it does.
         also: As in ``loading.load``.
     """
-    from acm_api.config import assignments, loading
+    from acm_api.config import loading
+
+    chosen = chosen_values(given, budget_usd)
+    where = keys if settings.broker_url is None else "workers"
+    return loading.load(path, keys=where, given=chosen, also=also)
+
+
+def chosen_values(given: list[str] | None, budget_usd: float | None) -> "list[Assignment]":
+    """Return the values for single keys of a config that options set."""
+    from acm_api.config import assignments
 
     chosen = [assignments.parse(text) for text in given or ()]
     if budget_usd is not None:
         chosen.append(assignments.Assignment("budget_usd", budget_usd, "--budget"))
-    where = keys if settings.broker_url is None else "workers"
-    return loading.load(path, keys=where, given=chosen, also=also)
+    return chosen
 
 
 @contextmanager

@@ -126,18 +126,16 @@ def _files(loaded: "LoadedConfig", settings: "Settings") -> _Check:
     from datetime import UTC, datetime
 
     from acm_api.cli.view.formatting import count
-    from acm_api.files import inputs, readiness
-    from acm_workers.submit import RunInput, expected_calls
+    from acm_api.files import candidates, readiness
+    from acm_workers.submit import expected_calls
 
-    config = loaded.config
     try:
-        texts = {one.path: one.text for one in inputs.of_config(config)}
-        work = RunInput("", config, loaded.instructions, loaded.guidelines, texts)
-        calls = expected_calls(work, texts, datetime.now(UTC))
-        readiness.check(config, texts, calls, settings.local_home)
+        work = candidates.run_input("", loaded)
+        calls = expected_calls(work, work.inputs, datetime.now(UTC))
+        readiness.check(loaded.config, work.inputs, calls, settings.local_home)
     except RequestError as error:
         return _Check("files", False, "; ".join(map(str, (error, *error.more))))
-    found = count(len(texts), "document")
+    found = count(len(work.inputs), "document")
     return _Check("files", True, f"{found}; folders are writable and have space")
 
 

@@ -16,6 +16,7 @@ from acm_api.cli.export import export
 from acm_api.cli.flower import flower
 from acm_api.cli.follow import follow
 from acm_api.cli.init import init
+from acm_api.cli.judge import judge
 from acm_api.cli.list import list_runs
 from acm_api.cli.pause import pause
 from acm_api.cli.plan import plan
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 # In this order they are listed by `acm --help`.
 app.command(epilog="Example: acm run config.yaml   or: acm run --demo")(run)
+app.command(epilog="Example: acm judge drafts-a drafts-b --criteria accuracy,clarity")(judge)
 app.command(epilog="Example: acm resume 01JD")(resume)
 app.command(epilog="Example: acm follow --plain")(follow)
 app.command(epilog="Example: acm pause 01JD")(pause)

@@ -31,24 +31,23 @@ def plan(
     """Show what a run would do and cost; nothing is paid."""
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import print_json
-    from acm_api.files import inputs, readiness
+    from acm_api.files import candidates, readiness
+    from acm_workers import submit
     from acm_workers.pipeline import plan as planning
     from acm_workers.settings import Settings
 
     load_env(env_file, config)
-    also = None if show_config else lambda found: inputs.of_config(found, only or ())
+    also = None if show_config else lambda found: candidates.of_config(found, only or ())
     loaded = load_config(config, Settings(), given, keys="later", also=also)
     if show_config:
         plans.print_config(loaded, as_json=as_json)
         return
-    documents = inputs.of_config(loaded.config, only or ())
-    texts = [document.text for document in documents]
-    found = planning.plan(
-        loaded.config, loaded.instructions, loaded.guidelines, texts, datetime.now(UTC)
-    )
+    work = candidates.run_input(config.name, loaded, only or ())
+    found = submit.planned(work, work.inputs, datetime.now(UTC))
     if as_json:
         print_json(found)
     else:
-        plans.print_plan(loaded, found)
-    paths = [document.path for document in documents]
-    readiness.check(loaded.config, paths, planning.expected(found).calls, Settings().local_home)
+        plans.print_plan(loaded, found, tuple(candidates.notes(work)))
+    readiness.check(
+        loaded.config, work.inputs, planning.expected(found).calls, Settings().local_home
+    )

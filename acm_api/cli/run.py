@@ -36,7 +36,7 @@ _DEMO_PORT = 8077
 _DEMO_LATENCY_S = 0.15
 
 
-class _Options(NamedTuple):
+class Options(NamedTuple):
     """What the options of the command ask for.
 
     Attributes:
@@ -83,7 +83,7 @@ def run(  # noqa: PLR0913  each is an option of the command
     from acm_workers.settings import Settings
 
     view = choose(plain=plain, as_json=as_json)
-    options = _Options(view, only, given, budget, open_report)
+    options = Options(view, only, given, budget, open_report)
     if not demo:
         load_env(env_file, config)
         raise typer.Exit(_run(config, Settings(), options))
@@ -92,17 +92,30 @@ def run(  # noqa: PLR0913  each is an option of the command
     raise typer.Exit(_run_demo(folder, options))
 
 
-def _run(path: Path, settings: "Settings", options: _Options) -> int:
+def _run(path: Path, settings: "Settings", options: Options) -> int:
+    from acm_workers import broker
+
+    if settings.broker_url is not None:
+        broker.check(settings)
+    return start(_read(path, settings, options), path, settings, options)
+
+
+def start(work: "RunInput", path: Path, settings: "Settings", options: Options) -> int:
+    """Submit a run, have it executed until it ends, and return the exit code.
+
+    Args:
+        work: What is run.
+        path: The file that defines its providers, for messages.
+        settings: Of this process.
+        options: Those of the command.
+    """
     from acm_api.cli import common, foreground
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import count
     from acm_api.cli.view.progress import say
-    from acm_workers import broker, runtime, submit
+    from acm_workers import runtime, submit
 
-    view, here = options.view, settings.broker_url is None
-    if not here:
-        broker.check(settings)
-    work = _read(path, settings, options)
+    view = options.view
     had_store = common.has_store(settings)
     if not had_store:  # a mistake in the config leaves no store behind
         _check(work, list(work.inputs), path, settings)
@@ -140,34 +153,29 @@ def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settin
         foreground.check_reachable(work.config, path)
 
 
-def _read(path: Path, settings: "Settings", options: _Options) -> "RunInput":
+def _read(path: Path, settings: "Settings", options: Options) -> "RunInput":
     """Read a config and its inputs."""
     from acm_api.cli.common import load_config
     from acm_api.cli.view.progress import say
-    from acm_api.files import inputs
-    from acm_workers.submit import RunInput
+    from acm_api.files import candidates
 
     loaded = load_config(
         path,
         settings,
         options.given,
         options.budget_usd,
-        also=lambda found: inputs.of_config(found, options.only or ()),
+        also=lambda found: candidates.of_config(found, options.only or ()),
     )
     for note in loaded.notes:
         say(options.view, note)
-    documents = inputs.of_config(loaded.config, options.only or ())
-    return RunInput(
-        title=path.name,
-        config=loaded.config,
-        instructions=loaded.instructions,
-        guidelines=loaded.guidelines,
-        inputs={document.path: document.text for document in documents},
-    )
+    work = candidates.run_input(path.name, loaded, options.only or ())
+    for note in candidates.notes(work):
+        say(options.view, note)
+    return work
 
 
 def _nothing_to_do(
-    database: "Database", work: "RunInput", submitted: "Submitted", options: _Options
+    database: "Database", work: "RunInput", submitted: "Submitted", options: Options
 ) -> int:
     """Write the files of the runs that have the winners already, and print which these are."""
     from acm_api.cli import foreground
@@ -196,7 +204,7 @@ def _nothing_to_do(
     return 0
 
 
-def _run_demo(folder: Path, options: _Options) -> int:
+def _run_demo(folder: Path, options: Options) -> int:
     from acm_workers.settings import Settings
 
     settings = Settings(home=(folder / ".acm").absolute(), database_url=None, broker_url=None)

@@ -53,6 +53,7 @@ def complete(draft: Draft, folder: Path) -> None:
     if draft.data.get("cache") is False:
         draft.data["cache"] = "off"  # YAML reads a bare off as false
     _paths(draft, folder)
+    _given_texts(draft, folder)
     _providers(draft)
     _judges(draft)
     for section in ((), ("playoffs",)):
@@ -94,6 +95,29 @@ def _paths(draft: Draft, folder: Path) -> None:
         if isinstance(output, str) and f"{name}_folder" not in draft.data:
             draft.data[f"{name}_folder"] = str(Path(output).parent / name)
             draft.labels[(f"{name}_folder",)] = "default: beside output_folder"
+
+
+def _given_texts(draft: Draft, folder: Path) -> None:
+    """Complete the entries of ``runs`` whose texts are there already."""
+    for key, entry in _entries(draft, ("runs",)):
+        given = entry.get("folder")
+        if entry.get("type") != "files":
+            if given is not None:
+                message = "folder is for type: files; other types write their texts"
+                draft.problems.append(Problem((*key, "folder"), message))
+            continue
+        if not isinstance(given, str) or not given.strip():
+            message = "type: files needs folder, where the texts are"
+            draft.problems.append(Problem((*key, "folder"), message))
+            continue
+        path = _absolute(folder, given)
+        entry["folder"] = str(path)
+        if not path.is_dir():
+            draft.problems.append(Problem((*key, "folder"), f"folder {path} does not exist"))
+        for name, value in (("provider", "files"), ("model", path.name)):
+            if entry.get(name) is None:
+                entry[name] = value
+                draft.labels[*key, name] = "default: of texts in files"
 
 
 def _absolute(folder: Path, value: str) -> Path:
@@ -140,7 +164,11 @@ def _inherit(draft: Draft, name: str, like: str, fields: Iterable[str]) -> None:
 def _is_used(draft: Draft, provider: str) -> bool:
     if _section(draft, "jsonify").get("provider") == provider:
         return True
-    return any(entry.get("provider") == provider for _, entry in _entries(draft, *MODELS))
+    return any(
+        entry.get("provider") == provider
+        for _, entry in _entries(draft, *MODELS)
+        if entry.get("type") != "files"
+    )
 
 
 def _judges(draft: Draft) -> None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from acm_api.config import default_judges
 from acm_api.config.draft import Problem
 from acm_api.config.source import Key, dotted
 from schemas.config.config import Config
@@ -51,7 +52,12 @@ def criteria_lists(config: Config) -> dict[Key, tuple[Criterion, ...]]:
 
 def _judges(config: Config) -> Iterator[Problem]:
     if not config.judges:
-        yield Problem(("judges",), "judges is missing: name at least one model that judges", rank=1)
+        keys = ", ".join(default_judges.variables())
+        message = (
+            "judges is missing: name at least one model that judges, or set the key of a provider"
+            f" that has a default judge ({keys})"
+        )
+        yield Problem(("judges",), message, rank=1)
         return
     yield from _list(("judges",), config.judges)
     named = {judge.name: (judge, "judges") for judge in config.judges}

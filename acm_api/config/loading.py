@@ -11,6 +11,7 @@ from typing import Any
 from acm_api.config import (
     assignments,
     completion,
+    default_judges,
     judging_checks,
     model_checks,
     provider_checks,
@@ -69,6 +70,8 @@ def load(  # noqa: PLR0913  each is an option of a command
     main, options = assignments.assigned(_read(path), given)
     draft = version_1.translate(main)
     draft.options.update(options)
+    environ = os.environ if environ is None else environ
+    default_judges.add(draft, environ)
     with _collecting(draft):
         completion.complete(draft, path.absolute().parent)
     config = _validated(draft)
@@ -93,7 +96,7 @@ def load(  # noqa: PLR0913  each is an option of a command
         config=config,
         instructions=instructions,
         guidelines=guidelines,
-        origins={dotted(key): draft.origin(key) for key, _ in _leaves(config)},
+        origins={dotted(key): draft.origin(key) for key, _ in leaves(config)},
         notes=tuple(draft.notes),
     )
 
@@ -150,7 +153,7 @@ def _with_addresses(config: Config, problems: list[Problem]) -> Config:
 def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
     """Return every value of a config: dotted key, value and origin."""
     return [
-        (dotted(key), value, loaded.origins[dotted(key)]) for key, value in _leaves(loaded.config)
+        (dotted(key), value, loaded.origins[dotted(key)]) for key, value in leaves(loaded.config)
     ]
 
 
@@ -219,7 +222,8 @@ def _is_placeholder(instructions: str) -> bool:
     return instructions.split() == shipped.read_text("utf-8").split()
 
 
-def _leaves(config: Config) -> Iterator[tuple[Key, Any]]:
+def leaves(config: Config) -> Iterator[tuple[Key, Any]]:
+    """Yield each value of a config with its key."""
     return _flat(config.model_dump(mode="json", by_alias=True), ())
 
 

@@ -80,7 +80,8 @@ def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
 
 def _uses(config: Config, *, writes: bool) -> Iterator[_Use]:
     for index, variant in enumerate(config.runs if writes else ()):
-        yield _use(("runs", index), variant)
+        if variant.writes:
+            yield _use(("runs", index), variant)
     combines = config.playoffs.enabled
     lists: dict[Key, tuple[Judge, ...]] = {
         ("judges",): config.judges,

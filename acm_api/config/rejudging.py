@@ -18,7 +18,7 @@ from acm_api.config.draft import Draft
 from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
-from schemas.config.judging import DEFAULT_CRITERIA, Criterion
+from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Judge
 from schemas.run import Run
 
 _FROM_FILE = (
@@ -97,9 +97,9 @@ def effective(
     if not data["judges"]:
         draft.sources[("judges",)] = version_1.MODE  # its judges compare, and none scores
     if changes.judges is not None:
-        _put_judges(draft, changes.judges, run)
+        put_judges(draft, changes.judges, run)
     if changes.criteria is not None:
-        _put_criteria(draft, changes.criteria, run)
+        put_criteria(draft, changes.criteria, run)
     completion.complete(draft, Path.cwd())
     config = shape.validate(draft.data)
     if not isinstance(config, Config):
@@ -119,8 +119,8 @@ def _text_notes(run: Run, loaded: loading.LoadedConfig) -> list[str]:
     return [message.format(id=run.id)]
 
 
-def _put_judges(draft: Draft, given: str, run: Run) -> None:
-    """Replace all judges."""
+def put_judges(draft: Draft, given: str, run: Run | None = None) -> None:
+    """Replace all judges by those of a file, of names of judges of ``run``, or of models."""
     path = Path(given)
     key: Key = ("judges",)
     draft.sources.pop(key, None)
@@ -139,41 +139,47 @@ def _put_judges(draft: Draft, given: str, run: Run) -> None:
         draft.mounts[key] = (YamlFile(Path("--judges"), data, {}), ("judges",))
     draft.data["judges"] = data
     for section in ("pairwise", "playoffs"):
-        draft.data[section]["judges"] = None
+        if isinstance(draft.data.get(section), dict):
+            draft.data[section]["judges"] = None
 
 
-def _judge(name: str, run: Run) -> dict[str, Any]:
+def _judge(name: str, run: Run | None) -> dict[str, Any]:
     """Return the judge of the run with that name, or a new one of ``provider:model``.
 
     Raises:
         RequestError: The name is neither.
     """
-    lists = (run.config.judges, run.config.playoffs.judges or (), run.config.pairwise.judges or ())
-    own = {judge.name: judge for judges in reversed(lists) for judge in judges}
+    own = {} if run is None else _own_judges(run.config)
     if name in own:
         known: dict[str, Any] = own[name].model_dump(mode="json", by_alias=True)
         return {**known, "weight": known["weight"] or 1.0}
     provider, colon, model = name.partition(":")
-    judges = f"{run.id} ({', '.join(own) or 'it has none'})"
+    of_run = "" if run is None else f" a judge of run {run.id} ({', '.join(own) or 'it has none'})"
     if not name:
-        message = "a judge without a name: give a file, provider:model, or a judge of run"
-        raise RequestError(f"{message} {judges}", "--judges")
+        either = f", provider:model, or{of_run}" if of_run else " or provider:model"
+        raise RequestError(f"a judge without a name: give a file{either}", "--judges")
     if not colon or not provider or not model:
-        message = f"{name} is neither a file, nor provider:model, nor a judge of run {judges}"
-        raise RequestError(message, "--judges")
+        nor = f", nor{of_run}" if of_run else ""
+        raise RequestError(f"{name} is neither a file, nor provider:model{nor}", "--judges")
     return {"provider": provider, "model": model}
 
 
-def _put_criteria(draft: Draft, given: str, run: Run) -> None:
-    """Replace all criteria."""
-    draft.data["playoffs"]["criteria"] = None
+def _own_judges(config: Config) -> dict[str, Judge]:
+    lists = (config.judges, config.playoffs.judges or (), config.pairwise.judges or ())
+    return {judge.name: judge for judges in reversed(lists) for judge in judges}
+
+
+def put_criteria(draft: Draft, given: str, run: Run | None = None) -> None:
+    """Replace all criteria by those of a file, or by names, also of criteria of ``run``."""
+    if isinstance(draft.data.get("playoffs"), dict):
+        draft.data["playoffs"]["criteria"] = None
     path = Path(given)
     if _is_file(path):
         completion.mount_criteria(draft, source.read_yaml(path))
         return
     if path.suffix.lower() in (".yaml", ".yml"):
         raise RequestError(f"{path} does not exist", "--criteria")
-    lists = (run.config.criteria, run.config.playoffs.criteria or ())
+    lists = () if run is None else (run.config.criteria, run.config.playoffs.criteria or ())
     own = {one.name: one.model_dump(mode="json") for found in reversed(lists) for one in found}
     names = [name.strip() for name in given.split(",")]
     if not all(names):

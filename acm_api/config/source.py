@@ -24,6 +24,9 @@ _LARGEST_INTEGER = 2**63
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 """Of a document or another file of the user; more than any model takes."""
 
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Of a file that a text is extracted from; it may hold pictures."""
+
 # YAML 1.1 reads 1e-3 as text; users mean a number.
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
 
@@ -62,7 +65,19 @@ def read_text(path: Path, root: Path | None = None, *, blank: bool = False) -> s
         RequestError: It is missing, not a regular file, unreadable, too long, empty, blank or not
             text.
     """
-    data = _bytes(path, root).removeprefix(_BOM)
+    text = decoded(read_bytes(path, root), path)
+    if not blank and not text.strip():
+        raise RequestError(f"{path} is empty", str(path))
+    return text
+
+
+def decoded(data: bytes, path: Path) -> str:
+    """Return the UTF-8 text in the ``data`` of a file; a byte order mark is left out.
+
+    Raises:
+        RequestError: It is no text.
+    """
+    data = data.removeprefix(_BOM)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -70,19 +85,27 @@ def read_text(path: Path, root: Path | None = None, *, blank: bool = False) -> s
         raise RequestError(message, str(path)) from error
     if "\0" in text:
         raise RequestError(f"{path} holds NUL bytes, so it is not a text file", str(path))
-    if not blank and not text.strip():
-        raise RequestError(f"{path} is empty", str(path))
     return text
 
 
-def _bytes(path: Path, root: Path | None) -> bytes:
+def read_bytes(path: Path, root: Path | None = None, longest: int = MAX_TEXT_BYTES) -> bytes:
+    """Return the content of a file; see ``read_text``.
+
+    Args:
+        path: Where the file is.
+        root: As in ``read_text``.
+        longest: Most bytes that it may have.
+
+    Raises:
+        RequestError: It is missing, not a regular file, unreadable or too long.
+    """
     try:
         # A pipe would block for ever.
         opened = os.open(path, _READ) if root is None else _open_below(root, path.resolve())
         try:
             mode = os.fstat(opened).st_mode
             if stat.S_ISREG(mode):
-                data = _content(opened)
+                data = _content(opened, longest)
         finally:
             os.close(opened)
     except FileNotFoundError as error:
@@ -94,16 +117,14 @@ def _bytes(path: Path, root: Path | None) -> bytes:
         raise RequestError(f"{path} is a folder, not a file", str(path))
     if not stat.S_ISREG(mode):
         raise RequestError(f"{path} is not a regular file", str(path))
-    if len(data) > MAX_TEXT_BYTES:
-        raise RequestError(
-            f"{path} is longer than {MAX_TEXT_BYTES // 2**20} MB; split it", str(path)
-        )
+    if len(data) > longest:
+        raise RequestError(f"{path} is longer than {longest // 2**20} MB; split it", str(path))
     return data
 
 
-def _content(opened: int) -> bytes:
+def _content(opened: int, longest: int) -> bytes:
     with open(opened, "rb", closefd=False) as file:
-        return file.read(MAX_TEXT_BYTES + 1)
+        return file.read(longest + 1)
 
 
 def _open_below(root: Path, real: Path) -> int:

@@ -85,7 +85,11 @@ def everything(
     with database.read() as connection:
         known = results.records(connection, run_id)
     paths = {document.id: document.path for document in known.documents}
-    ended = [artifact for artifact in known.artifacts if artifact.state in {"done", "failed"}]
+    ended = [
+        artifact
+        for artifact in known.artifacts
+        if artifact.state in {"done", "failed"} and artifact.generator != "files"
+    ]
     files = _write_all(into, paths, ended)
     with database.write() as connection:
         for artifact in ended:

@@ -1,19 +1,20 @@
-"""The documents of a run, read from the input folder."""
+"""The documents of a run, and other texts, read from folders."""
 
 import os
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from acm_api.config import source
 from acm_api.config.nearest import hint, nearest
-from acm_api.files import naming
+from acm_api.files import extraction, naming
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 
-_SUFFIXES = (".md", ".markdown", ".txt")
+SUFFIXES = (".md", ".markdown", ".txt", *extraction.SUFFIXES)
+"""Of files that texts are read from."""
 
 
 class Input(NamedTuple):
@@ -34,6 +35,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> list[Input]:
         config.guidelines_file,
     )
     paths = [Path(name) for name in excluded if name is not None]
+    paths += [Path(variant.folder) for variant in config.runs if variant.folder is not None]
     return read(Path(config.input_folder), paths, only)
 
 
@@ -53,15 +55,48 @@ def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -
         raise RequestError(f"input folder {folder} does not exist", str(folder))
     if not folder.is_dir():
         raise RequestError(f"input folder {folder} is a file, not a folder", str(folder))
-    found = {relative(folder, file): file for file in _Walk(folder, exclude).files()}
+    found = {relative(folder, file): file for file in files(folder, exclude)}
     if not found:
-        message = f"input folder {folder} holds no documents ({', '.join(_SUFFIXES)})"
+        message = f"input folder {folder} holds no documents ({', '.join(SUFFIXES)})"
         raise RequestError(message, str(folder))
-    if only:
-        chosen = {path for name in only for path in _matching(name, folder, found)}
-        found = {path: file for path, file in found.items() if path in chosen}
+    taken = chosen(found, folder, only)
+    return [Input(path, text_of(found[path], folder)) for path in taken]
+
+
+def files(folder: Path, exclude: Sequence[Path] = ()) -> list[Path]:
+    """Return the files with texts in a folder and below, by path, each real file once.
+
+    Raises:
+        RequestError: A folder cannot be read, or a link leads out of ``folder``.
+    """
+    return list(_Walk(folder, exclude).files())
+
+
+def text_of(file: Path, folder: Path) -> str:
+    """Return the text of a file in ``folder``, extracted where it is no text file.
+
+    Raises:
+        RequestError: It cannot be read, or has no text.
+    """
     root = folder.resolve()
-    return [Input(path, source.read_text(file, root)) for path, file in found.items()]
+    if file.suffix.lower() in extraction.SUFFIXES:
+        return extraction.text(file, source.read_bytes(file, root, source.MAX_FILE_BYTES))
+    return source.read_text(file, root)
+
+
+def extracted(paths: Iterable[str]) -> list[str]:
+    """Return the documents that are no text files, so that their text is extracted."""
+    return [path for path in paths if PurePosixPath(path).suffix.lower() in extraction.SUFFIXES]
+
+
+def chosen(paths: Collection[str], folder: Path, only: Sequence[str]) -> list[str]:
+    """Return the documents that ``only`` names, in their order; all where it is empty.
+
+    Raises:
+        RequestError: It names one that is not there.
+    """
+    names = {path for name in only for path in _matching(name, folder, paths)}
+    return [path for path in paths if path in names or not only]
 
 
 def _matching(name: str, folder: Path, paths: Collection[str]) -> list[str]:
@@ -152,7 +187,7 @@ def _entries(folder: Path) -> list[tuple[Path, bool]]:
     inputs = [
         (path, is_folder)
         for path, is_folder in found
-        if is_folder or path.suffix.lower() in _SUFFIXES
+        if is_folder or path.suffix.lower() in SUFFIXES
     ]
     return sorted(inputs, key=lambda each: each[0].name + ("/" if each[1] else ""))
 

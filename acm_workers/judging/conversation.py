@@ -29,6 +29,7 @@ class JudgingContext(Record):
     """What judges are told about a document, and how they are asked.
 
     Attributes:
+        source: What the writers worked from, if it is known.
         json_mode: Whether a schema is sent; see ``providers.catalog.json_modes``.
         able: What the judge's model can do.
         jsonify: The model that puts prose into JSON, where the judge's model cannot do both.
@@ -39,7 +40,7 @@ class JudgingContext(Record):
 
     instructions: str
     guidelines: str | None = None
-    source: str
+    source: str | None
     criteria: tuple[Criterion, ...]
     json_mode: JsonMode = "auto"
     able: Capabilities = Capabilities()
@@ -54,13 +55,13 @@ class JudgingContext(Record):
             "criteria": self.criteria,
             "instructions": self.instructions,
             "guidelines": self.guidelines,
-            "source": _excerpt(self.source),
-            "cut": len(self.source) > SOURCE_LIMIT,
+            "source": None if self.source is None else _excerpt(self.source),
+            "cut": self.source is not None and len(self.source) > SOURCE_LIMIT,
         }
 
     def texts(self, *candidates: str) -> tuple[str, ...]:
         """Return all texts that a judge of ``candidates`` is given."""
-        return (*candidates, self.source, self.instructions, self.guidelines or "")
+        return (*candidates, self.source or "", self.instructions, self.guidelines or "")
 
 
 def _excerpt(source: str) -> str:

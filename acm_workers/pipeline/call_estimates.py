@@ -5,6 +5,7 @@ length. The most assumes that every answer has to be repaired, that every reques
 often as the config allows, and that each of them costs something.
 """
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, NoReturn
 
@@ -50,6 +51,9 @@ _LIMITED_SEARCHES = ("openai", "openai_chat", "anthropic")
 
 _RESEARCH_S = 600.0
 """Likely time of an answer in the background."""
+
+_UNKNOWN_TEXT = 1_500
+"""Likely tokens of a candidate where no model and no text is known."""
 
 _MILLION = 1_000_000
 
@@ -138,15 +142,21 @@ class Estimator:
         instructions: Those that candidates are written for.
         guidelines: Those for writers and judges.
         at: When the run starts; prices and the catalog depend on it.
+        given: Candidates that are there already.
     """
 
     def __init__(
-        self, config: Config, instructions: str, guidelines: str | None, at: datetime
+        self,
+        config: Config,
+        instructions: str,
+        guidelines: str | None,
+        at: datetime,
+        given: Iterable[str] = (),
     ) -> None:
         self._config = config
         self._brief = Brief(instructions, guidelines, "")
         self._at = at
-        self._text = self._candidate()
+        self._text = self._candidate([SourceTokens.of(text).written_from for text in given])
 
     def kinds(self, units: PlannedUnits) -> list[CallEstimate]:
         """Return the kinds of calls of one such unit; none if its model cannot do what is asked."""
@@ -206,20 +216,25 @@ class Estimator:
         millionths = read * price.input + found * each + kind.answer.likely * price.output
         return millionths / _MILLION + fee
 
-    def _candidate(self) -> Range:
-        """Return the tokens of a candidate, as judges read it."""
+    def _candidate(self, given: Sequence[Range]) -> Range:
+        """Return the tokens of a candidate, as judges read it.
+
+        Args:
+            given: Of the candidates that are there already.
+        """
         written = [units for units in planned_units.of_document(self._config)
                    if not isinstance(units.entry, Judge)]  # fmt: skip
         requests = [request for units in written if (request := self._captured(units)) is not None]
         longest = [self._most_answer(request) for request in requests]
-        likely = [
+        likely = [one.likely for one in given] + [
             consumption.of(self._config.providers[one.provider], one.model, self._at).text
-            for one in self._config.runs
+            for one in self._config.writers
             for _ in range(one.iterations)
         ]
         most = [_READ_PER_WRITTEN * one for one in longest if one is not None]
-        bounded = len(most) == len(longest)
-        return Range(sum(likely) / len(likely), max(most, default=0) if bounded else None)
+        if not likely or len(most) < len(longest):
+            return Range(sum(likely) / len(likely) if likely else _UNKNOWN_TEXT, None)
+        return Range(sum(likely) / len(likely), max([*most, *(one.most or 0 for one in given)]))
 
     def _kind(self, units: PlannedUnits, request: Request, calls: Range) -> CallEstimate:
         provider = self._config.providers[request.provider]

@@ -1,7 +1,7 @@
 """Plan: what a run is likely to take, and the most; a pure function of config and inputs."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -39,18 +39,34 @@ def plan(
     guidelines: str | None,
     inputs: Sequence[str],
     at: datetime,
+    given: Mapping[int, Sequence[str]] | None = None,
 ) -> RunPlan:
-    """Return what a run over ``inputs`` is likely to take, and the most that it can take."""
-    estimator = Estimator(config, instructions, guidelines, at)
-    sources = [SourceTokens.of(text) for text in inputs]
-    planned = planned_units.of_document(config)
-    lines = [line for units in planned for line in _lines(estimator, units, sources)]
+    """Return what a run over ``inputs`` is likely to take, and the most that it can take.
+
+    Args:
+        config: Of the run.
+        instructions: What candidates are written for.
+        guidelines: Of writers and judges.
+        inputs: The texts of the documents.
+        at: When the run starts; prices depend on it.
+        given: Candidates that are there already, by the index of their document.
+    """
+    given = given or {}
+    texts = [text for candidates in given.values() for text in candidates]
+    estimator = Estimator(config, instructions, guidelines, at, texts)
+    sources: dict[int, list[SourceTokens]] = defaultdict(list)
+    for index, text in enumerate(inputs):
+        sources[len(given.get(index, ()))].append(SourceTokens.of(text))
+    lines: list[_Line] = []
     units = dict.fromkeys(_STAGES, 0)
-    for one in planned:
-        if not one.alternative:
-            units[one.stage] += one.most * len(inputs)
-    if any(one.alternative for one in planned):
-        units["combine"] = len(inputs)
+    for number, same in sources.items():
+        planned = planned_units.of_document(config, number)
+        lines += [line for one in planned for line in _lines(estimator, one, same)]
+        for one in planned:
+            if not one.alternative:
+                units[one.stage] += one.most * len(same)
+        if any(one.alternative for one in planned):
+            units["combine"] += len(same)
     return _plan(config, lines, at, documents=len(inputs), units=units)
 
 

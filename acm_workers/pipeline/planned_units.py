@@ -30,12 +30,16 @@ class PlannedUnits(NamedTuple):
     alternative: bool = False
 
 
-def of_document(config: Config) -> list[PlannedUnits]:
-    """Return the units of one document."""
-    candidates = sum(variant.iterations for variant in config.runs)
+def of_document(config: Config, given: int = 0) -> list[PlannedUnits]:
+    """Return the units of one document.
+
+    Args:
+        given: Number of its candidates that are there already.
+    """
+    candidates = given + sum(variant.iterations for variant in config.writers)
     found = [
         PlannedUnits("generate", variant, variant.iterations, variant.iterations)
-        for variant in config.runs
+        for variant in config.writers
     ]
     judged = config.scoring_judges or config.comparing_judges
     combining: list[PlannedUnits] = []
@@ -77,7 +81,7 @@ def _combine(config: Config) -> Iterator[PlannedUnits]:
         for model in config.playoffs.models:
             yield PlannedUnits("combine", model, 1, 1)
         return
-    models = dict.fromkeys((variant.provider, variant.model) for variant in config.runs)
+    models = dict.fromkeys((variant.provider, variant.model) for variant in config.writers)
     for provider, name in models:
         entry = Model(provider=provider, model=name)
         yield PlannedUnits("combine", entry, 1 / len(models), 1, alternative=True)

@@ -23,6 +23,21 @@ class RecordContext(NamedTuple):
     new_id: Callable[[], str]
 
 
+class GivenText(NamedTuple):
+    """A candidate of a document that was there before the run.
+
+    Attributes:
+        variant: Number of its ``runs:`` entry, from 1.
+        name: What people call its author or the text.
+        file: Where it lies, relative to the output folder.
+    """
+
+    variant: int
+    name: str
+    file: str
+    text: str
+
+
 class DocumentSnapshot(NamedTuple):
     """A document with its units; artifacts without texts."""
 

@@ -1,10 +1,11 @@
 """The units that a config plans: artifacts, evaluations and comparisons; pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
+from acm_workers.pipeline.snapshot import DocumentSnapshot, GivenText, RecordContext
 from acm_workers.ranking.pairs import PlannedPair
 from schemas import lanes
 from schemas.config.config import Config
@@ -16,9 +17,11 @@ _STRIDE = 1000
 
 
 def candidates(document: Document, config: Config, context: RecordContext) -> list[Artifact]:
-    """Return the artifacts of the ``runs:`` of a config."""
+    """Return the artifacts that the ``runs:`` of a config write."""
     planned: list[Artifact] = []
     for variant_number, variant in enumerate(config.runs, start=1):
+        if not variant.writes:
+            continue  # its texts were stored with the document
         for iteration in range(1, variant.iterations + 1):
             planned.append(
                 Artifact(
@@ -38,6 +41,36 @@ def candidates(document: Document, config: Config, context: RecordContext) -> li
     return planned
 
 
+def given(
+    document: Document, texts: Sequence[GivenText], config: Config, context: RecordContext
+) -> list[Artifact]:
+    """Return the artifacts of texts that were there before the run."""
+    iterations = Counter[int]()
+    found = []
+    for number, one in enumerate(texts, start=1):
+        iterations[one.variant] += 1
+        found.append(
+            Artifact(
+                id=context.new_id(),
+                run_id=document.run_id,
+                document_id=document.id,
+                generator="files",
+                variant=one.variant,
+                iteration=iterations[one.variant],
+                number=number,
+                provider=config.runs[one.variant - 1].provider,
+                model=one.name,
+                lane=config.runs[one.variant - 1].lane,
+                state="done",
+                text=one.text,
+                file=one.file,
+                created_at=context.now,
+                finished_at=context.now,
+            )
+        )
+    return found
+
+
 def missing_combinations(
     snapshot: DocumentSnapshot, parents: Sequence[Artifact], config: Config, context: RecordContext
 ) -> list[Artifact]:
@@ -46,8 +79,7 @@ def missing_combinations(
     Artifacts planned before stay, even if other parents were the best ones then.
     """
     planned = {artifact.variant for artifact in snapshot.artifacts if artifact.combined}
-    best = parents[0]
-    models = config.playoffs.models or (Model(provider=best.provider, model=best.model),)
+    models = config.playoffs.models or _writer(parents, config)
     return [
         Artifact(
             id=context.new_id(),
@@ -66,6 +98,13 @@ def missing_combinations(
         for number, model in enumerate(models, start=1)
         if number not in planned
     ]
+
+
+def _writer(parents: Sequence[Artifact], config: Config) -> tuple[Model, ...]:
+    """Return the model of the best parent that a model of this run wrote, else its first writer."""
+    written = [(one.provider, one.model) for one in parents if one.generator != "files"]
+    written += [(one.provider, one.model) for one in config.writers]
+    return tuple(Model(provider=provider, model=model) for provider, model in written[:1])
 
 
 def evaluations(artifact: Artifact, config: Config, context: RecordContext) -> list[Evaluation]:

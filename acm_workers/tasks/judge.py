@@ -71,7 +71,7 @@ def _context(
     return JudgingContext(
         instructions=run.instructions,
         guidelines=run.guidelines,
-        source=live.source(unit.document_id),
+        source=live.source(unit.document_id) or None,  # texts that were there may have none
         criteria=criteria,
         json_mode=config.json_mode if judge.json_mode is None else judge.json_mode,
         able=capabilities.of(config.providers[judge.provider], judge.model),

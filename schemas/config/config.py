@@ -37,8 +37,8 @@ class Config(Record):
     """Everything that a run does.
 
     Attributes:
-        input_folder: Folder of the documents; ``.md``, ``.markdown`` and ``.txt`` files in it and
-            below it are read.
+        input_folder: Folder of the documents; ``.md``, ``.markdown``, ``.txt``, ``.docx``,
+            ``.pdf`` and ``.html`` files in it and below it are read.
         output_folder: Folder that candidates are written to.
         winners_folder: Folder that winners are written to.
         reports_folder: Folder that reports are written to.
@@ -48,7 +48,8 @@ class Config(Record):
             version.
         providers: Servers that answer calls, by name.
         runs: Ways to write a document.
-        judges: Models that score candidates.
+        judges: Models that score candidates; if absent, one of each built-in provider whose key is
+            there.
         criteria: What judges score. A list of names is enough; ``criteria_file`` reads the list
             from a file, which may set one scale for all: ``{min: 1, max: 5, criteria: [...]}``.
         pairwise: How candidates are compared.
@@ -93,6 +94,11 @@ class Config(Record):
     json_mode: Annotated[JsonMode, Field(alias="json")] = "auto"
     jsonify: Jsonify | None = None
     seed: int = 0
+
+    @property
+    def writers(self) -> tuple[Variant, ...]:
+        """Return the variants whose texts the run writes; the others are there already."""
+        return tuple(variant for variant in self.runs if variant.writes)
 
     @property
     def scoring_judges(self) -> tuple[Judge, ...]:
@@ -145,12 +151,14 @@ class Config(Record):
     def identity(self) -> dict[str, Any]:
         """Return what decides the results: no folders, limits, prices or retry times."""
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
-        used = {variant.provider for variant in self.runs}
+        used = {variant.provider for variant in self.writers}
         used |= {judge.provider for judge in self.judges}
         used |= {judge.provider for judge in self.pairwise.judges or ()}
         used |= {judge.provider for judge in self.playoffs.judges or ()}
         used |= {model.provider for model in self.playoffs.models or ()}
         used |= {self.jsonify.provider} if self.jsonify is not None else set()
+        for variant in kept["runs"]:
+            del variant["folder"]  # the texts decide, not the place where they lie
         kept["providers"] = {
             name: [provider.dialect, provider.base_url]
             for name, provider in self.providers.items()

@@ -33,9 +33,12 @@ class Variant(Record):
     """One ``runs`` entry: generator, provider, model and parameters.
 
     Attributes:
-        type: Generator; ``fpf`` sends instructions and document to one model.
-        provider: Name of a provider.
-        model: The provider's name of the model.
+        type: Generator; ``fpf`` sends instructions and document to one model; ``files`` takes texts
+            that are there already.
+        folder: With ``files``, the folder of the texts, which mirrors the input folder: the file or
+            folder named like a document, or files named like it with more words and dots between.
+        provider: Name of a provider; with ``files`` it may be left out.
+        model: The provider's name of the model; with ``files`` the author's, or the folder's.
         iterations: Candidates per document.
         json_mode: ``auto`` or ``false``; texts are never requested as JSON in this version.
         require: Evidence that each answer must carry.
@@ -45,7 +48,8 @@ class Variant(Record):
         temperature: Sent only if set; many models refuse it.
     """
 
-    type: Literal["fpf", "gptr", "dr", "ma"]
+    type: Literal["fpf", "gptr", "dr", "ma", "files"]
+    folder: str | None = None
     provider: str
     model: str
     iterations: Annotated[int, Field(ge=1, le=1000)] = 1
@@ -59,7 +63,7 @@ class Variant(Record):
     @property
     def child_kind(self) -> lanes.ChildKind | None:
         """Return what kind of child process writes its candidates; None for our own calls."""
-        return None if self.type == "fpf" else self.type
+        return None if self.type in ("fpf", "files") else self.type
 
     @property
     def lane(self) -> str:
@@ -67,6 +71,11 @@ class Variant(Record):
         if self.child_kind is not None:
             return lanes.child(self.child_kind)
         return lanes.generate(self.provider)
+
+    @property
+    def writes(self) -> bool:
+        """Return whether its texts are written by the run, not there already."""
+        return self.type != "files"
 
 
 class Model(Record):

@@ -16,8 +16,8 @@ _NONE = "-"
 """Stands for a number that is not known, or has no bound."""
 
 
-def print_plan(loaded: LoadedConfig, plan: RunPlan) -> None:
-    """Print what a run is likely to take, the most, and the notes of its config."""
+def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] = ()) -> None:
+    """Print what a run is likely to take, the most, and the notes of its config and inputs."""
     out = console()
     units = plan.units
     candidates = count(units["generate"] + units["combine"], "candidate")
@@ -38,7 +38,7 @@ def print_plan(loaded: LoadedConfig, plan: RunPlan) -> None:
     out.print(table)
     for remark in _remarks(plan):
         out.print(Text(remark), soft_wrap=True)
-    for note in loaded.notes:
+    for note in (*loaded.notes, *more_notes):
         out.print(Text(note, style="dim"), soft_wrap=True)
 
 

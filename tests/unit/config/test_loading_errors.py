@@ -121,7 +121,10 @@ SHAPE = [
     ("instructions_file: instructions.md\n", "", "instructions_file is missing",
      " (instructions_file)"),
     ("runs:\n  - {" + RUN + "}\n", "", "runs is missing", " (runs)"),
-    ("judges:\n  - {" + JUDGE + "}\n", "", "judges is missing", " (judges)"),
+    ("judges:\n  - {" + JUDGE + "}\n", "",
+     "judges is missing: name at least one model that judges, or set the key of a provider"
+     " that has a default judge (OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY,"
+     " OPENROUTER_API_KEY)", " (judges)"),
     ("model: m1, ", "", "runs.0.model is missing", ":8 (runs.0.model)"),
     ("input_folder: inputs", "input_folder: ''", "input_folder must not be empty",
      ":1 (input_folder)"),
@@ -153,7 +156,10 @@ MEANING = [
      ":10 (judges.0.system_prompt)"),
     (JUDGE, JUDGE + ", weight: 0", "every judge has weight 0, so none would judge",
      ":9 (judges)"),
-    (f"  - {{{JUDGE}}}", "  []", "judges is missing: name at least one model that judges",
+    (f"  - {{{JUDGE}}}", "  []",
+     "judges is missing: name at least one model that judges, or set the key of a provider"
+     " that has a default judge (OPENAI_API_KEY, ANTHROPIC_API_KEY, GOOGLE_API_KEY,"
+     " OPENROUTER_API_KEY)",
      ":9 (judges)"),
     ("pairwise: {enabled: true}", "pairwise: {judges: []}",
      "pairwise.judges must not be empty; null stands for the judges that score",

@@ -44,7 +44,7 @@ def test_documents_come_from_all_depths_ordered_by_path(folder: Path) -> None:
 
 
 def test_other_and_hidden_files_are_left_out(folder: Path) -> None:
-    put(folder, "a.md", "a.docx", "README", ".hidden.md", ".git/b.md", "c/.d/e.md", "data.json")
+    put(folder, "a.md", "a.doc", "README", ".hidden.md", ".git/b.md", "c/.d/e.md", "data.json")
 
     assert paths(folder) == ["a.md"]
 
@@ -74,9 +74,10 @@ def test_a_file_that_is_no_text_is_refused_by_name(folder: Path, data: bytes, me
 
 
 def test_no_documents_are_refused(folder: Path) -> None:
-    put(folder, "a.pdf")
+    put(folder, "a.doc")
 
-    assert refusal(folder) == "input folder IN holds no documents (.md, .markdown, .txt)"
+    suffixes = ".md, .markdown, .txt, .docx, .pdf, .html, .htm"
+    assert refusal(folder) == f"input folder IN holds no documents ({suffixes})"
 
 
 def test_a_missing_folder_is_refused(folder: Path) -> None:

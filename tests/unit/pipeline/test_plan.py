@@ -288,3 +288,28 @@ def test_a_run_keeps_the_sums_of_its_plan() -> None:
     # Two candidates, and one score of each.
     assert (kept.calls, kept.usd) == (4, found.likely.usd)
     assert (kept.most_calls, kept.most_usd) == (found.most.calls, found.most.usd)
+
+
+FILES: dict[str, Any] = {"runs": [{"type": "files", "provider": "files", "model": "drafts"}]}
+
+
+def test_texts_that_are_there_are_judged_and_not_written() -> None:
+    config = stored.config(providers={"alpha": LOCAL}, judges=judge(), **FILES, **ONCE)
+    texts = {0: ["z" * 400] * 3, 1: ["z" * 4000]}
+
+    found = plan.plan(config, "Write.", None, ["", ""], AT, texts)
+    shorter = plan.plan(config, "Write.", None, ["", ""], AT, {**texts, 1: ["z" * 400]})
+
+    assert calls(found) == {("score", "j1"): 4, ("compare", "j1"): 3}
+    assert found.units["generate"] == found.units["combine"] == 0
+    assert found.most.usd is not None
+    assert read(shorter) < read(found)
+
+
+def test_the_most_is_not_known_where_no_text_is() -> None:
+    config = stored.config(providers={"alpha": LOCAL}, judges=judge(), **FILES)
+
+    found = plan.plan_judging(config, "Write.", None, [("", 2, 0)], AT)
+
+    assert found.likely.calls == 3
+    assert found.most.input_tokens is None

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acm_workers.pipeline import units
+from acm_workers.pipeline.snapshot import DocumentSnapshot, GivenText
 from acm_workers.pipeline.units import sample_number
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Evaluation
@@ -139,3 +140,41 @@ def test_no_number_of_iterations_reaches_the_samples_of_a_twin() -> None:
     found = list(samples(candidates(config), config))
 
     assert len(set(found)) == 2000
+
+
+GIVEN = [GivenText(2, "drafts", "drafts/a.md", "A text."), GivenText(2, "two", "two.md", "Two.")]
+FILES = {"type": "files", "folder": "drafts", "provider": "files", "model": "drafts"}
+
+
+def test_texts_that_are_there_are_candidates_that_are_done() -> None:
+    config = stored.config(runs=[variant("m1"), FILES])
+
+    found = units.given(pipeline_runs.document(), GIVEN, config, making())
+
+    assert [(one.generator, one.variant, one.iteration, one.number) for one in found] == [
+        ("files", 2, 1, 1), ("files", 2, 2, 2)
+    ]  # fmt: skip
+    assert (found[0].model, found[0].text, found[0].state) == ("drafts", "A text.", "done")
+    assert found[0].file == "drafts/a.md"
+    assert [one.model for one in candidates(config)] == ["m1"]
+
+
+def test_a_text_that_was_there_is_combined_by_a_model_of_the_run() -> None:
+    config = stored.config(runs=[FILES, variant("m1")])
+    document = pipeline_runs.document()
+    given = units.given(document, [GIVEN[0]._replace(variant=1)], config, making())
+    written = candidates(config)
+
+    for parents in (given + written, given + given):
+        view = DocumentSnapshot(document, given + written, [], [])
+        (combined,) = units.missing_combinations(view, parents, config, making())
+        assert (combined.provider, combined.model) == ("alpha", "m1")
+
+
+def test_nothing_is_combined_where_no_model_writes() -> None:
+    config = stored.config(runs=[FILES])
+    document = pipeline_runs.document()
+    given = units.given(document, [one._replace(variant=1) for one in GIVEN], config, making())
+    view = DocumentSnapshot(document, given, [], [])
+
+    assert units.missing_combinations(view, given, config, making()) == []

@@ -59,6 +59,7 @@ VALUES: dict[str, dict[str, Any]] = {
         "shape": VERDICT_SHAPE,
         "retry_hints": RETRY_HINTS,
     },
+    "given_texts.md.j2": {},
     "repair.md.j2": {"problem": "it holds no text", "hint": "Write.", "shape": SCORES_SHAPE},
     "generate.md.j2": {**TASK, "retry_hints": RETRY_HINTS},
     "combine.md.j2": {
@@ -217,6 +218,14 @@ def test_criteria_are_listed_with_scale_guidance_and_share() -> None:
     assert "- tone (1 to 5): Fits. Be strict. [counts 75 %]\n- depth (0 to 10):" in text
     assert "from 1 to 5" in shape
     assert "out of 0, 5, 10" in shape
+
+
+@pytest.mark.parametrize("template", ["judge_score.md.j2", "judge_compare.md.j2"])
+def test_judges_of_texts_without_a_source_see_no_source(template: str) -> None:
+    text = prompts.render(template, **VALUES[template] | {"source": None})
+
+    assert "SOURCE" not in text
+    assert "\n\n\n" not in text
 
 
 @pytest.mark.parametrize("template", ["judge_score.md.j2", "judge_compare.md.j2"])

@@ -1,0 +1,63 @@
+"""Judges of configs that name none: one for each provider whose key is there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acm_api.config.draft import Draft
+from acm_workers.providers.catalog import default_judges
+from acm_workers.providers.catalog.default_judges import DefaultJudge
+from schemas.config.provider import KNOWN
+
+
+def add(draft: Draft, environ: Mapping[str, str]) -> None:
+    """Add judges to a draft that says nothing of judges.
+
+    Where no key is there, the providers that write judge as well: their keys are needed anyway.
+    """
+    if draft.data.get("judges") is not None or ("judges",) in draft.sources:
+        return
+    with_key = {
+        one.provider: f"{variable} is set"
+        for one in default_judges.listed()
+        if (variable := _variable(draft, one.provider)) and environ.get(variable, "").strip()
+    }
+    found = _chosen(with_key) or _chosen(dict.fromkeys(_writing(draft), "it writes as well"))
+    draft.data["judges"] = [{"provider": one.provider, "model": one.model} for one in found]
+    if not found:
+        return  # refused with the advice to set a key
+    draft.labels[("judges",)] = "default judges: none are named"
+    reasons = with_key or dict.fromkeys(_writing(draft), "it writes as well")
+    named = ", ".join(f"{one.provider}:{one.model} ({reasons[one.provider]})" for one in found)
+    draft.notes.append(f"judges: none are named, so the default ones judge: {named}")
+
+
+def variables() -> list[str]:
+    """Return the variables whose keys bring a default judge."""
+    return [KNOWN[one.provider].key_env or "" for one in default_judges.listed()]
+
+
+def _chosen(reasons: Mapping[str, str]) -> list[DefaultJudge]:
+    fitting = [one for one in default_judges.listed() if one.provider in reasons]
+    return [one for one in fitting if not one.last_resort] or fitting
+
+
+def _variable(draft: Draft, provider: str) -> str | None:
+    """Return the variable of a provider's key; None if the config means another server by it."""
+    own = _provider(draft, provider)
+    if "base_url" in own:
+        return None
+    found = own.get("key_env", KNOWN[provider].key_env)
+    return found if isinstance(found, str) else None
+
+
+def _provider(draft: Draft, name: str) -> dict[str, Any]:
+    providers = draft.data.get("providers")
+    own = providers.get(name) if isinstance(providers, dict) else None
+    return own if isinstance(own, dict) else {}
+
+
+def _writing(draft: Draft) -> list[str]:
+    """Return the built-in providers that write."""
+    runs = draft.data.get("runs")
+    named = [run.get("provider") for run in runs if isinstance(run, dict)] if runs else []
+    return [name for name in KNOWN if name in named and "base_url" not in _provider(draft, name)]

@@ -1,0 +1,148 @@
+"""The config of `acm judge`, which writes nothing and judges texts that are there already."""
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import prompts
+from acm_api.config import (
+    assignments,
+    completion,
+    default_judges,
+    loading,
+    provider_checks,
+    rejudging,
+    shape,
+    source,
+    version_1,
+)
+from acm_api.config.assignments import Assignment
+from acm_api.config.draft import Draft
+from acm_api.config.loading import LoadedConfig
+from acm_api.config.source import YamlFile, dotted
+from schemas.config.config import Config
+
+_UNUSED = ("runs", "iterations_default", "one_file_only", "skip")
+"""Keys of a config that say what is written, and how."""
+
+
+class TextsToJudge(NamedTuple):
+    """What is judged, and how; what is None is as by default.
+
+    Attributes:
+        folders: Of the texts.
+        names: Of the folders, for people.
+        inputs: Folder of what the texts were written from.
+        instructions: File of what the writers were asked to do.
+        config: A config whose judges, criteria, providers and options are used.
+        judges: As in ``rejudging.JudgingChanges``, like the next one.
+        output: Folder that results are written below.
+        given: Values for single keys.
+    """
+
+    folders: Sequence[Path]
+    names: Sequence[str]
+    inputs: Path | None = None
+    instructions: Path | None = None
+    config: Path | None = None
+    judges: str | None = None
+    criteria: str | None = None
+    output: Path | None = None
+    given: Sequence[Assignment] = ()
+
+
+def load(
+    asked: TextsToJudge,
+    environ: Mapping[str, str] | None = None,
+    at: datetime | None = None,
+    *,
+    keys: provider_checks.Keys = "here",
+) -> LoadedConfig:
+    """Return the config with which texts are judged, after the checks of every config.
+
+    Args:
+        asked: What is judged.
+        environ: As in ``loading.load``, like the others.
+        at: When it is judged.
+        keys: Where keys must be set.
+
+    Raises:
+        RequestError: The first fault, and the others in ``more``.
+    """
+    environ = os.environ if environ is None else environ
+    draft = _draft(asked)
+    folder = Path.cwd() if asked.config is None else asked.config.absolute().parent
+    default_judges.add(draft, environ)
+    completion.complete(draft, folder)
+    config = shape.validate(draft.data)
+    if not isinstance(config, Config):
+        draft.problems.extend(config)
+        raise draft.error()
+    loading.check(draft, config, environ, at, writes=True, keys=keys)
+    if draft.problems:
+        raise draft.error()
+    guidelines = config.guidelines_file
+    return LoadedConfig(
+        config=config,
+        instructions=_instructions(config.instructions_file),
+        guidelines=None if guidelines is None else source.read_text(Path(guidelines)),
+        origins={dotted(key): draft.origin(key) for key, _ in loading.leaves(config)},
+        notes=tuple(draft.notes),
+    )
+
+
+_NO_INSTRUCTIONS = "none"
+
+
+def _instructions(file: str) -> str:
+    if Path(file).name == _NO_INSTRUCTIONS and not Path(file).exists():
+        return prompts.render("given_texts.md.j2")
+    return source.read_text(Path(file))
+
+
+def _draft(asked: TextsToJudge) -> Draft:
+    data: dict[str, Any] = {}
+    main = YamlFile(Path("acm judge"), data, {})
+    if asked.config is not None:
+        main = source.read_yaml(asked.config)
+        data = dict(main.data) if isinstance(main.data, dict) else {}
+    for name in _UNUSED:
+        data.pop(name, None)
+    main, options = assignments.assigned(main._replace(data=data), asked.given)
+    draft = version_1.translate(main)
+    draft.options.update(options)
+    _put_texts(draft, asked)
+    if asked.judges is not None:
+        rejudging.put_judges(draft, asked.judges)
+    if asked.criteria is not None:
+        rejudging.put_criteria(draft, asked.criteria)
+    return draft
+
+
+def _put_texts(draft: Draft, asked: TextsToJudge) -> None:
+    data = draft.data
+    data["runs"] = [
+        {"type": "files", "folder": str(folder.absolute()), "model": name}
+        for folder, name in zip(asked.folders, asked.names, strict=True)
+    ]
+    output = Path.cwd() if asked.output is None else asked.output.absolute()
+    if asked.output is not None or "output_folder" not in data:
+        data["output_folder"] = str(output / "outputs")
+        data["winners_folder"], data["reports_folder"] = (
+            str(output / "winners"),
+            str(output / "reports"),
+        )
+    if asked.inputs is not None:
+        data["input_folder"] = str(asked.inputs.absolute())
+    else:
+        data.setdefault("input_folder", str(asked.folders[0].absolute()))
+    if asked.instructions is not None:
+        data["instructions_file"] = str(asked.instructions.absolute())
+    else:
+        data.setdefault("instructions_file", _NO_INSTRUCTIONS)
+    playoffs = data.get("playoffs")
+    data["playoffs"] = {**(playoffs if isinstance(playoffs, dict) else {}), "enabled": False}
+    draft.labels["playoffs", "enabled"] = "acm judge writes nothing"
+    draft.labels[("runs",)] = "folders of acm judge"

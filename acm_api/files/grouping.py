@@ -1,0 +1,149 @@
+"""Texts in folders without documents: which of them are candidates for the same document."""
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+from typing import Literal, NamedTuple
+
+from acm_api.files import inputs
+from acm_api.files.inputs import Input
+from acm_workers.errors import RequestError
+from acm_workers.submit import GivenText
+
+Grouping = Literal["auto", "names", "folders", "all"]
+
+_WRITTEN = re.compile(
+    r"(?P<base>.+)\.(fpf|gptr|dr|ma|combine|CR)\.\d+\.[^/]+\.[0-9a-z]{3}(-\d+)?", re.DOTALL
+)
+"""The name of a file that ACM wrote: document, generator, number, model and three characters."""
+
+
+class Grouped(NamedTuple):
+    """Documents, and the texts that are candidates for each.
+
+    Attributes:
+        by: How they were found; never ``auto``.
+        given: By name of the document.
+        inputs: Sources by name of the document; empty where there is none.
+    """
+
+    by: Grouping
+    given: dict[str, tuple[GivenText, ...]]
+    inputs: dict[str, str]
+
+
+class _Text(NamedTuple):
+    """A file below a folder; ``folder`` is the index of that folder."""
+
+    folder: int
+    file: Path
+    relative: str
+
+
+def group(
+    folders: Sequence[Path],
+    by: Grouping,
+    sources: Sequence[Input] = (),
+    only: Sequence[str] = (),
+    output: Path = Path(),
+) -> Grouped:
+    """Return the documents that the texts in ``folders`` are candidates for.
+
+    Args:
+        folders: Each of one author, or each with the candidates of one document.
+        by: ``names``: texts of one name are for one document; ``folders``: all texts of a folder
+            are; ``all``: all texts are. ``auto`` goes by names if at least half of the texts share
+            theirs with another one, else by folders.
+        sources: What the candidates were written from.
+        only: Names or globs of documents, to leave out all others; empty for all.
+        output: Folder that the paths of files are relative to.
+
+    Raises:
+        RequestError: There are no texts, or one of them cannot be read.
+    """
+    texts = [
+        _Text(index, file, inputs.relative(folder, file))
+        for index, folder in enumerate(folders)
+        for file in _files(folder)
+    ]
+    if not texts:
+        named = ", ".join(str(folder) for folder in folders)
+        message = f"no texts in {named} ({', '.join(inputs.SUFFIXES)})"
+        raise RequestError(message, str(folders[0]))
+    chosen = _by(texts) if by == "auto" else by
+    documents: dict[str, list[_Text]] = defaultdict(list)
+    for text in texts:
+        documents[_document(text, folders, chosen)].append(text)
+    by_stem = {_stem(one.path): one for one in sources}
+    by_stem |= {PurePosixPath(_stem(one.path)).name: one for one in sources}
+    given: dict[str, tuple[GivenText, ...]] = {}
+    source: dict[str, str] = {}
+    for name in inputs.chosen(sorted(documents), folders[0], only):
+        known = by_stem.get(name) or by_stem.get(PurePosixPath(name).name)
+        path = name if known is None else known.path
+        given[path] = _given(documents[name], folders, chosen, output)
+        source[path] = "" if known is None else known.text
+    return Grouped(chosen, given, source)
+
+
+def _files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        why = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise RequestError(f"{folder} {why}", str(folder))
+    return inputs.files(folder)
+
+
+def _by(texts: Sequence[_Text]) -> Grouping:
+    names = Counter(_base(text.relative) for text in texts)
+    shared = sum(number for number in names.values() if number > 1)
+    return "names" if 2 * shared >= len(texts) else "folders"
+
+
+def _document(text: _Text, folders: Sequence[Path], by: Grouping) -> str:
+    if by == "names":
+        return _base(text.relative)
+    if by == "all":
+        return "texts"
+    inner = PurePosixPath(text.relative).parent
+    return (PurePosixPath(name_of(folders[text.folder], folders)) / inner).as_posix()
+
+
+def _given(
+    texts: Sequence[_Text], folders: Sequence[Path], by: Grouping, output: Path
+) -> tuple[GivenText, ...]:
+    several = Counter(text.folder for text in texts)
+    found = []
+    for text in texts:
+        folder = name_of(folders[text.folder], folders)
+        own = PurePosixPath(text.relative).stem
+        if by == "names":
+            name = folder if several[text.folder] == 1 else f"{folder}/{own}"
+        else:
+            name = own if by == "folders" else f"{folder}/{own}"
+        file = Path(os.path.relpath(text.file, output)).as_posix()
+        content = inputs.text_of(text.file, folders[text.folder])
+        found.append(GivenText(text.folder + 1, name, file, content))
+    return tuple(found)
+
+
+def _base(relative: str) -> str:
+    """Return the document that a file is named after."""
+    stem = _stem(relative)
+    written = _WRITTEN.fullmatch(stem)
+    return stem if written is None else written["base"]
+
+
+def _stem(path: str) -> str:
+    return PurePosixPath(path).with_suffix("").as_posix()
+
+
+def name_of(folder: Path, folders: Sequence[Path]) -> str:
+    """Return the shortest end of a folder's path that no other one has."""
+    parts = Path(os.path.abspath(folder)).parts
+    others = [Path(os.path.abspath(one)).parts for one in folders if one != folder]
+    for length in range(1, len(parts)):
+        if all(other[-length:] != parts[-length:] for other in others):
+            return "/".join(parts[-length:])
+    return "/".join(parts[1:]) or "texts"
