@@ -63,7 +63,7 @@ class Variant(Record):
     @property
     def child_kind(self) -> lanes.ChildKind | None:
         """Return what kind of child process writes its candidates; None for our own calls."""
-        return None if self.type in ("fpf", "files") else self.type
+        return None if self.type == "fpf" or self.type == "files" else self.type
 
     @property
     def lane(self) -> str:
