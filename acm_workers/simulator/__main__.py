@@ -49,19 +49,22 @@ _KINDS = {int: "N", float: "X", Path: "FILE"}
 _EPILOG = """\
 where to ask:
   POST /v1/chat/completions    OpenAI-compatible; OpenRouter's additions where they are asked for
+  POST /v1/embeddings          of texts and of token arrays
   POST /v1/responses           OpenAI; with background: GET /v1/responses/ID, POST .../ID/cancel
   POST /v1/messages            Anthropic, versions 2023-06-01 and 2026-10-21; /v1/messages/batches
   POST /v1beta/models/MODEL:generateContent    Google; /v1 as well
   GET  /v1/models              in the form of whoever asks
   GET  /_stats                 what it saw: requests by status, model and fault, most in flight,
                                most in any 60 s, identical requests answered twice, tokens,
-                               background responses submitted and polled
+                               background responses submitted and polled, what was billed in USD
+Chats and responses are streamed where "stream" asks for it.
 Any key is accepted but "invalid".
 
 model names:
   Any name is a model. It writes plausible text and hides a quality in it, which judges see with
   some noise. "think" in a name makes it think unasked. What follows an @ is no part of it:
     m1@L0          answers at once; m1@L2.5 after 2.5 s (background: takes so long)
+    m1@E20         streams 20 events a second, each with a comment that says when it was sent
     m1@500         always answers HTTP 500
     m1@C7          meets fault C7 (below); m1@C7@G12@L0 all of these
     m1@n2          another model that is like m1, as is m1@20260401: these ask for nothing

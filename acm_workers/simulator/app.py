@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from acm_workers.simulator import connection
 from acm_workers.simulator.batches import Batches
-from acm_workers.simulator.dialects import anthropic, google, openai, openai_chat
+from acm_workers.simulator.dialects import anthropic, embeddings, google, openai, openai_chat
 from acm_workers.simulator.messages import Dialect, IncomingRequest, PlannedAnswer, RequestRefused
 from acm_workers.simulator.service import SimulatedProvider
 from acm_workers.simulator.stats import RequestStats
@@ -57,6 +57,7 @@ def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
             calls("/v1/chat/completions", openai_chat),
             calls("/api/v1/chat/completions", openai_chat),
             calls("/v1/responses", openai),
+            calls("/v1/embeddings", embeddings),
             others("GET", "/v1/responses/{id}", openai, background.poll),
             others("POST", "/v1/responses/{id}/cancel", openai, background.cancel),
             calls("/v1/messages", anthropic),
@@ -111,7 +112,7 @@ class _Endpoint:
             return
         self._stats.sent(outcome.status)
         if outcome.answer.billed:
-            self._stats.billed(outcome.input_tokens, outcome.output_tokens)
+            self._stats.billed(outcome.input_tokens, outcome.output_tokens, outcome.usd)
             if outcome.fault is None:
                 self._stats.answered(outcome.digest)
 
@@ -132,6 +133,9 @@ class _Endpoint:
                 *incoming.dialect.id_headers(incoming.request_id, took_s),
                 *answer.headers,
             ]
+        if answer.manner.mode == "stream":
+            await connection.stream(answer, headers, transport, send)
+            return
         if answer.manner.mode != "whole":
             await connection.play(answer, headers, transport, receive)
             return

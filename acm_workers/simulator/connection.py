@@ -3,11 +3,12 @@
 import asyncio
 import socket
 import struct
+import time
 from asyncio import Transport
 from http import HTTPStatus
 from typing import Final
 
-from starlette.types import Receive
+from starlette.types import Receive, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from acm_workers.simulator.messages import Headers, HttpAnswer
@@ -52,6 +53,23 @@ async def play(
         transport.close()
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+async def stream(answer: HttpAnswer, headers: Headers, transport: Transport, send: Send) -> None:
+    """Send ``answer`` event by event, at its pace; each event then says when it was sent."""
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    pause_s, began = answer.manner.seconds, time.monotonic()
+    if not pause_s:
+        await send({"type": "http.response.body", "body": answer.body})
+        return
+    for number, event in enumerate(answer.body.split(b"\n\n")[:-1]):
+        late_s = began + number * pause_s - time.monotonic()
+        await asyncio.sleep(max(late_s, 0.0))
+        if transport.is_closing():
+            return
+        sent = b": %.6f\n%b\n\n" % (time.monotonic(), event)
+        await send({"type": "http.response.body", "body": sent, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _head(answer: HttpAnswer, headers: Headers) -> bytes:

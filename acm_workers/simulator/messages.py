@@ -13,7 +13,7 @@ ReplyKind = Literal["document", "scores", "verdict", "object", "assessment"]
 
 
 JSON = b"application/json"
-DeliveryMode = Literal["whole", "reset", "silent", "drip", "broken", "short", "raw"]
+DeliveryMode = Literal["whole", "reset", "silent", "drip", "broken", "short", "raw", "stream"]
 CHARS_PER_TOKEN: Final = 4
 Headers = list[tuple[bytes, bytes]]
 LimitKind = Literal["requests", "tokens"]
@@ -86,6 +86,9 @@ class ModelRequest(NamedTuple):
         background: Whether the answer is fetched later, by its id.
         stored: Whether the answer is kept, to be fetched by its id.
         continuation: Text with which a paused answer goes on.
+        streamed: Whether the answer is a stream of events.
+        stream_usage: Whether the chunks of a streamed chat end with the usage.
+        embedded: Texts or token arrays, where vectors are wanted instead of a text.
     """
 
     model: str
@@ -101,6 +104,9 @@ class ModelRequest(NamedTuple):
     background: bool = False
     stored: bool = False
     continuation: str | None = None
+    streamed: bool = False
+    stream_usage: bool = False
+    embedded: tuple[str | Sequence[int], ...] = ()
 
 
 class ModelReply(NamedTuple):
@@ -197,9 +203,10 @@ class Delivery(NamedTuple):
         mode: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
             ``silent``: the connection stays without a byte and is then closed; ``drip``: byte by
             byte without an end; ``broken``: the connection breaks in mid-body; ``short``: it is
-            closed in mid-body; ``raw``: whole, with no header but those given, then closed.
-        seconds: Before an answer that is ``whole``, for as long as one is ``silent``, or between
-            two bytes.
+            closed in mid-body; ``raw``: whole, with no header but those given, then closed;
+            ``stream``: event by event.
+        seconds: Before an answer that is ``whole``, for as long as one is silent, or between two
+            bytes or events.
     """
 
     mode: DeliveryMode = "whole"
@@ -271,6 +278,7 @@ class PlannedAnswer(NamedTuple):
         delay_s: Seconds after the request's arrival.
         model: Absent if the request named none.
         fault: The number of the injected fault.
+        usd: What its tokens and searches cost at the simulator's prices, if it is billed.
     """
 
     answer: HttpAnswer
@@ -280,6 +288,7 @@ class PlannedAnswer(NamedTuple):
     input_tokens: int = 0
     output_tokens: int = 0
     fault: str | None = None
+    usd: float = 0.0
 
     @property
     def status(self) -> int | None:

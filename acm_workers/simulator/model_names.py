@@ -2,9 +2,9 @@
 
 Any name is a model. ``think`` anywhere in it makes the model spend reasoning tokens; after an
 ``@`` come options that are no part of its identity: ``m1@L0`` is ``m1`` answering at once,
-``m1@L2.5`` is ``m1`` answering after 2.5 s, ``m1@500`` always gets HTTP 500, ``m1@C7`` meets
-fault C7 of the catalogue. Eight digits are a date, as in real names, and ``n2`` tells models apart
-that are alike: both ask for nothing.
+``m1@L2.5`` is ``m1`` answering after 2.5 s, ``m1@E20`` streams 20 events a second,
+``m1@500`` always gets HTTP 500, ``m1@C7`` meets fault C7 of the catalogue. Eight digits are a date,
+as in real names, and ``n2`` tells models apart that are alike: both ask for nothing.
 """
 
 import re
@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _LATENCY = re.compile(r"L(\d+(?:\.\d+)?)")
+_EVENTS = re.compile(r"E(\d+(?:\.\d+)?)")
 _FAULT = re.compile(r"[TOAGRC]\d")
 _LABEL = re.compile(r"\d{8}|n\d+")
 _BROKEN = "500"
@@ -23,12 +24,14 @@ class ModelName(NamedTuple):
     Attributes:
         base: The model itself, without options.
         latency_s: The latency requested, if any.
+        events_per_second: The pace of streams; all events at once if absent.
         faults: The faults requested, as they are written.
         unknown: Options that mean nothing.
     """
 
     base: str
     latency_s: float | None
+    events_per_second: float | None
     broken: bool
     thinks: bool
     faults: tuple[str, ...]
@@ -41,10 +44,12 @@ def parse(model: str) -> ModelName:
     base, *options = model.split("@")
     latencies = [found[1] for found in map(_LATENCY.fullmatch, options) if found]
     faults = tuple(option for option in options if _FAULT.match(option))
-    known = (_LATENCY, _LABEL, re.compile(_BROKEN))
+    paces = [float(found[1]) for found in map(_EVENTS.fullmatch, options) if found]
+    known = (_LATENCY, _EVENTS, _LABEL, re.compile(_BROKEN))
     return ModelName(
         base=base,
         latency_s=float(latencies[0]) if latencies else None,
+        events_per_second=(paces[0] or None) if paces else None,
         broken=_BROKEN in options,
         thinks="think" in model,
         faults=faults,

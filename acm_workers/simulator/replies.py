@@ -55,6 +55,8 @@ def reply(
     request: ModelRequest, settings: SimulatorSettings, rng: Random, now: float
 ) -> ModelReply:
     """Answer ``request``, within its budget of tokens."""
+    if request.embedded:
+        return _of_embeddings(request, rng, now)
     parsed = prompt.parse(request.prompt)
     said = _content(request, parsed, settings, rng)
     reasoning = rng.randint(40, 400) if _thinks(request) else 0
@@ -75,6 +77,21 @@ def reply(
         reasoning_tokens=reasoning,
         search=_search(request, parsed, rng) if request.searches else None,
         thoughts=_THOUGHTS if reasoning and request.shows_thoughts else "",
+    )
+
+
+def _of_embeddings(request: ModelRequest, rng: Random, now: float) -> ModelReply:
+    """Return the reply to a request for vectors: it has no text."""
+    return ModelReply(
+        id=new_id(rng),
+        created=int(now),
+        text="",
+        kind="document",
+        value=None,
+        cut=False,
+        input_tokens=count_tokens(request.input_chars),
+        text_tokens=0,
+        reasoning_tokens=0,
     )
 
 

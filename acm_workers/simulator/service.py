@@ -5,7 +5,7 @@ from random import Random
 
 import pydantic_core
 
-from acm_workers.simulator import model_names, replies
+from acm_workers.simulator import model_names, replies, streams
 from acm_workers.simulator.background import Background, StoredResponse, WorkPeriod
 from acm_workers.simulator.dialects import anthropic
 from acm_workers.simulator.faults import injection
@@ -30,6 +30,7 @@ from acm_workers.simulator.settings import SimulatorSettings
 from acm_workers.simulator.stats import DigestCounts, RequestStats
 
 _INVALID_KEY = b"invalid"
+_USD_PER_INPUT, _USD_PER_OUTPUT, _USD_PER_EMBEDDED, _USD_PER_SEARCH = 1e-6, 4e-6, 2e-8, 0.01
 
 
 class SimulatedProvider:
@@ -116,6 +117,7 @@ class SimulatedProvider:
             input_tokens=reply.all_input_tokens,
             output_tokens=reply.output_tokens,
             fault=fault,
+            usd=_usd(request, reply),
         )
 
     def _generator(self, request: ModelRequest, digest: bytes, before: int) -> Random:
@@ -125,12 +127,14 @@ class SimulatedProvider:
         self, incoming: IncomingRequest, request: ModelRequest, reply: ModelReply
     ) -> HttpAnswer:
         written = incoming.dialect.write(request, reply)
+        headers = self._limit_headers(incoming)
         if request.stored:
             self.background.kept.keep(
                 written["id"], StoredResponse(written, incoming.now, incoming.now)
             )
-        body = pydantic_core.to_json(written)
-        return HttpAnswer(200, body, self._limit_headers(incoming), billed=True)
+        if request.streamed:
+            return streams.answer(incoming.dialect.NAME, request, written, headers)
+        return HttpAnswer(200, pydantic_core.to_json(written), headers, billed=True)
 
     def _odd(
         self,
@@ -214,6 +218,15 @@ class SimulatedProvider:
         if latency_s is not None:
             return latency_s
         return max(0.0, self.settings.latency_s + stray * self.settings.jitter_s)
+
+
+def _usd(request: ModelRequest, reply: ModelReply) -> float:
+    """Return what a model's work costs: prices of ``sim-*`` in the catalogue."""
+    if request.embedded:
+        return reply.input_tokens * _USD_PER_EMBEDDED
+    searches = len(reply.search.queries) if reply.search else 0
+    tokens_usd = reply.all_input_tokens * _USD_PER_INPUT + reply.output_tokens * _USD_PER_OUTPUT
+    return tokens_usd + searches * _USD_PER_SEARCH
 
 
 def _read(incoming: IncomingRequest) -> ModelRequest:

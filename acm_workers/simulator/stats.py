@@ -38,7 +38,8 @@ class RequestStats:
         self._background = {"submitted": 0, "polls": 0, "cancels": 0}
         self._requests = self._in_flight = self._in_flight_max = 0
         self._answered_twice = self._abandoned = 0
-        self._input_tokens = self._output_tokens = 0
+        self._input_tokens = self._output_tokens = self._billed = 0
+        self._usd = 0.0
 
     def start(self, now: float) -> None:
         """Count a request that came in."""
@@ -72,8 +73,10 @@ class RequestStats:
         self._answered_twice += self._answered.count(digest) > 0
         self._answered.add(digest)
 
-    def billed(self, input_tokens: int, output_tokens: int) -> None:
-        """Count the tokens of an answer, good or not."""
+    def billed(self, input_tokens: int, output_tokens: int, usd: float = 0.0) -> None:
+        """Count the tokens of an answer, good or not, and what they cost."""
+        self._billed += 1
+        self._usd += usd
         self._input_tokens += input_tokens
         self._output_tokens += output_tokens
 
@@ -108,5 +111,6 @@ class RequestStats:
             "answered_twice": self._answered_twice,
             "rate_limited": self._by_status["429"],
             "tokens": {"input": self._input_tokens, "output": self._output_tokens},
+            "billed": {"answers": self._billed, "usd": round(self._usd, 9)},
             "abandoned": self._abandoned,
         }

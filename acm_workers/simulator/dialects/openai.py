@@ -39,7 +39,6 @@ _SOURCES: Final = "web_search_call.action.sources"
 def read(sent: ParsedRequest) -> ModelRequest:
     """Return the request that a body holds; see ``Dialect``."""
     body = sent.body
-    refuse_unsupported(body, "stream")
     model = required(body, "model", str)
     given = required(body, "input", str, list)
     turns = turns_of(
@@ -49,6 +48,9 @@ def read(sent: ParsedRequest) -> ModelRequest:
     form = mapping(mapping(body.get("text")).get("format"))
     reasoning = mapping(body.get("reasoning"))
     background, stored = bool(body.get("background")), body.get("store") is not False
+    streamed = bool(body.get("stream"))
+    if background and streamed:
+        refuse_unsupported(body, "stream")
     if background and not stored:
         raise RequestRefused("Background mode requires store=true.", param="store")
     return ModelRequest(
@@ -64,6 +66,8 @@ def read(sent: ParsedRequest) -> ModelRequest:
         shows_thoughts=bool(reasoning.get("summary") or reasoning.get("generate_summary")),
         background=background,
         stored=stored,
+        streamed=streamed,
+        stream_usage=streamed,
     )
 
 

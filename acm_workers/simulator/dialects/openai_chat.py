@@ -21,7 +21,6 @@ from acm_workers.simulator.request_fields import (
     mapping,
     mappings,
     named_schema,
-    refuse_unsupported,
     required,
     search_limit,
     turns_of,
@@ -42,7 +41,6 @@ _SEARCH_TOOLS: Final = ("openrouter:web_search", "web_search")
 def read(sent: ParsedRequest) -> ModelRequest:
     """Return the request that a body holds; see ``Dialect``."""
     body = sent.body
-    refuse_unsupported(body, "stream")
     model = required(body, "model", str)
     turns = turns_of(mappings(required(body, "messages", list)))
     form = mapping(body.get("response_format"))
@@ -50,6 +48,7 @@ def read(sent: ParsedRequest) -> ModelRequest:
     if form.get("type") == "json_schema":
         schema = named_schema(form.get("json_schema"), "response_format.json_schema")
     reasoning = mapping(body.get("reasoning"))
+    streamed = bool(body.get("stream"))
     return ModelRequest(
         model=model,
         prompt=turns.prompt,
@@ -61,6 +60,8 @@ def read(sent: ParsedRequest) -> ModelRequest:
         searches=_searches(body, model),
         thinking=_thinking(body, reasoning),
         shows_thoughts=bool(reasoning) and not reasoning.get("exclude"),
+        streamed=streamed,
+        stream_usage=streamed and bool(mapping(body.get("stream_options")).get("include_usage")),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import pydantic_core
 
+from acm_workers.simulator import streams
 from acm_workers.simulator.messages import (
     Dialect,
     DialectName,
@@ -54,6 +55,8 @@ class FaultCase(NamedTuple):
 
     def billed(self, body: Any) -> HttpAnswer:
         """Return an answer with status 200 that a model worked on."""
+        if self.request.streamed:
+            return streams.answer(self.dialect.NAME, self.request, body, self.headers)
         return HttpAnswer(200, pydantic_core.to_json(body), self.headers, billed=True)
 
     def refused(self, status: int, body: bytes, headers: Headers | None = None) -> HttpAnswer:

@@ -12,6 +12,8 @@ _MAX_REMEMBERED: Final = 100_000
 
 
 RETRY_AFTER_S: Final = 0.25
+_WITHOUT_TEXT: Final = frozenset({"O1", "O2", "O3", "O8", "O23"})
+"""Faults that requests for embeddings meet, beside those of transport."""
 
 
 class RequestIdentity(NamedTuple):
@@ -122,6 +124,7 @@ class FaultSchedule:
             if not requested.poll
             and dialect.NAME in requested.fault.dialects
             and requested.fault.meets(request, reply)
+            and (not request.embedded or _meets_vectors(requested))
         ]
         if not able:
             return None
@@ -131,6 +134,11 @@ class FaultSchedule:
                 self._given.give(requested, asking)
                 return requested
         return None
+
+
+def _meets_vectors(requested: FaultRequest) -> bool:
+    """Return whether a fault has nothing to do with what a model says."""
+    return requested.fault.number[0] == "T" or requested.fault.number in _WITHOUT_TEXT
 
 
 def _identity(request: ModelRequest, dialect: Dialect, digest: bytes) -> RequestIdentity:

@@ -105,7 +105,13 @@ def test_an_answer_follows_the_schema_in_both_dialects(simulator: Simulator) -> 
         ("chat/completions", [], 400, None, None),
         ("chat/completions", {"messages": []}, 400, "missing_required_parameter", "model"),
         ("responses", {"model": "m1"}, 400, "missing_required_parameter", "input"),
-        ("responses", RESPONSES | {"stream": True}, 400, "unsupported_parameter", "stream"),
+        (
+            "responses",
+            RESPONSES | {"stream": True, "background": True},
+            400,
+            "unsupported_parameter",
+            "stream",
+        ),
         (
             "responses",
             RESPONSES | {"text": {"format": {"type": "json_schema", "name": "a"}}},
@@ -115,7 +121,8 @@ def test_an_answer_follows_the_schema_in_both_dialects(simulator: Simulator) -> 
         ),
         ("chat/completions", CHAT | {"max_tokens": 0}, 400, "invalid_value", "max_tokens"),
         ("chat/completions", CHAT | {"model": "m1@500@L0"}, 500, None, None),
-        ("embeddings", {}, 404, None, None),
+        ("embeddings", {"model": "m1", "input": [""]}, 400, None, "$.input"),
+        ("audio/speech", {}, 404, None, None),
     ],
 )
 def test_what_cannot_be_answered_gets_an_error_body(
