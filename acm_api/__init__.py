@@ -1,1 +1,53 @@
-"""The command line: reads the user's files, follows runs, and writes results."""
+"""ACM for programs and notebooks: the best of many texts that language models write.
+
+    import acm_api
+
+    found = acm_api.run("config.yaml", on_event=print)
+    found.winners          # text by document
+    found.to_pandas()      # a row for each candidate
+
+``plan`` says what a run would cost; ``results`` reads a run that was made before; ``Client`` does
+the same at a server. Errors are those of ``acm_workers.errors``: ``RequestError`` for what the
+caller can mend. ``ops/docs/python.md`` has examples.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acm_api.library import plan, results, run
+    from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
+    from acm_workers.errors import AcmError, NotFound, RequestError
+    from schemas.events import RunEvent
+
+__all__ = [
+    "AcmError",
+    "GivenScore",
+    "GivenVerdict",
+    "NotFound",
+    "RankedCandidate",
+    "RequestError",
+    "Results",
+    "RunEvent",
+    "plan",
+    "results",
+    "run",
+]
+
+_HOMES = {
+    "acm_api.library": ("plan", "results", "run"),
+    "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
+    "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),
+    "schemas.events": ("RunEvent",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is used first: commands that print help need none."""
+    from importlib import import_module
+
+    for home, names in _HOMES.items():
+        if name in names:
+            found = getattr(import_module(home), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module acm_api has no {name}")

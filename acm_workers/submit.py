@@ -273,6 +273,13 @@ def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:
     return report.files(known, generated_at=now)
 
 
+def report_values(known: RunRecords, now: datetime) -> dict[str, Any]:
+    """Return what ``results.json`` of a run's report holds."""
+    from acm_workers.reporting import report
+
+    return report.values(known, generated_at=now)
+
+
 def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:
     """Return facts about the winner of a document, for the file beside its text."""
     from acm_workers.reporting import results

@@ -23,6 +23,7 @@ def status(
 
         worker_status.status(as_json=as_json)
         return
+    from acm_api import run_events
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view import progress as view
     from acm_api.cli.view.failures import cause_lines
@@ -39,7 +40,7 @@ def status(
         idle = progress.state == "running" and locks.is_idle(database)
         unserved = run_ownership.unserved(database, run, runtime.utc_now())
     if as_json:
-        about = {**view.as_dict(progress), "unserved": unserved}
+        about = {**run_events.as_values(progress), "unserved": unserved}
         echo(json.dumps({"run_id": run.id, "state": progress.state, **about}, default=str))
         return
     echo(f"run {run.id} ({run.title}): {progress.state}")

@@ -1,5 +1,6 @@
 """Loading a config: read, translate old keys, complete, validate, check."""
 
+import copy
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,6 +26,16 @@ from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.record import Record
+
+_FOLDERS = ("input_folder", "output_folder", "winners_folder", "reports_folder")
+_NO_FOLDERS = {
+    "input_folder": "inputs",
+    "output_folder": "outputs",
+    "winners_folder": "winners",
+    "reports_folder": "reports",
+    "instructions_file": "instructions.md",
+}
+"""Of a run that is made from texts: below the folder where `acm export` is called."""
 
 
 class LoadedConfig(Record):
@@ -97,6 +108,55 @@ def load(  # noqa: PLR0913  each is an option of a command
         instructions=instructions,
         guidelines=guidelines,
         origins={dotted(key): draft.origin(key) for key, _ in leaves(config)},
+        notes=tuple(draft.notes),
+    )
+
+
+def load_values(
+    values: Mapping[str, Any],
+    instructions: str,
+    guidelines: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    at: datetime | None = None,
+    *,
+    keys: provider_checks.Keys = "here",
+) -> LoadedConfig:
+    """Return the config of a run that is made from texts: without folders, and reading no file.
+
+    Args:
+        values: What a config file holds, without the keys of folders and files.
+        instructions: What to write from each document.
+        guidelines: Rules that writers and judges see as well.
+        environ: As in ``load``.
+        at: As in ``load``.
+        keys: As in ``load``.
+
+    Raises:
+        RequestError: The first fault with its key, and the others in ``more``.
+    """
+    named = [name for name in (*_FOLDERS, "instructions_file", "guidelines_file") if name in values]
+    if named:
+        raise RequestError(f"{named[0]} has no meaning in a run that is made from texts", named[0])
+    if not instructions.strip():
+        raise RequestError("instructions must say what is to be written", "instructions")
+    data = copy.deepcopy(dict(values)) | _NO_FOLDERS
+    draft = version_1.translate(YamlFile(Path("config"), data, {}))
+    environ = os.environ if environ is None else environ
+    default_judges.add(draft, environ)
+    with source.without_files():
+        with _collecting(draft):
+            completion.complete(draft, Path.cwd())
+        config = _validated(draft)
+        if config is None:
+            raise draft.error()
+        check(draft, config, environ, at, writes=True, keys=keys)
+    if draft.problems or draft.errors:
+        raise draft.error()
+    return LoadedConfig(
+        config=config.model_copy(update=_NO_FOLDERS),
+        instructions=instructions,
+        guidelines=guidelines,
+        origins={},
         notes=tuple(draft.notes),
     )
 
@@ -189,7 +249,7 @@ def _read(path: Path) -> YamlFile:
 
 
 def _folder_problems(config: Config) -> Iterator[Problem]:
-    for name in ("input_folder", "output_folder", "winners_folder", "reports_folder"):
+    for name in _FOLDERS:
         try:
             Path(getattr(config, name)).exists()
         except OSError as error:

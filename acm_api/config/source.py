@@ -4,6 +4,9 @@ import math
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +32,22 @@ MAX_FILE_BYTES = 64 * 1024 * 1024
 
 # YAML 1.1 reads 1e-3 as text; users mean a number.
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+
+
+_files_refused = ContextVar("files_refused", default=False)
+
+
+@contextmanager
+def without_files() -> Iterator[None]:
+    """Refuse to read any file meanwhile, whatever key of a config names one.
+
+    The config of a request over HTTP must not make the server read its own files.
+    """
+    token = _files_refused.set(True)
+    try:
+        yield
+    finally:
+        _files_refused.reset(token)
 
 
 class YamlFile(NamedTuple):
@@ -99,6 +118,9 @@ def read_bytes(path: Path, root: Path | None = None, longest: int = MAX_TEXT_BYT
     Raises:
         RequestError: It is missing, not a regular file, unreadable or too long.
     """
+    if _files_refused.get():
+        message = "files are not read for a run that is made from texts; give the content itself"
+        raise RequestError(message, str(path))
     try:
         # A pipe would block for ever.
         opened = os.open(path, _READ) if root is None else _open_below(root, path.resolve())

@@ -15,6 +15,7 @@ from schemas.config.config import Config
 
 SUFFIXES = (".md", ".markdown", ".txt", *extraction.SUFFIXES)
 """Of files that texts are read from."""
+_LONGEST_PATH = 1000
 
 
 class Input(NamedTuple):
@@ -97,6 +98,47 @@ def chosen(paths: Collection[str], folder: Path, only: Sequence[str]) -> list[st
     """
     names = {path for name in only for path in _matching(name, folder, paths)}
     return [path for path in paths if path in names or not only]
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a document that comes as text, after checking it as a relative path.
+
+    Raises:
+        RequestError: It cannot be the path of a file below a folder.
+    """
+    parts = name.split("/")
+    bad = not name or any(part in ("", ".", "..") for part in parts)
+    if bad or any(ord(char) < 32 or char in "\\\x7f" for char in name):
+        message = f"{name!r} cannot name a document: use a relative path such as chapter/one.md"
+        raise RequestError(message, "documents")
+    try:
+        longest = max(len(part.encode()) for part in parts)
+    except UnicodeEncodeError as error:
+        raise RequestError(f"{name!r} cannot name a document: not UTF-8", "documents") from error
+    if longest > naming.LONGEST_NAME or len(name) > _LONGEST_PATH:
+        message = f"the name of {name[:80]} is longer than {naming.LONGEST_NAME} bytes; shorten it"
+        raise RequestError(message, "documents")
+    return name
+
+
+def check_text(name: str, text: str) -> None:
+    """Refuse a text that could not be the content of an input file.
+
+    Raises:
+        RequestError: It is blank, too long, or not text.
+    """
+    where = f"documents.{name}"
+    if not text.strip():
+        raise RequestError(f"{name} is empty", where)
+    if "\0" in text:
+        raise RequestError(f"{name} holds NUL bytes, so it is not text", where)
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError as error:
+        raise RequestError(f"{name} is not text: it holds half a character", where) from error
+    if size > source.MAX_TEXT_BYTES:
+        limit = source.MAX_TEXT_BYTES // 2**20
+        raise RequestError(f"{name} is longer than {limit} MB; split it", where)
 
 
 def _matching(name: str, folder: Path, paths: Collection[str]) -> list[str]:

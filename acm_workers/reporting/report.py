@@ -55,6 +55,11 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
     return made | {"meta.json": _json(meta)}
 
 
+def values(run_records: RunRecords, *, generated_at: datetime) -> dict[str, Any]:
+    """Return what ``results.json`` holds."""
+    return results.results(build(run_records, generated_at), run_records)
+
+
 def _json(value: dict[str, Any]) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 

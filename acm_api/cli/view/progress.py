@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Literal
+from typing import Literal
 
 from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from acm_api import run_events
 from acm_api.cli.view.failures import cause_lines
 from acm_api.cli.view.formatting import console, count, uncertain_cost, usd
 from acm_api.cli.view.output import echo
@@ -127,7 +128,11 @@ class _Lines:
         self._printed_at = -_LINE_INTERVAL_S
 
     def __call__(self, progress: Progress) -> None:
-        line = json.dumps({"progress": as_dict(progress)}) if self._as_json else as_line(progress)
+        line = (
+            json.dumps({"progress": run_events.as_values(progress)})
+            if self._as_json
+            else as_line(progress)
+        )
         ended = progress.state != "running"
         due = time.monotonic() - self._printed_at >= _LINE_INTERVAL_S
         if line != self._last and (due or ended):
@@ -146,25 +151,6 @@ class _Lines:
 
 def _name(cause: FailureCause) -> tuple[str, str, str]:
     return cause.provider, cause.model, cause.reason
-
-
-def as_dict(progress: Progress) -> dict[str, Any]:
-    """Return progress as values for JSON."""
-    waiting = [
-        {**wait._asdict(), "until": None if wait.until is None else wait.until.isoformat()}
-        for wait in progress.waits
-    ]
-    expected = None if progress.expected is None else progress.expected.model_dump()
-    return {
-        "units": progress.units,
-        "documents": progress.stages,
-        "calls": progress.calls._asdict(),
-        "reason": progress.reason,
-        "waits": waiting,
-        "failures": [cause.model_dump() for cause in progress.failures],
-        "paused": [paused.model_dump() for paused in progress.paused],
-        "expected": expected,
-    }
 
 
 def as_line(progress: Progress) -> str:

@@ -1,0 +1,246 @@
+"""The functions of the Python API; ``import acm_api`` offers them."""
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from acm_api import execution
+from acm_api.config import loading
+from acm_api.config.provider_checks import Keys
+from acm_api.executor import Execution
+from acm_api.files import export, inputs, readiness
+from acm_api.ranked_results import Results
+from acm_api.run_events import EventFeed, OnEvent
+from acm_workers import broker, runtime, submit
+from acm_workers.engine import run_ownership
+from acm_workers.errors import NotFound, RequestError
+from acm_workers.settings import Settings
+from acm_workers.store import results as run_results
+from acm_workers.store import runs
+from acm_workers.store.connection.database import Database
+from acm_workers.submit import RunInput
+from schemas.plan import RunPlan
+from schemas.run import Run
+
+AnyConfig = str | Path | Mapping[str, Any]
+"""The path of a config file, or what one holds as values; without folders then."""
+
+_POLL_INTERVAL_S = 0.25
+
+
+def plan(
+    config: AnyConfig,
+    *,
+    documents: Mapping[str, str] | None = None,
+    instructions: str | None = None,
+    guidelines: str | None = None,
+    only: Sequence[str] = (),
+) -> RunPlan:
+    """Return what a run would do and cost; nothing is paid, and no key is needed.
+
+    Args:
+        config: A config file, whose folders name the documents; or its values as a mapping.
+        documents: Texts by name, if the config is a mapping.
+        instructions: What to write from each document, if the config is a mapping.
+        guidelines: Rules that writers and judges see as well.
+        only: Names or globs of documents of the input folder; all where empty.
+
+    Raises:
+        acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
+            further faults.
+    """
+    from acm_workers.pipeline import plan as planning
+
+    work = _work(config, documents, instructions, guidelines, only, later=True)
+    texts = list(work.inputs.values())
+    return planning.plan(work.config, work.instructions, work.guidelines, texts, runtime.utc_now())
+
+
+def run(  # noqa: PLR0913  each is an option of a run
+    config: AnyConfig,
+    *,
+    documents: Mapping[str, str] | None = None,
+    instructions: str | None = None,
+    guidelines: str | None = None,
+    only: Sequence[str] = (),
+    on_event: OnEvent | None = None,
+    home: str | Path | None = None,
+) -> Results:
+    """Write, judge and compare candidates of each document, and return the results.
+
+    A config file works as with ``acm run``: its folders are read and written. A config of values
+    takes its texts from the arguments, and writes no file; ``Results`` has every text. The same
+    call again goes on with an unfinished run, and pays nothing twice.
+
+    Without ``ACM_BROKER_URL`` a child process does the work, else workers do. ``KeyboardInterrupt``
+    stops it in the first case; the same call goes on.
+
+    Args:
+        config: A config file, whose folders name the documents; or its values as a mapping.
+        documents: Texts by name, if the config is a mapping.
+        instructions: What to write from each document, if the config is a mapping.
+        guidelines: Rules that writers and judges see as well.
+        only: Names or globs of documents of the input folder; all where empty.
+        on_event: Called in this thread with what happens: see ``acm_api.RunEvent``.
+        home: Folder of the SQLite store; ``ACM_HOME``, or ``.acm`` in this folder, where absent.
+
+    Raises:
+        acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
+            further faults.
+    """
+    settings = _settings(home)
+    if settings.broker_url is not None:
+        broker.check(settings)
+    work = _work(config, documents, instructions, guidelines, only, later=False)
+    has_folders = not isinstance(config, Mapping)
+    if has_folders:
+        _check_files(work, settings)
+    database = runtime.open_store(settings)
+    try:
+        submitted = submit.submit(database, work, runtime.making())
+        if submitted.run_id is None:
+            with database.read() as connection:
+                done = run_results.nothing_to_do(connection, submitted.skipped)
+            return Results.of_skipped(database, done, submitted.skipped)
+        return _finish(database, submitted.run_id, settings, on_event, has_folders=has_folders)
+    finally:
+        database.close()
+
+
+def results(run_id: str | None = None, *, home: str | Path | None = None) -> Results:
+    """Return the results of a run, or its state so far.
+
+    Args:
+        run_id: Its id or the beginning of it; the latest run where absent.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run, or no store.
+    """
+    settings = _settings(home)
+    if settings.database_url is None and not (settings.home / "acm.db").exists():
+        raise NotFound(f"no runs here: {settings.home / 'acm.db'} does not exist")
+    database = runtime.open_store(settings)
+    try:
+        with database.read() as connection:
+            found = runs.latest(connection) if run_id is None else runs.get(connection, run_id)
+        return Results.of_run(database, found)
+    finally:
+        database.close()
+
+
+def _finish(
+    database: Database,
+    run_id: str,
+    settings: Settings,
+    on_event: OnEvent | None,
+    *,
+    has_folders: bool,
+) -> Results:
+    """Have a run executed, follow it to its end, write its files and return its results."""
+    with database.read() as connection:
+        started = runs.get(connection, run_id)
+    if settings.broker_url is None:
+        execute(database, started, settings, on_event)
+    else:
+        run_ownership.hand_over(database, started, settings, runtime.making())
+        follow(EventFeed(database, run_id), on_event)
+    if has_folders:
+        export.everything(database, run_id, export.folders(started.config), runtime.utc_now())
+    with database.read() as connection:
+        ended = runs.get(connection, run_id)
+    return Results.of_run(database, ended)
+
+
+def execute(
+    database: Database, run: Run, settings: Settings, on_event: OnEvent | None = None
+) -> None:
+    """Have a child process execute a run until it ends or is paused.
+
+    Raises:
+        KeyboardInterrupt: The caller was interrupted; the child has stopped, and what was
+            answered is saved.
+        acm_workers.errors.AcmError: The child failed.
+    """
+    child = Execution(settings, run.id)
+    try:
+        follow(EventFeed(database, run.id), on_event, child)
+    except BaseException:
+        child.stop()
+        raise
+    child.finish()
+
+
+def follow(feed: EventFeed, on_event: OnEvent | None, child: Execution | None = None) -> None:
+    """Report the events of a run until it ends, or until the child that executes it does."""
+    pause = threading.Event()  # sleeps without a signal handler
+    while True:
+        gone = child is not None and child.ended
+        began = time.monotonic()
+        for event in feed.read():
+            if on_event is not None:
+                on_event(event)
+        if gone or (feed.ended and child is None):
+            return
+        pause.wait(execution.poll_interval_s(time.monotonic() - began) if not gone else 0)
+
+
+def work_of_values(
+    values: Mapping[str, Any],
+    documents: Mapping[str, str],
+    instructions: str,
+    guidelines: str | None,
+    *,
+    title: str = "texts",
+    keys: Keys = "here",
+) -> RunInput:
+    """Return the work of a run that is made from texts.
+
+    Raises:
+        RequestError: The config or a document is not valid.
+    """
+    checked = {inputs.checked_name(name): text for name, text in documents.items()}
+    if not checked:
+        raise RequestError("documents must hold at least one text", "documents")
+    for name, text in checked.items():
+        inputs.check_text(name, text)
+    loaded = loading.load_values(values, instructions, guidelines, keys=keys)
+    return RunInput(title, loaded.config, loaded.instructions, loaded.guidelines, checked)
+
+
+def _work(
+    config: AnyConfig,
+    documents: Mapping[str, str] | None,
+    instructions: str | None,
+    guidelines: str | None,
+    only: Sequence[str],
+    *,
+    later: bool,
+) -> RunInput:
+    keys: Keys = "later" if later else "here"
+    if Settings().broker_url is not None:
+        keys = "workers"
+    if isinstance(config, Mapping):
+        if documents is None or instructions is None:
+            raise RequestError("a config of values needs the arguments documents and instructions")
+        return work_of_values(config, documents, instructions, guidelines, keys=keys)
+    if documents is not None or instructions is not None or guidelines is not None:
+        message = "documents, instructions and guidelines belong to a config of values"
+        raise RequestError(f"{message}; a config file names its own")
+    path = Path(config)
+    loaded = loading.load(path, keys=keys, also=lambda found: inputs.of_config(found, only))
+    found = {one.path: one.text for one in inputs.of_config(loaded.config, only)}
+    return RunInput(path.name, loaded.config, loaded.instructions, loaded.guidelines, found)
+
+
+def _check_files(work: RunInput, settings: Settings) -> None:
+    calls = submit.expected_calls(work, work.inputs, runtime.utc_now())
+    readiness.check(work.config, list(work.inputs), calls, settings.local_home)
+
+
+def _settings(home: str | Path | None) -> Settings:
+    if home is None:
+        return Settings()
+    return Settings(home=Path(home).absolute(), database_url=None)

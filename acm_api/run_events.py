@@ -1,0 +1,83 @@
+"""Events of runs: those that the store has, and the progress between them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from acm_workers import runtime
+from acm_workers.store import events, results
+from acm_workers.store.connection.database import Database
+from acm_workers.store.results import Progress
+from schemas.events import RunEvent
+
+OnEvent = Callable[[RunEvent], None]
+
+
+class EventFeed:
+    """Reads what is new in a run at each call; stored events are read once and in order.
+
+    Args:
+        after: Id of the last event that the reader has.
+    """
+
+    def __init__(self, database: Database, run_id: str, after: int = 0) -> None:
+        self._database = database
+        self._run_id = run_id
+        self._after = after
+        self._shown: dict[str, Any] | None = None
+        self.ended = False
+
+    def read(self) -> list[RunEvent]:
+        """Return the new events, and the progress if it has changed; a run's end comes last.
+
+        Attribute ``ended`` is then true if the run has ended or is paused.
+        """
+        with self._database.read() as connection:
+            progress = results.progress(connection, self._run_id)
+            new = events.since(connection, self._run_id, self._after)
+        found = [
+            RunEvent(
+                id=one.id,
+                run_id=self._run_id,
+                kind=one.kind,
+                document_id=one.document_id,
+                data=without_places(one.kind, one.data),
+                at=one.at,
+            )
+            for one in new
+        ]
+        if new:
+            self._after = new[-1].id
+        values = as_values(progress)
+        if values != self._shown:
+            self._shown = values
+            now = runtime.utc_now()
+            found.append(
+                RunEvent(id=None, run_id=self._run_id, kind="progress", data=values, at=now)
+            )
+        self.ended = progress.state != "running"
+        return found
+
+
+def without_places(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of an event without paths of this machine."""
+    return {} if kind == "run_started" else data
+
+
+def as_values(progress: Progress) -> dict[str, Any]:
+    """Return progress as values for JSON."""
+    waiting = [
+        {**wait._asdict(), "until": None if wait.until is None else wait.until.isoformat()}
+        for wait in progress.waits
+    ]
+    expected = None if progress.expected is None else progress.expected.model_dump()
+    return {
+        "state": progress.state,
+        "units": progress.units,
+        "documents": progress.stages,
+        "calls": progress.calls._asdict(),
+        "reason": progress.reason,
+        "waits": waiting,
+        "failures": [cause.model_dump() for cause in progress.failures],
+        "paused": [paused.model_dump() for paused in progress.paused],
+        "expected": expected,
+    }
