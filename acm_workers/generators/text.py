@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from acm_workers.calls import evidence, refusals
+from acm_workers.calls import evidence, refusals, thoughts
 from acm_workers.calls.caller import Caller, whole_answer
 from acm_workers.calls.evidence import MissingEvidence, PreviousAnswers
 from acm_workers.errors import (
@@ -26,8 +26,10 @@ _LEAST_WORDS = 6
 """Words of a paragraph that is certainly prose."""
 
 _LEAST_MARKS = 3
+_END_CHARACTERS = 50_000
+"""At the end of a text, which tell whether it breaks off; patterns over megabytes take long."""
+
 _INDENTED_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
-_THOUGHTS = re.compile(r"\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL)
 _BLOCKS = re.compile(r"\n[ \t]*\n")
 _NO_PROSE = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|!?\[|https?:|<|\$\$)")
 """How lines begin that may end anyhow: lists, quotes, tables, headings, links, formulas."""
@@ -203,8 +205,7 @@ class _Attempts:
 
 def unwrapped(answer: str) -> str:
     """Return the answer without leading thoughts and without a code fence around all of it."""
-    thoughts = _THOUGHTS.match(answer)
-    text = (answer[thoughts.end() :] if thoughts else answer).strip()
+    text = thoughts.removed(answer).strip()
     lines = text.split("\n")
     return "\n".join(lines[1:-1]).strip() if _is_one_fence(lines) else text
 
@@ -255,7 +256,7 @@ def is_unfinished(text: str) -> bool:
     """
     if _has_open_fence(text):
         return True
-    *before, last = _BLOCKS.split(text.strip())
+    *before, last = _BLOCKS.split(text.strip()[-_END_CHARACTERS:])
     if not last or not (last[-1].islower() or last[-1] in ",(-\u2013"):
         return False
     if _ITEM.match(last):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from acm_workers.calls import refusals
+from acm_workers.calls import refusals, thoughts
 from acm_workers.judging import answer_schema, problems
 from acm_workers.judging.problems import AnswerProblem
 from acm_workers.providers.http.responses import MAX_JSON_MARKS, is_too_deep, storable
@@ -30,8 +30,6 @@ _GARBLED = re.compile("\ufffd|\u00c3[\u0080-\u00bf]|\u00e2\u20ac")
 """Traces of letters that were decoded wrongly."""
 
 _NUMBERS_IN_PROSE = re.compile(r"(?<![\d.,])\d{1,9}(?![\d]|[.,]\d)")
-_THOUGHTS = re.compile(r"\s*<think(ing)?>.*?(</think(ing)?>|\Z)", re.DOTALL)
-_END_OF_THOUGHTS = re.compile(r"</think(?:ing)?>")
 _JSON_MARKS = re.compile(r'[{}"\\]')
 
 
@@ -265,13 +263,7 @@ def same(one: Any, other: Any) -> bool:
 
 def without_thoughts(answer: str) -> str:
     """Return the answer without the thoughts that some servers put before it."""
-    thoughts = _THOUGHTS.match(answer)
-    if thoughts:
-        return answer[thoughts.end() :]
-    if answer.lstrip().startswith("{"):
-        return answer
-    # Some servers omit the opening tag, for it is part of their prompt.
-    return _END_OF_THOUGHTS.split(answer)[-1]
+    return thoughts.removed(answer, may_lack_opening=not answer.lstrip().startswith("{"))
 
 
 def _spans(text: str) -> Iterator[str | None]:
