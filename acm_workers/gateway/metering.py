@@ -31,6 +31,8 @@ _RESPONSES_MARKS = re.compile(
 )
 _TERMINAL = ("response.completed", "response.incomplete", "response.failed")
 _END = re.compile(rb"\n\n|\r\n\r\n|\r\r")
+_END_BYTES = 3
+"""An end that was cut has at most so many bytes before the cut."""
 
 
 def read(endpoint: Endpoint, response: ProviderResponse, content: bytes) -> Completion:
@@ -123,7 +125,8 @@ class StreamMeter:
         self._endpoint = endpoint
         self._hides_usage = hides_usage
         self._marks = _RESPONSES_MARKS if endpoint == "responses" else _CHAT_MARKS
-        self._rest = b""
+        self._rest: list[bytes] = []
+        self._rest_bytes, self._tail = 0, b""
         self._began = False
         self._found: dict[str, Any] = {}
 
@@ -133,7 +136,17 @@ class StreamMeter:
         Raises:
             ProviderRejected: An event is longer than ``MAX_EVENT_BYTES``.
         """
-        buffer = self._rest + data if self._rest else data
+        self._rest.append(data)
+        self._rest_bytes += len(data)
+        # A long event is searched for its end once, and not again with each of its pieces.
+        if _END.search(self._tail + data) is None:
+            self._tail = (self._tail + data)[-_END_BYTES:]
+            if self._rest_bytes > MAX_EVENT_BYTES:
+                error = ProviderRejected("an event of the stream is too long")
+                error.maybe_billed = True
+                raise error
+            return b"" if self._hides_usage else data
+        buffer = b"".join(self._rest)
         passed: list[bytes] = []
         start = 0
         for end in _END.finditer(buffer):
@@ -141,16 +154,13 @@ class StreamMeter:
             start = end.end()
             if not self._read(event) and self._hides_usage:
                 passed.append(event)
-        self._rest = buffer[start:]
-        if len(self._rest) > MAX_EVENT_BYTES:
-            error = ProviderRejected("an event of the stream is too long")
-            error.maybe_billed = True
-            raise error
+        rest = buffer[start:]
+        self._rest, self._rest_bytes, self._tail = [rest], len(rest), rest[-_END_BYTES:]
         return b"".join(passed) if self._hides_usage else data
 
     def close(self) -> bytes:
         """Take the end of the stream; return what is left to pass on."""
-        rest, self._rest = self._rest, b""
+        rest, self._rest = b"".join(self._rest), []
         if rest:
             self._read(rest)
         return rest if self._hides_usage else b""

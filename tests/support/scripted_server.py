@@ -24,6 +24,7 @@ class ReceivedRequest:
     headers: dict[str, str]
     body: Any
     method: str = "POST"
+    raw: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,8 @@ class _Handler(BaseHTTPRequestHandler):
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         body = json.loads(raw) if raw else None
-        step = self.scripted.arrived(ReceivedRequest(self.path, headers, body, self.command))
+        received = ReceivedRequest(self.path, headers, body, self.command, raw)
+        step = self.scripted.arrived(received)
         with contextlib.suppress(OSError):
             step.play(self)
 
