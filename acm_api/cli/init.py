@@ -15,11 +15,25 @@ _FILES = {"starter.yaml": "config.yaml", "starter_instructions.md": "instruction
 
 def init(
     folder: Annotated[Path, typer.Argument(help="Folder to set up.", show_default=True)] = Path(),
+    old: Annotated[
+        Path | None,
+        typer.Option("--from", help="Make the config from this one of ACM 1, with comments."),
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="Take this preset, where --from is a file of presets.")
+    ] = None,
 ) -> None:
     """Write a config and instructions to start from.
 
-    Nothing is overwritten.
+    Nothing is overwritten. With --from a config of ACM 1 is translated: values stand in today's
+    places, and comments say where each is from, what changes its meaning, and what is left to
+    decide; its instructions and inputs stay where they are.
     """
+    if old is not None:
+        _migrate(old, folder, preset)
+        return
+    if preset is not None:
+        raise RequestError("--preset needs --from, the file of presets", "--preset")
     for name in _FILES.values():
         if (folder / name).exists():
             message = f"{folder / name} exists; nothing was overwritten"
@@ -37,3 +51,24 @@ def init(
     echo(f"  say in {folder / 'instructions.md'} what is to be written from each")
     echo("  export OPENAI_API_KEY=...   (or put it into .env there, or name other providers)")
     echo(f"  {change}acm plan; acm run")
+
+
+def _migrate(old: Path, folder: Path, preset: str | None) -> None:
+    from acm_api.config import migration
+
+    target = folder / "config.yaml"
+    if target.exists():
+        message = f"{target} exists; nothing was overwritten; `acm init FOLDER --from {old}`"
+        raise RequestError(f"{message} writes elsewhere", str(target))
+    text = migration.migrated(old, folder, preset)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    except OSError as error:
+        raise RequestError(f"cannot be written: {error.strerror}", str(folder)) from error
+    left = text.count("# TO DECIDE")
+    echo(
+        f"wrote {target}; its comments say what was decided" + (f", {left} TO DECIDE" * bool(left))
+    )
+    change = "" if folder == Path() else f"cd {shlex.quote(str(folder))}; "
+    echo(f"next: {change}acm plan; acm run")

@@ -54,6 +54,7 @@ def complete(draft: Draft, folder: Path) -> None:
         draft.data["cache"] = "off"  # YAML reads a bare off as false
     _paths(draft, folder)
     _given_texts(draft, folder)
+    _combine_instructions(draft, folder)
     _providers(draft)
     _judges(draft)
     for section in ((), ("playoffs",)):
@@ -95,6 +96,26 @@ def _paths(draft: Draft, folder: Path) -> None:
         if isinstance(output, str) and f"{name}_folder" not in draft.data:
             draft.data[f"{name}_folder"] = str(Path(output).parent / name)
             draft.labels[(f"{name}_folder",)] = "default: beside output_folder"
+
+
+def _combine_instructions(draft: Draft, folder: Path) -> None:
+    """Read the instructions to combine from the file that the config names, if it does."""
+    values, key = _section(draft, "playoffs"), ("playoffs", "instructions_file")
+    file = values.pop("instructions_file", None)
+    if file is None:
+        return
+    if values.get("instructions") is not None:
+        message = "playoffs.instructions and its file exclude each other; keep one of them"
+        draft.problems.append(Problem(key, message))
+        return
+    if not isinstance(file, str) or not file.strip():
+        draft.problems.append(Problem(key, f"{dotted(key)} must be the path of a file"))
+        return
+    try:
+        values["instructions"] = source.read_text(_absolute(folder, file)).strip()
+        draft.sources["playoffs", "instructions"] = draft.sources.get(key, key)
+    except RequestError as error:
+        draft.problems.append(Problem(key, str(error)))
 
 
 def _given_texts(draft: Draft, folder: Path) -> None:

@@ -44,7 +44,7 @@ def _chosen(reasons: Mapping[str, str]) -> list[DefaultJudge]:
 def _variable(draft: Draft, provider: str) -> str | None:
     """Return the variable of a provider's key; None if the config means another server by it."""
     own = _provider(draft, provider)
-    if "base_url" in own:
+    if _is_other(draft, provider):
         return None
     found = own.get("key_env", KNOWN[provider].key_env)
     return found if isinstance(found, str) else None
@@ -60,4 +60,10 @@ def _writing(draft: Draft) -> list[str]:
     """Return the built-in providers that write."""
     runs = draft.data.get("runs")
     named = [run.get("provider") for run in runs if isinstance(run, dict)] if runs else []
-    return [name for name in KNOWN if name in named and "base_url" not in _provider(draft, name)]
+    return [name for name in KNOWN if name in named and not _is_other(draft, name)]
+
+
+def _is_other(draft: Draft, provider: str) -> bool:
+    """Return whether the config means another kind of server by a built-in provider's name."""
+    dialect = _provider(draft, provider).get("dialect", KNOWN[provider].dialect)
+    return bool(dialect != KNOWN[provider].dialect)

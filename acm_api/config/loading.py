@@ -15,6 +15,7 @@ from acm_api.config import (
     default_judges,
     judging_checks,
     model_checks,
+    old_requirements,
     provider_checks,
     shape,
     source,
@@ -82,9 +83,14 @@ def load(  # noqa: PLR0913  each is an option of a command
     draft = version_1.translate(main)
     draft.options.update(options)
     environ = os.environ if environ is None else environ
+    draft.errors.extend(main.faults)
+    folder = path.absolute().parent
+    version_1.judges_of_llm_doc_eval(draft, folder)
     default_judges.add(draft, environ)
+    version_1.judge_iterations(draft)
     with _collecting(draft):
-        completion.complete(draft, path.absolute().parent)
+        completion.complete(draft, folder)
+        old_requirements.add(draft)
     config = _validated(draft)
     if config is None:
         raise draft.error()
@@ -180,7 +186,7 @@ def check(
             *provider_checks.problems(config, environ, writes=writes, keys=keys),
             *judging_checks.problems(
                 config,
-                scored=no_judges_by not in (version_1.AUTO_RUN, version_1.MODE),
+                scored=no_judges_by != version_1.MODE and not version_1.judging_is_off(draft),
                 compared=no_judges_by == version_1.MODE,
             ),
         ]
@@ -242,7 +248,7 @@ def _validated(draft: Draft) -> Config | None:
 def _read(path: Path) -> YamlFile:
     if not path.exists():
         raise RequestError(f"{path} does not exist; `acm init` writes a config", str(path))
-    main = source.read_yaml(path)
+    main = source.read_yaml(path, repeated=True)
     if not isinstance(main.data, dict):
         raise RequestError("a config must be a mapping of keys, such as runs:", f"{path}:1")
     return main

@@ -20,7 +20,7 @@ from schemas.record import Record
 
 _EXTRA: dict[type[Record], frozenset[str]] = {
     Config: version_1.TOP_LEVEL | {"criteria_file"},
-    Playoffs: frozenset({"criteria_file"}),
+    Playoffs: frozenset({"criteria_file", "instructions_file"}),
 }
 """Keys that a section may have in a file beside those of the effective config."""
 

@@ -51,11 +51,16 @@ def without_files() -> Iterator[None]:
 
 
 class YamlFile(NamedTuple):
-    """The values of one file, and the line on which each begins."""
+    """The values of one file, and the line on which each begins.
+
+    Attributes:
+        faults: Keys that are given twice; the last value of each counts.
+    """
 
     path: Path
     data: Any
     lines: dict[Key, int]
+    faults: tuple[RequestError, ...] = ()
 
     def line(self, key: Key) -> int | None:
         """Return the line of ``key``, or of the innermost section around it."""
@@ -165,17 +170,30 @@ def _open_below(root: Path, real: Path) -> int:
         os.close(folder)
 
 
-def read_yaml(file: Path) -> YamlFile:
+def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
     """Return the values of ``file`` and their lines.
+
+    Args:
+        file: Where it is.
+        repeated: Whether keys that are given twice are only noted in ``faults``.
 
     Raises:
         RequestError: The file is missing, is not UTF-8 text, or is not plain YAML with unique keys.
     """
-    return parse_yaml(read_text(file), file)
+    return parse_yaml(read_text(file), file, repeated=repeated)
 
 
-def parse_yaml(text: str, file: Path) -> YamlFile:
+def parse_yaml(text: str, file: Path, *, repeated: bool = False) -> YamlFile:
     """Return the values of ``text``, which stands in ``file``; see ``read_yaml``."""
+    found = _parsed(text, file)
+    if found.faults and not repeated:
+        first, *more = found.faults
+        first.more = tuple(more)
+        raise first
+    return found
+
+
+def _parsed(text: str, file: Path) -> YamlFile:
     try:
         loader = _Loader(text)
         try:
@@ -223,10 +241,11 @@ class _Reader:
         self._loader = loader
         self._lines: dict[Key, int] = {}
         self._merged = 0
+        self._faults: list[RequestError] = []
 
     def read(self, root: yaml.Node) -> YamlFile:
         data = self._value(root, ())
-        return YamlFile(self._file, data, self._lines)
+        return YamlFile(self._file, data, self._lines, tuple(self._faults))
 
     def _value(self, node: yaml.Node, key: Key) -> Any:
         # Aliases can nest a node in itself, or double the size with each line.
@@ -257,9 +276,11 @@ class _Reader:
             name = str(name_node.value)
             if name in own:
                 message = f"key {name} is given twice; it is on line {own[name]} already"
-                raise RequestError(message, f"{self._file}:{line} ({dotted((*key, name))})")
+                where = f"{self._file}:{line} ({dotted((*key, name))})"
+                self._faults.append(RequestError(message, where))
+            again = name in own
             own[name] = line
-            if name not in values:
+            if name not in values or again:
                 self._lines[(*key, name)] = line
                 values[name] = self._value(value_node, (*key, name))
         for source in merged:

@@ -2,11 +2,14 @@
 
 import copy
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from acm_api.config import evaluator, old_entries
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile, dotted
+from acm_workers.errors import RequestError
 
 _LOG = ("console_level", "file_level", "forward_subprocess_output")
 _REPORTS = ("enabled", "max_concurrent_reports", "launch_delay_seconds")
@@ -18,13 +21,14 @@ _PARTS = ("gpt_researcher", "multi_agent")
 _SECTIONS: dict[str, tuple[str, ...]] = {
     "acm": ("log",),
     "acm.log": _LOG,
-    "combine": ("enabled", "models"),
+    "combine": ("enabled", "models", "instructions_file"),
     "concurrency": _PARTS,
     "concurrency.gpt_researcher": _REPORTS,
     "concurrency.multi_agent": _RUNS,
     "eval": (
         "auto_run", "streaming_single_eval", "output_directory", "export_directory", "config_path",
         "iterations", "pairwise_top_n", "mode", "judges", "log", "playoffs",
+        "combine_instructions_file",
     ),
     "eval.log": _LOG,
     "eval.playoffs": ("enabled", "top_n"),
@@ -36,9 +40,9 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _WITHOUT_EFFECT = (
-    "acm.log", "additional_models", "concurrency", "eval.config_path", "eval.export_directory",
-    "eval.log", "eval.output_directory", "eval.playoffs.top_n", "eval.streaming_single_eval",
-    "follow_guidelines", "iterations", "max_sections", "policies.concurrency",
+    "acm.log", "concurrency", "eval.export_directory", "eval.log", "eval.output_directory",
+    "eval.playoffs.top_n", "eval.streaming_single_eval", "follow_guidelines", "ma", "max_sections",
+    "policies.concurrency", *old_entries.PRESET_LIMITS,
 )  # fmt: skip
 
 _MOVED = {
@@ -47,15 +51,26 @@ _MOVED = {
     "eval.playoffs.enabled": "playoffs.enabled",
     "combine.enabled": "playoffs.enabled",
     "combine.models": "playoffs.models",
+    "combine.instructions_file": "playoffs.instructions_file",
+    "combine_instructions_file": "playoffs.instructions_file",
+    "eval.combine_instructions_file": "playoffs.instructions_file",
     "policies.providers": "policies.providers",
 }
 
 AUTO_RUN: Key = ("eval", "auto_run")
+NOT_RUN: Key = ("eval",)
 MODE: Key = ("eval", "mode")
 """Keys that can leave a config without judges that score."""
 
+_PATHS = (
+    "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
+    "guidelines_file", "criteria_file",
+)  # fmt: skip
+
 TOP_LEVEL = frozenset(
-    {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT)} | {"iterations_default"}
+    {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT)}
+    | {"iterations_default", "additional_models", "enable", "combine_instructions_file"}
+    | {*evaluator.OWN}
 )
 """Top-level keys that a config may have beside those of the effective config."""
 
@@ -100,16 +115,25 @@ _UNSUPPORTED = (
 def translate(main: YamlFile) -> Draft:
     """Return a draft of a file's values, in which the first version's keys are translated."""
     data = {name: copy.deepcopy(value) for name, value in main.data.items() if value is not None}
+    found = old_entries.presets(data)
+    if found:
+        message = (
+            f"{main.path} holds presets ({', '.join(found)}) and no config: `acm init FOLDER --from"
+            f" {main.path} --preset {found[0]}` makes one of a preset"
+        )
+        raise RequestError(message, str(main.path))
     old = {name: data.pop(name) for name in TOP_LEVEL if name in data}
     draft = Draft(data, main)
     values = _values(draft, old)
     for name, target in _MOVED.items():
         if name in values:
             _move(draft, name, target, values[name])
+    old_entries.translate(draft, values)
+    old_entries.windows_paths(draft, iter(_PATHS))
     _iterations(draft, values, "iterations_default", "runs")
-    _iterations(draft, values, "eval.iterations", "judges")
+    judge_iterations(draft)
     _mode(draft, values.get("eval.mode"))
-    _auto_run(draft, values.get("eval.auto_run"))
+    _auto_run(draft, values, judged=bool(main.data.get("judges")))
     _jsonify(draft)
     draft.notes.extend(
         f"accepted, without effect in this version: {name}"
@@ -209,19 +233,71 @@ def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -
             draft.sources[section, index, "iterations"] = _key(name)
 
 
-def _auto_run(draft: Draft, auto_run: Any) -> None:
+def _auto_run(draft: Draft, values: dict[str, Any], *, judged: bool) -> None:
+    """Switch judging off where the first version judged nothing.
+
+    Args:
+        judged: Whether the config names judges as it does today.
+    """
+    auto_run, enable = values.get("eval.auto_run"), values.get("enable")
+    source, said = AUTO_RUN, "eval.auto_run is false"
     if auto_run is not None and not isinstance(auto_run, bool):
         message = f"eval.auto_run must be true or false, not {auto_run!r}"
         draft.problems.append(Problem(AUTO_RUN, message))
-    if auto_run is not False:
+    if isinstance(enable, dict) and enable.get("evaluation") is False:
+        source, said = ("enable", "evaluation"), "enable.evaluation is false"
+    elif isinstance(enable, dict) and enable.get("pairwise") is False and auto_run is not False:
+        _put(draft, "pairwise.enabled", False, ("enable", "pairwise"))
+        return
+    elif auto_run is None and isinstance(values.get("eval"), dict) and not judged:
+        source, said = NOT_RUN, "eval has no auto_run: true"
+    elif auto_run is not False:
         return
     for name in ("pairwise.enabled", "playoffs.enabled"):
         if _get(draft, name) is True and _key(name) not in draft.sources:
-            message = f"{name} cannot be true while eval.auto_run is false"
+            message = f"{name} cannot be true while {said}"
             draft.problems.append(Problem(_key(name), message))
-        _put(draft, name, False, AUTO_RUN)
-    _put(draft, "judges", [], AUTO_RUN)
-    draft.notes.append("eval.auto_run is false: nothing is scored, compared or combined")
+        _put(draft, name, False, source)
+    _put(draft, "judges", [], source)
+    draft.notes.append(f"{said}: nothing is scored, compared or combined")
+
+
+def judging_is_off(draft: Draft) -> bool:
+    """Return whether the config says that nothing is judged."""
+    return draft.sources.get(("judges",)) in (AUTO_RUN, NOT_RUN, ("enable", "evaluation"))
+
+
+def judges_of_llm_doc_eval(draft: Draft, folder: Path) -> None:
+    """Take judges, criteria and limits from sections or a file of llm-doc-eval.
+
+    Args:
+        draft: A translated one.
+        folder: That paths are relative to.
+    """
+    data = draft.main.data
+    own = {name: data[name] for name in evaluator.OWN if data.get(name) is not None}
+    evaluator.apply_sections(draft, own, folder)
+    section = data.get("eval")
+    path = section.get("config_path") if isinstance(section, dict) else None
+    if path is None or judging_is_off(draft):
+        return
+    if not isinstance(path, str):
+        message = "eval.config_path must be the path of a file"
+        draft.problems.append(Problem(("eval", "config_path"), message))
+        return
+    written, why = old_entries.path(path)
+    if why is not None:
+        draft.problems.append(Problem(("eval", "config_path"), f"eval.config_path: {why}"))
+        return
+    evaluator.apply_file(draft, folder / Path(written).expanduser())
+
+
+def judge_iterations(draft: Draft) -> None:
+    """Give ``eval.iterations`` to judges that have none of their own, wherever they come from."""
+    section = draft.main.data.get("eval")
+    value = section.get("iterations") if isinstance(section, dict) else None
+    if value is not None:
+        _iterations(draft, {"eval.iterations": value}, "eval.iterations", "judges")
 
 
 def _jsonify(draft: Draft) -> None:

@@ -27,10 +27,12 @@ def write(
     brief: Brief,
     parents: tuple[ParentText, ParentText],
     attempts: int = 4,
+    own_instructions: str | None = None,
 ) -> GeneratedText:
     """Return the document that ``model`` makes from two parents.
 
     Args:
+        own_instructions: Replace the shipped instructions to combine.
         attempts: Highest number of answers to request.
 
     Raises:
@@ -42,6 +44,7 @@ def write(
         prompt = prompts.render(
             "combine.md.j2",
             **brief._asdict(),
+            own_instructions=own_instructions,
             candidate_a=a.text,
             candidate_b=b.text,
             criticism_a=_listed(a.criticism),

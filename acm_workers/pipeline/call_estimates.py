@@ -350,7 +350,8 @@ class Estimator:
         if isinstance(entry, Variant):
             fpf.write(caller, entry, self._brief, able)
         elif isinstance(entry, Model):
-            combine.write(caller, entry, self._brief, (ParentText(""), ParentText("")))
+            parents, own = (ParentText(""), ParentText("")), config.playoffs.instructions
+            combine.write(caller, entry, self._brief, parents, own_instructions=own)
         else:
             jsonify = config.jsonify
             context = JudgingContext(

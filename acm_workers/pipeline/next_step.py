@@ -148,6 +148,9 @@ def _choose_winner(
     candidates = snapshot.candidates
     if len(candidates) == 1:
         return "done", candidates[0].id, "The only candidate; nothing was compared."
+    if not config.scoring_judges and not config.comparing_judges:
+        reason = f"{len(candidates)} candidates; nothing was judged, as the configuration says."
+        return "partial" if snapshot.failed else "done", None, reason
     if all(standing.rank_score is None for standing in result.standings):
         reason = f"{len(candidates)} candidates, but no judge's result to choose by."
         return "partial", None, reason

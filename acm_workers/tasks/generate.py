@@ -60,7 +60,8 @@ def _generate(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedTex
         return fpf.write(caller, variant, brief, able, attempts)
     better, other = (_parent(live, parent) for parent in artifact.parents)
     model = Model(provider=artifact.provider, model=artifact.model)
-    return combine.write(caller, model, brief, (better, other), attempts)
+    own = config.playoffs.instructions
+    return combine.write(caller, model, brief, (better, other), attempts, own)
 
 
 def _parent(live: Runtime, artifact_id: str) -> combine.ParentText:

@@ -76,6 +76,8 @@ class Playoffs(Record):
         enabled: Whether the best two candidates are combined.
         models: Models that combine, a list of ``provider`` and ``model``, one new candidate each;
             the model of the best candidate if absent.
+        instructions: Text that replaces the shipped instructions to combine; ``instructions_file``
+            reads it from a file.
         min_confidence: A combined candidate can win only if the probability that it is better than
             its best parent is at least this.
         iterations: How often each judge scores a combined candidate.
@@ -89,6 +91,7 @@ class Playoffs(Record):
 
     enabled: bool = True
     models: tuple[Model, ...] | None = None
+    instructions: str | None = None
     min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
     iterations: Annotated[int, Field(ge=1, le=100)] = 2
     judges: tuple[Judge, ...] | None = None

@@ -59,8 +59,8 @@ def test_without_a_key_the_providers_that_write_judge(tmp_path: Path) -> None:
     assert judges(load(tmp_path, {}, runs=[OPENAI])) == ["openai:gpt-5.6-terra"]
 
 
-def test_a_provider_at_another_address_has_no_default_judge(tmp_path: Path) -> None:
-    own = {"dialect": "openai", "base_url": "http://127.0.0.1:2/v1"}
+def test_a_server_of_another_dialect_has_no_default_judge(tmp_path: Path) -> None:
+    own = {"dialect": "openai_chat", "base_url": "http://127.0.0.1:2/v1"}
 
     with pytest.raises(RequestError, match="judges is missing: name at least one model"):
         load(tmp_path, {"OPENAI_API_KEY": "k"}, providers={"openai": own}, runs=[OPENAI])

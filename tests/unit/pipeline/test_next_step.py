@@ -79,11 +79,12 @@ def test_the_only_candidate_wins_without_comparisons() -> None:
     assert "1 of its units failed" in went.outcome.reason
 
 
-def test_without_judges_nobody_can_win() -> None:
+def test_without_judges_a_document_is_done_when_its_texts_are_written() -> None:
     went = play(config(**UNJUDGED), ByRank())
 
     assert went.stages == ["finished"]
-    assert (went.outcome.state, went.outcome.winner_id) == ("partial", None)
+    assert (went.outcome.state, went.outcome.winner_id) == ("done", None)
+    assert "nothing was judged, as the configuration says" in went.outcome.reason
 
 
 def test_when_no_judge_answers_nobody_can_win() -> None:

@@ -64,6 +64,7 @@ VALUES: dict[str, dict[str, Any]] = {
     "generate.md.j2": {**TASK, "retry_hints": RETRY_HINTS},
     "combine.md.j2": {
         **TASK,
+        "own_instructions": None,
         "retry_hints": RETRY_HINTS,
         "candidate_a": "First text.",
         "candidate_b": "Second text.",
@@ -235,3 +236,12 @@ def test_judges_are_told_when_the_source_is_cut(template: str) -> None:
 
     assert "longer than what is shown" in cut
     assert "longer than what is shown" not in whole
+
+
+def test_own_instructions_to_combine_replace_the_shipped_ones() -> None:
+    own = VALUES["combine.md.j2"] | {"own_instructions": "Merge them into a sonnet."}
+
+    combined = prompts.render("combine.md.j2", **own)
+
+    assert combined.startswith("Merge them into a sonnet.\n\nEvery text that you are given")
+    assert "Two writers" not in combined

@@ -1,0 +1,289 @@
+"""Configs of llm-doc-eval: judges, criteria and limits, from a file or from a config itself."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acm_api.config import completion, source
+from acm_api.config.draft import Draft, Problem
+from acm_api.config.nearest import hint
+from acm_api.config.source import Key, YamlFile
+from acm_workers.errors import RequestError
+from schemas.config.provider import KNOWN
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "fpf": ("path",),
+    "llm_api": ("max_concurrent_llm_calls", "timeout_seconds"),
+    "retries": ("attempts", "base_delay_seconds", "max_delay_seconds", "jitter"),
+    "judge_defaults": ("temperature", "max_tokens", "enable_grounding"),
+    "models": (),
+    "single_doc_eval": ("trial_count", "criteria_file", "enable_grounding"),
+    "pairwise_eval": ("trial_count", "criteria_file", "enable_grounding"),
+    "evaluation": ("mode",),
+    "jsonify": ("enabled", "provider", "model", "temperature", "max_output_tokens"),
+    "logging": ("level",),
+}
+OWN = ("llm_api", "judge_defaults", "models", "single_doc_eval", "pairwise_eval", "evaluation")
+"""Sections that no other config has, so that a config may hold them itself."""
+
+LOWEST, HIGHEST = 1, 5
+"""Ends of llm-doc-eval's scale."""
+
+_ALIASES = {
+    "gemini": "google",
+    "google_genai": "google",
+    "openrouter-openai": "openrouter",
+    "openai-deep-research": "openaidp",
+}
+
+
+class _Origin(NamedTuple):
+    """Where values come from; ``file`` is None for the config itself."""
+
+    draft: Draft
+    data: Mapping[str, Any]
+    file: YamlFile | None
+
+    def section(self, name: str) -> dict[str, Any]:
+        value = self.data.get(name)
+        return value if isinstance(value, dict) else {}
+
+    def get(self, *key: str) -> Any:
+        return self.section(key[0]).get(key[1])
+
+    def put(self, target: Key, value: Any, inner: Key) -> None:
+        """Set a value of the draft, unless there is one; ``inner`` is its key where it is from."""
+        section: Any = self.draft.data
+        for part in target[:-1]:
+            if isinstance(section, dict) and section.get(part) is None:
+                section[part] = {}
+            section = section[part] if isinstance(section, dict) else None
+        if not isinstance(section, dict) or section.get(target[-1]) is not None:
+            return
+        section[target[-1]] = value
+        if self.file is None:
+            self.draft.sources[target] = inner
+        else:
+            self.draft.mounts[target] = (self.file, inner)
+
+    def place(self, target: Key, names: list[str]) -> None:
+        """Note which entry of ``models`` each judge of a list is from."""
+        for index, name in enumerate(names):
+            if self.file is None:
+                self.draft.sources[*target, index] = ("models", name)
+            else:
+                self.draft.mounts[*target, index] = (self.file, ("models", name))
+
+    def problem(self, inner: Key, message: str) -> None:
+        if self.file is None:
+            self.draft.problems.append(Problem(inner, message))
+            return
+        line = self.file.line(inner)
+        place = self.file.path if line is None else f"{self.file.path}:{line}"
+        self.draft.errors.append(RequestError(message, str(place)))
+
+
+def provider_name(name: Any, draft: Draft) -> Any:
+    """Return our name of a provider that an older program called otherwise."""
+    own = draft.data.get("providers")
+    if not isinstance(name, str) or (isinstance(own, dict) and name in own):
+        return name
+    return _ALIASES.get(name, name)
+
+
+def apply_sections(draft: Draft, data: Mapping[str, Any], folder: Path) -> None:
+    """Translate sections that stand in the config itself."""
+    if data:
+        _apply(_Origin(draft, data, None), folder)
+
+
+def apply_file(draft: Draft, path: Path) -> None:
+    """Translate a config of llm-doc-eval.
+
+    A file that is not there was not needed where the config names judges, and is only told of.
+    """
+    if not path.exists():
+        draft.notes.append(f"eval.config_path: {path} does not exist, so it names no judges")
+        return
+    try:
+        file = source.read_yaml(path)
+    except RequestError as error:
+        draft.errors.extend([error, *error.more])
+        return
+    if not isinstance(file.data, dict):
+        draft.errors.append(RequestError("a config must be a mapping of keys", f"{path}:1"))
+        return
+    _apply(_Origin(draft, file.data, file), path.parent)
+
+
+def _apply(origin: _Origin, folder: Path) -> None:
+    _unknown(origin)
+    _judges(origin)
+    _criteria(origin, folder)
+    _limits(origin)
+    for name in ("attempts", "base_delay_seconds", "max_delay_seconds"):
+        value = origin.get("retries", name)
+        if origin.file is not None and value:
+            origin.put(("retries", name), value, ("retries", name))
+    trials = origin.get("pairwise_eval", "trial_count")
+    if trials is not None:
+        origin.put(("pairwise", "iterations"), trials, ("pairwise_eval", "trial_count"))
+    if origin.file is not None and origin.section("jsonify").get("enabled") is not False:
+        jsonify = origin.section("jsonify")
+        renamed = {"provider": provider_name(jsonify.get("provider"), origin.draft)}
+        renamed |= {"model": jsonify.get("model"), "max_tokens": jsonify.get("max_output_tokens")}
+        if jsonify:
+            values = {name: value for name, value in renamed.items() if value is not None}
+            origin.put(("jsonify",), values, ("jsonify",))
+    origin.draft.notes.extend(_without_effect(origin))
+
+
+def _unknown(origin: _Origin) -> None:
+    for name, value in origin.data.items():
+        if name not in SECTIONS:
+            origin.problem((name,), f"unknown key {name}{hint(name, SECTIONS)}")
+        elif value is None:
+            continue
+        elif not isinstance(value, dict):
+            origin.problem((name,), f"{name} must be a mapping of keys")
+        elif name != "models":
+            for key in value.keys() - {*SECTIONS[name]}:
+                message = f"unknown key {key} in {name}{hint(key, SECTIONS[name])}"
+                origin.problem((name, key), message)
+
+
+def _without_effect(origin: _Origin) -> Iterator[str]:
+    """Yield what is accepted and does nothing, as it did nothing in llm-doc-eval."""
+    where = "" if origin.file is None else f"{origin.file.path.name}: "
+    found = [
+        f"{name}.{key}"
+        for name, key in (
+            ("fpf", "path"),
+            ("llm_api", "timeout_seconds"),
+            ("retries", "jitter"),
+            ("jsonify", "temperature"),
+            ("logging", "level"),
+        )
+        if origin.file is not None or name in OWN
+        if origin.get(name, key) not in (None, "")
+    ]
+    if found:
+        yield f"{where}accepted, without effect in this version: {', '.join(found)}"
+
+
+def _judges(origin: _Origin) -> None:
+    draft = origin.draft
+    models = origin.section("models")
+    if not models or _judging_is_off(draft):
+        return
+    found, compare, names = [], [], list[str]()
+    for name, entry in models.items():
+        key = ("models", name)
+        if not isinstance(entry, dict):
+            origin.problem(key, f"models.{name} must have a provider and a model")
+            continue
+        for unknown in entry.keys() - {"provider", "model", "temperature", "max_tokens"}:
+            origin.problem((*key, unknown), f"unknown key {unknown} in models.{name}")
+        judge = _judge(origin, entry)
+        names.append(name)
+        found.append(judge | _grounding(origin, "single_doc_eval"))
+        compare.append(judge | _grounding(origin, "pairwise_eval"))
+    mode = origin.get("evaluation", "mode")
+    if mode not in (None, "single", "pairwise", "both", "config"):
+        message = f"evaluation.mode must be both, single or pairwise, not {mode!r}"
+        origin.problem(("evaluation", "mode"), message)
+    if not found:
+        return
+    if draft.data.get("judges"):
+        place = "models" if origin.file is None else str(origin.file.path)
+        draft.notes.append(f"the judges of {place} are not used: the config names others")
+        return
+    only_compare = mode == "pairwise" or ("judges",) in draft.sources
+    if mode in ("single", "pairwise") and "pairwise" not in draft.data:
+        origin.put(("pairwise", "enabled"), mode == "pairwise", ("evaluation", "mode"))
+    if compare != found or only_compare:
+        origin.place(("pairwise", "judges"), names)
+        origin.put(("pairwise", "judges"), compare, ("models",))
+    if only_compare:
+        draft.data["judges"] = []
+        draft.sources[("judges",)] = ("eval", "mode")
+    else:
+        draft.data.pop("judges", None)
+        origin.place(("judges",), names)
+        origin.put(("judges",), found, ("models",))
+
+
+def _judging_is_off(draft: Draft) -> bool:
+    return draft.sources.get(("judges",)) in (("eval", "auto_run"), ("eval",))
+
+
+def _judge(origin: _Origin, entry: dict[str, Any]) -> dict[str, Any]:
+    judge: dict[str, Any] = {
+        name: value for name, value in entry.items() if name in ("provider", "model")
+    }
+    if "provider" in judge:
+        judge["provider"] = provider_name(judge["provider"], origin.draft)
+    for name in ("temperature", "max_tokens"):
+        value = entry.get(name, origin.get("judge_defaults", name))
+        if value is not None:
+            judge[name] = value
+    trials = origin.get("single_doc_eval", "trial_count")
+    if trials is not None:
+        judge["iterations"] = trials
+    return judge
+
+
+def _grounding(origin: _Origin, mode: str) -> dict[str, Any]:
+    wanted = origin.get(mode, "enable_grounding")
+    if wanted is None:
+        wanted = origin.get("judge_defaults", "enable_grounding")
+    return {"require": {"grounding": "searched"}} if wanted is True else {}
+
+
+def _criteria(origin: _Origin, folder: Path) -> None:
+    """Read the criteria file; its scores go from 1 to 5 where it does not say otherwise."""
+    draft = origin.draft
+    if {"criteria", "criteria_file"} & draft.data.keys():
+        return
+    names = [
+        name
+        for section in ("single_doc_eval", "pairwise_eval")
+        if isinstance(name := origin.get(section, "criteria_file"), str) and name.strip()
+    ]
+    if not names and origin.file is not None and (folder / "criteria.yaml").exists():
+        names = ["criteria.yaml"]
+    if not names:
+        return
+    path = folder / names[0].replace("\\", "/")
+    try:
+        file = source.read_yaml(path)
+        completion.mount_criteria(draft, file)
+    except RequestError as error:
+        draft.errors.extend([error, *error.more])
+        return
+    draft.data["criteria"] = scaled(draft, draft.data.get("criteria"))
+
+
+def scaled(draft: Draft, criteria: Any) -> Any:
+    """Return criteria with llm-doc-eval's scale where they have none."""
+    for index, entry in enumerate(criteria if isinstance(criteria, list) else []):
+        if isinstance(entry, dict) and not {"min", "max", "min_score", "max_score"} & entry.keys():
+            entry["min"], entry["max"] = LOWEST, HIGHEST
+            for name in ("min", "max"):
+                draft.labels["criteria", index, name] = "llm-doc-eval's scale"
+    return criteria
+
+
+def _limits(origin: _Origin) -> None:
+    """Let the judges' providers have as many calls in flight as llm-doc-eval had in all."""
+    most = origin.get("llm_api", "max_concurrent_llm_calls")
+    if most is None:
+        return
+    providers = origin.draft.data.get("providers")
+    known = {*KNOWN, *(providers if isinstance(providers, dict) else ())}
+    inner = ("llm_api", "max_concurrent_llm_calls")
+    for entry in origin.section("models").values():
+        provider = entry.get("provider") if isinstance(entry, dict) else None
+        name = provider_name(provider, origin.draft)
+        if name in known:
+            origin.put(("providers", name, "max_in_flight"), most, inner)

@@ -1,0 +1,181 @@
+"""Entries of old configs: presets, lists with gaps, other names of providers, paths of Windows."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from acm_api.config import evaluator
+from acm_api.config.draft import Draft, Problem
+from acm_api.config.source import Key, dotted
+
+PRESET_LIMITS = (
+    "FAST_TOKEN_LIMIT", "SMART_TOKEN_LIMIT", "STRATEGIC_TOKEN_LIMIT", "BROWSE_CHUNK_MAX_LENGTH",
+    "SUMMARY_TOKEN_LIMIT", "TEMPERATURE", "MAX_SEARCH_RESULTS_PER_QUERY", "TOTAL_WORDS",
+    "MAX_ITERATIONS", "MAX_SUBTOPICS", "DEEP_RESEARCH_BREADTH", "DEEP_RESEARCH_DEPTH",
+)  # fmt: skip
+"""Limits of GPT Researcher that a preset sets for all."""
+
+PRESET_SECTIONS = ("enable", "ma", "presets")
+
+_PRESET_MARKS = frozenset(
+    {"runs", "enable", "iterations_default", "input_folder", "output_folder", *PRESET_LIMITS}
+)
+_ENABLE = ("fpf", "gptr", "dr", "ma", "evaluation", "pairwise")
+_FPF_PRESET = frozenset({"grounding", "google", "reasoning", "web_search"})
+_CHILDREN = ("gptr", "dr", "ma")
+_DRIVE = re.compile(r"([A-Za-z]):[\\/]")
+_EFFORTS = {"minimal": "low"}
+
+
+def presets(data: dict[str, Any]) -> list[str]:
+    """Return the names of the presets in a file that holds nothing else; none if it is a config."""
+    if not data or not all(isinstance(value, dict) for value in data.values()):
+        return []
+    marked = [name for name, value in data.items() if _PRESET_MARKS & value.keys()]
+    return list(data) if len(marked) == len(data) else []
+
+
+def take_list_entries(draft: Draft, key: Key, entries: list[Any]) -> list[Any]:
+    """Return a list without its empty entries; the others keep their place in the file."""
+    kept = [index for index, entry in enumerate(entries) if entry is not None]
+    if len(kept) < len(entries):
+        draft.notes.append(f"{dotted(key)}: empty entries are left out")
+        own = draft.sources.get(key, key)
+        draft.sources.update({(*key, new): (*own, old) for new, old in enumerate(kept)})
+    return [entries[index] for index in kept]
+
+
+def translate(draft: Draft, values: dict[str, Any]) -> None:
+    """Translate entries of ``runs`` and of lists of models.
+
+    Args:
+        draft: Of a config whose other keys are translated.
+        values: The first version's values by dotted name.
+    """
+    _more_models(draft, values.get("additional_models"))
+    for key in (("runs",), ("judges",), ("pairwise", "judges"), ("playoffs", "models")):
+        section: Any = draft.data if len(key) == 1 else draft.data.get(key[0])
+        if not isinstance(section, dict) or not isinstance(section.get(key[-1]), list):
+            continue
+        entries = section[key[-1]] = take_list_entries(draft, key, section[key[-1]])
+        for index, entry in enumerate(entries):
+            if isinstance(entry, dict):
+                _provider(draft, (*key, index), entry)
+    _iterations_by_type(draft, values)
+    _enabled(draft, values.get("enable"))
+    _fpf_preset(draft)
+
+
+def _more_models(draft: Draft, more: Any) -> None:
+    """Add the models that were listed beside those of ``runs``."""
+    runs = draft.data.get("runs")
+    if not more or not isinstance(more, list):
+        return
+    runs = draft.data.setdefault("runs", []) if runs is None else runs
+    for index, entry in enumerate(more):
+        key = ("additional_models", index)
+        if isinstance(entry, str) and ":" in entry:
+            provider, _, model = entry.partition(":")
+            entry = {"provider": provider, "model": model}
+        if not isinstance(entry, dict) or not isinstance(runs, list):
+            message = f"{dotted(key)} must have a provider and a model"
+            draft.problems.append(Problem(key, message))
+            continue
+        draft.sources["runs", len(runs)] = key
+        runs.append({"type": "fpf", **entry})
+
+
+def _provider(draft: Draft, key: Key, entry: dict[str, Any]) -> None:
+    """Name the provider as we do; research without a provider was OpenAI's, or its model's."""
+    if entry.get("provider") is None and entry.get("type") in _CHILDREN:
+        prefix, colon, model = str(entry.get("model", "")).partition(":")
+        entry["provider"] = prefix if colon and model else "openai"
+        entry["model"] = model if colon and model else entry.get("model")
+        draft.notes.append(f"{dotted(key)}: no provider is named; it is {entry['provider']}")
+    if "provider" not in entry:
+        return
+    known = evaluator.provider_name(entry["provider"], draft)
+    if known != entry["provider"]:
+        draft.notes.append(f"{dotted(key)}: provider {entry['provider']} is {known} here")
+        entry["provider"] = known
+
+
+def _iterations_by_type(draft: Draft, values: dict[str, Any]) -> None:
+    runs = draft.data.get("runs")
+    for index, entry in enumerate(runs if isinstance(runs, list) else []):
+        if not isinstance(entry, dict):
+            continue
+        name = f"iterations.{entry.get('type')}"
+        if entry.get("iterations") is None and name in values:
+            entry["iterations"] = values[name]
+            draft.sources["runs", index, "iterations"] = tuple(name.split("."))
+
+
+def _enabled(draft: Draft, enable: Any) -> None:
+    """Leave out what a preset switched off."""
+    if not isinstance(enable, dict):
+        return
+    for name, value in enable.items():
+        if name not in _ENABLE or not isinstance(value, bool | None):
+            message = f"enable.{name} must be one of {', '.join(_ENABLE)}, and true or false"
+            draft.problems.append(Problem(("enable", name), message))
+    runs = draft.data.get("runs")
+    off = [name for name in ("fpf", *_CHILDREN) if enable.get(name) is False]
+    if not isinstance(runs, list) or not off:
+        return
+    kept = [
+        index
+        for index, entry in enumerate(runs)
+        if not (isinstance(entry, dict) and entry.get("type") in off)
+    ]
+    if len(kept) < len(runs):
+        draft.notes.append(f"enable: {', '.join(off)} is switched off, so its runs are left out")
+    sources = {new: draft.sources.get(("runs", old), ("runs", old)) for new, old in enumerate(kept)}
+    draft.sources.update({("runs", new): own for new, own in sources.items()})
+    draft.data["runs"] = [runs[index] for index in kept]
+
+
+def _fpf_preset(draft: Draft) -> None:
+    """Apply what a preset says of FilePromptForge to the runs of its type."""
+    section = draft.data.get("fpf")
+    if not isinstance(section, dict) or not section.keys() <= _FPF_PRESET:
+        return
+    del draft.data["fpf"]
+    reasoning, google = section.get("reasoning"), section.get("google")
+    effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
+    most = google.get("max_tokens") if isinstance(google, dict) else None
+    runs = draft.data.get("runs")
+    for index, entry in enumerate(runs if isinstance(runs, list) else []):
+        if not isinstance(entry, dict) or entry.get("type") != "fpf":
+            continue
+        if effort is not None and entry.get("effort") is None:
+            entry["effort"] = _EFFORTS.get(effort, effort)
+            draft.sources["runs", index, "effort"] = ("fpf", "reasoning", "effort")
+        if entry.get("provider") == "google" and most is not None and "max_tokens" not in entry:
+            entry["max_tokens"] = most
+            draft.sources["runs", index, "max_tokens"] = ("fpf", "google", "max_tokens")
+    found = [f"fpf.{name}" for name in ("grounding", "web_search") if section.get(name)]
+    if found:
+        draft.notes.append(f"accepted, without effect in this version: {', '.join(found)}")
+
+
+def path(value: str) -> tuple[str, str | None]:
+    """Return a path as this system writes it, and why it cannot be one, if it cannot."""
+    if "\\" not in value and not _DRIVE.match(value):
+        return value, None
+    if _DRIVE.match(value):
+        return value, f"{value} is a path of Windows; name the folder on this machine"
+    return value.replace("\\", "/"), None
+
+
+def windows_paths(draft: Draft, names: Iterator[str]) -> None:
+    """Write paths of Windows as this system does; those of drives cannot be."""
+    for name in names:
+        value = draft.data.get(name)
+        if not isinstance(value, str):
+            continue
+        draft.data[name], why = path(value)
+        if why is not None:
+            draft.problems.append(Problem((name,), f"{name}: {why}"))
+        elif draft.data[name] != value:
+            draft.notes.append(f"{name}: {value} is read as {draft.data[name]}")

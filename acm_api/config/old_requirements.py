@@ -1,0 +1,104 @@
+"""What the first version asked of every model without saying so: search, thinking, temperature."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from acm_api.config.draft import Draft
+from acm_workers.providers.catalog import capabilities, json_modes
+from acm_workers.providers.catalog.capabilities import Capabilities
+from schemas.config.provider import Provider
+from schemas.config.variant import RequiredEvidence
+
+_OLD = frozenset({"eval", "combine", "iterations_default", "iterations", "follow_guidelines"})
+"""Keys by which a config of the first version is known."""
+
+_OURS = frozenset(
+    {"judges", "criteria", "criteria_file", "pairwise", "playoffs", "ranking", "policies", "skip"}
+)
+_STRONGEST = (
+    RequiredEvidence(grounding="searched", reasoning="tokens"),
+    RequiredEvidence(grounding="searched"),
+    RequiredEvidence(reasoning="tokens"),
+)
+
+
+def is_old(draft: Draft) -> bool:
+    """Return whether a config is one of the first version, without keys of this one."""
+    keys = set(draft.main.data)
+    policies = draft.main.data.get("policies")
+    own = isinstance(policies, dict) and "providers" in policies
+    return bool(keys & _OLD) and not keys & (_OURS - {"policies"}) and not own
+
+
+def add(draft: Draft) -> None:
+    """Have the writers of an old config search and think as they did, where they can."""
+    _drop_temperatures(draft)
+    if not is_old(draft):
+        return
+    if draft.data.get("one_file_only") is True:
+        draft.notes.append(
+            "one_file_only: the first version stopped after its first document; here it keeps one"
+            " file of a result that has several, and all documents are worked on (`--only DOC`"
+            " takes one)"
+        )
+    runs = draft.data.get("runs")
+    changed = []
+    for index, entry in enumerate(runs if isinstance(runs, list) else []):
+        if not isinstance(entry, dict) or entry.get("type") != "fpf":
+            continue
+        able = _able(draft, entry)
+        if able is None or not able.known or able.background or {"require", "effort"} & {*entry}:
+            continue
+        wanted = _reachable(able, str(entry["model"]))
+        if wanted is not None:
+            entry["require"] = wanted.model_dump(mode="json")
+            draft.labels["runs", index, "require"] = "as the first version asked"
+        if "high" in able.efforts:
+            entry["effort"] = "high"
+            draft.labels["runs", index, "effort"] = "as the first version asked"
+        if wanted is not None or "effort" in entry:
+            changed.append(f"{entry['provider']}:{entry['model']}")
+    if changed:
+        draft.notes.append(
+            "the first version always asked models to search and to think: require and effort say"
+            f" so for {', '.join(dict.fromkeys(changed))}; set them in runs to change that"
+        )
+
+
+def _reachable(able: Capabilities, model: str) -> RequiredEvidence | None:
+    for wanted in _STRONGEST:
+        if json_modes.unreachable(able, wanted, model) is None:
+            return wanted
+    return None
+
+
+def _able(draft: Draft, entry: dict[str, Any]) -> Capabilities | None:
+    providers = draft.data.get("providers")
+    own = providers.get(entry.get("provider")) if isinstance(providers, dict) else None
+    if not isinstance(own, dict) or not isinstance(entry.get("model"), str):
+        return None
+    try:
+        return capabilities.of(Provider.model_validate(own), entry["model"])
+    except ValidationError:
+        return None  # which is reported later
+
+
+def _drop_temperatures(draft: Draft) -> None:
+    """Leave out temperatures that defaults of llm-doc-eval gave to judges that take none."""
+    for section in (draft.data, draft.data.get("pairwise")):
+        judges = section.get("judges") if isinstance(section, dict) else None
+        for judge in judges if isinstance(judges, list) else []:
+            if not isinstance(judge, dict) or judge.get("temperature") is None:
+                continue
+            able = _able(draft, judge)
+            if _from_evaluator(draft) and able is not None and not able.sampling:
+                del judge["temperature"]
+                draft.notes.append(
+                    f"{judge['provider']}:{judge['model']} takes no temperature; it is left out"
+                )
+
+
+def _from_evaluator(draft: Draft) -> bool:
+    places = [inner for _, inner in draft.mounts.values()] + list(draft.sources.values())
+    return ("models",) in places
