@@ -6,7 +6,8 @@ AcmError
 ├── TransientError           the same call may succeed later: it is retried
 │   ├── RateLimited
 │   ├── ProviderUnavailable
-│   └── LimitsUnavailable    Redis, which holds the limits, cannot be reached
+│   ├── LimitsUnavailable    Redis, which holds the limits, cannot be reached
+│   └── SandboxFailed        a sandbox for submitted code could not be made or was lost
 ├── PermanentError           the same call never succeeds: the unit fails, the run goes on
 │   ├── ProviderRejected
 │   │   └── ParameterRefused the same request without that parameter may succeed
@@ -123,6 +124,10 @@ class ProviderUnavailable(TransientError):
 
 class LimitsUnavailable(TransientError):
     """Redis, which holds the limits of all processes, cannot be reached."""
+
+
+class SandboxFailed(TransientError):
+    """A sandbox for submitted code could not be made, or was lost."""
 
 
 class PermanentError(AcmError):

@@ -22,11 +22,13 @@ from acm_api.cli.pause import pause
 from acm_api.cli.plan import plan
 from acm_api.cli.rejudge import rejudge
 from acm_api.cli.report import report
+from acm_api.cli.resources import app as resources
 from acm_api.cli.resume import resume
 from acm_api.cli.run import run
 from acm_api.cli.show import show
 from acm_api.cli.simulate import simulate
 from acm_api.cli.status import status
+from acm_api.cli.submissions import app as submissions
 from acm_api.cli.view import streams
 from acm_api.cli.view.output import echo
 from acm_api.cli.worker import worker
@@ -66,6 +68,8 @@ app.command(epilog="Example: acm rejudge 01JD --judges openai:gpt-5.6-sol,strict
 app.command(epilog="Example: acm explain 01JD history/locks.md   or: acm explain locks")(explain)
 app.command(epilog="Example: acm export 01JD --to elsewhere")(export)
 app.command(epilog="Example: acm report")(report)
+app.add_typer(submissions)
+app.add_typer(resources)
 app.command(epilog="Example: acm init my-texts")(init)
 app.command(epilog="Example: acm doctor config.yaml")(doctor)
 # The simulator parses its own options.

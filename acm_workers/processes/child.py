@@ -44,26 +44,34 @@ def run(
     spec: ChildSpec,
     on_event: Callable[[dict[str, Any]], None] = lambda event: None,
     cancelled: Callable[[], bool] = lambda: False,
+    on_output: Callable[[str, bytes], None] = lambda stream, data: None,
 ) -> ChildEnd:
     """Run a child to its end; when this returns or raises, nothing of it lives.
 
     Args:
         on_event: Called with each event, in order. What it raises ends the child and is raised.
         cancelled: Asked several times a second; once true, the child is ended.
+        on_output: Called with what it prints, by stream; as with ``on_event``, it may raise.
 
     Raises:
         ChildNotStarted: The program does not exist or cannot be executed.
     """
-    with _Running(spec, on_event) as running:
+    with _Running(spec, on_event, on_output) as running:
         return running.until_end(cancelled)
 
 
 class _Running:
     """A child that runs: its streams, its deadlines, its supervisor."""
 
-    def __init__(self, spec: ChildSpec, on_event: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        spec: ChildSpec,
+        on_event: Callable[[dict[str, Any]], None],
+        on_output: Callable[[str, bytes], None],
+    ) -> None:
         self._spec = spec
         self._on_event = on_event
+        self._on_output = on_output
         self._printed = {name: BoundedText(spec.kept_bytes) for name in ("stdout", "stderr")}
         self._events = EventReader(
             spec.line_bytes, self._printed["stderr" if spec.events == "fd" else spec.events]
@@ -154,6 +162,7 @@ class _Running:
                     self._take(event)
             else:
                 self._printed[key.data].add(data)
+                self._on_output(key.data, data)
 
     def _take(self, event: dict[str, Any]) -> None:
         self._count += 1

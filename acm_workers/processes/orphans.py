@@ -20,12 +20,12 @@ _DEAD_WITHIN_S = 5.0
 
 def mark() -> str:
     """Return a new mark for one child of this process."""
-    return f"{_owner(os.getpid())}.{secrets.token_hex(8)}"
+    return f"{owner(os.getpid())}.{secrets.token_hex(8)}"
 
 
 def kill_left_behind() -> int:
     """Kill children whose worker is dead; return how many processes that were."""
-    return _kill(lambda found: not _is_alive(found))
+    return _kill(lambda found: not is_alive(found))
 
 
 def kill_marked(wanted: str) -> int:
@@ -74,7 +74,8 @@ def _marked() -> list[tuple[int, str]]:
     return found
 
 
-def _owner(pid: int) -> str:
+def owner(pid: int) -> str:
+    """Return number and start time of a process, which no other process of this machine has."""
     return f"{pid}.{_start_time(pid)}"
 
 
@@ -86,6 +87,7 @@ def _start_time(pid: int) -> str:
         return ""
 
 
-def _is_alive(mark: str) -> bool:
+def is_alive(mark: str) -> bool:
+    """Return whether the process that a mark begins with is alive."""
     pid, _, rest = mark.partition(".")
-    return not pid.isdigit() or _owner(int(pid)) == f"{pid}.{rest.partition('.')[0]}"
+    return not pid.isdigit() or owner(int(pid)) == f"{pid}.{rest.partition('.')[0]}"

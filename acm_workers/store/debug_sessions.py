@@ -94,6 +94,16 @@ def end(  # noqa: PLR0913  what a row has
     return bool(result.rowcount)
 
 
+def queue_again(connection: Connection, session_id: str, epoch: int) -> bool:
+    """Queue a session again whose worker stops; return whether its claim still held."""
+    result: Any = connection.execute(
+        update(_ROW)
+        .where(_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
+        .values(state="queued", owner=None, lease_until=None)
+    )
+    return bool(result.rowcount)
+
+
 def end_all(connection: Connection, submission_id: int, now: datetime) -> None:
     """End the sessions of a submission that is cancelled or void; their workers notice."""
     connection.execute(
@@ -123,6 +133,11 @@ def expire(connection: Connection, session_id: str, epoch: int, now: datetime) -
     """End a session whose worker is dead, without a report; return whether it was still held."""
     log = "the worker of the debugger died"
     return end(connection, session_id, epoch, now, report_kind=None, log=log)
+
+
+def submissions_of(connection: Connection, session_ids: list[str]) -> list[int]:
+    """Return the submissions that sessions are about."""
+    return list(connection.scalars(select(_ROW.submission_id).where(_ROW.id.in_(session_ids))))
 
 
 def open_count(connection: Connection) -> int:

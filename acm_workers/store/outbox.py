@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, literal_column, select, update
 
 from acm_workers.store.ids import new_id
 from acm_workers.store.rows import insert_once
@@ -98,10 +98,11 @@ def unsent(connection: Connection) -> int:
     return connection.scalar(query) or 0
 
 
-def due_at(connection: Connection) -> datetime | None:
-    """Return when the next message is to be sent."""
-    query = select(func.min(_ROW.next_try_at)).where(_ROW.state.in_(["pending", "sending"]))
-    return connection.scalar(query)
+def is_due(connection: Connection, now: datetime) -> bool:
+    """Return whether a message is to be sent now."""
+    open_states = _ROW.state.in_([literal_column("'pending'"), literal_column("'sending'")])
+    query = select(_ROW.id).where(open_states, _ROW.next_try_at <= now)
+    return connection.scalar(query.limit(1)) is not None
 
 
 def _end(connection: Connection, message: OutboxMessage, values: dict[str, Any]) -> bool:

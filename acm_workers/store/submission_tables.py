@@ -122,7 +122,6 @@ class VersionRunRow(Base, TenantColumns):
     Attributes:
         host: Name of the machine.
         process: Identity of the worker's process, by which its own machine can tell its death.
-        child: The same of the process group that runs the code, once there is one.
         slots: The slots that it held.
         outcome: State of the version at its end; None while it runs.
     """
@@ -141,7 +140,6 @@ class VersionRunRow(Base, TenantColumns):
     owner: Mapped[str] = mapped_column(String(128))
     host: Mapped[str] = mapped_column(String(255))
     process: Mapped[str | None] = mapped_column(String(255))
-    child: Mapped[str | None] = mapped_column(String(255))
     isolation: Mapped[str | None] = mapped_column(String(16))
     slots: Mapped[list[Any]] = mapped_column(Json, default=list)
     outcome: Mapped[str | None] = mapped_column(String(16))

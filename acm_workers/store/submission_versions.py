@@ -25,7 +25,7 @@ from acm_workers.store.submission_tables import (
     SubmissionVersionRow,
     VersionRunRow,
 )
-from schemas.submissions import Source, Version, VersionState
+from schemas.submissions import Isolation, Source, Version, VersionState
 
 LEASE = timedelta(seconds=30)
 """Workers renew it every five seconds."""
@@ -49,7 +49,7 @@ class HeldVersion(NamedTuple):
     """A claim on a version, as the sweep sees it.
 
     Attributes:
-        process: Identity of the worker's process; ``child`` that of the code's process group.
+        process: Identity of the worker's process.
     """
 
     key: VersionKey
@@ -60,7 +60,6 @@ class HeldVersion(NamedTuple):
     owner: str
     host: str
     process: str | None
-    child: str | None
 
 
 def add(  # noqa: PLR0913  what a row has
@@ -142,15 +141,9 @@ def has_content(connection: Connection, submission_id: int, content: str) -> boo
 
 
 def mark_running(
-    connection: Connection,
-    key: VersionKey,
-    epoch: int,
-    now: datetime,
-    *,
-    child: str,
-    isolation: str,
+    connection: Connection, key: VersionKey, epoch: int, now: datetime, isolation: Isolation
 ) -> bool:
-    """Record the process group that runs a claimed version; return whether the claim holds."""
+    """Record that a claimed version runs now; return whether the claim still holds."""
     begun = _changed(
         connection,
         update(_ROW)
@@ -158,7 +151,7 @@ def mark_running(
         .values(state="running", started_at=now, isolation=isolation),
     )
     if begun:
-        connection.execute(_run(key, epoch).values(child=child, isolation=isolation))
+        connection.execute(_run(key, epoch).values(isolation=isolation))
     return begun
 
 
@@ -259,7 +252,6 @@ def held(connection: Connection) -> list[HeldVersion]:
             _ROW.owner,
             run.host,
             run.process,
-            run.child,
         )
         .join(run, same)
         .where(literal_state("claimed", "running"))

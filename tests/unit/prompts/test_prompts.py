@@ -71,6 +71,15 @@ VALUES: dict[str, dict[str, Any]] = {
         "criticism_a": "- dull",
         "criticism_b": "- wrong",
     },
+    "debug_submission.md.j2": {
+        "title": "Circles",
+        "mode": "function",
+        "function": "solve",
+        "description": "Pack them.",
+        "code": "def solve(): ...",
+        "error": "ZeroDivisionError",
+        "log": "so far",
+    },
 }
 NEEDED = [(template, value) for template, values in VALUES.items() for value in values]
 

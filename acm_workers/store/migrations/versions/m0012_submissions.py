@@ -183,7 +183,6 @@ def upgrade() -> None:
         sa.Column("owner", sa.String(128), nullable=False),
         sa.Column("host", sa.String(255), nullable=False),
         sa.Column("process", sa.String(255), nullable=True),
-        sa.Column("child", sa.String(255), nullable=True),
         sa.Column("isolation", sa.String(16), nullable=True),
         sa.Column("slots", sa.JSON(), nullable=False),
         sa.Column("outcome", sa.String(16), nullable=True),

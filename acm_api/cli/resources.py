@@ -1,0 +1,109 @@
+"""`acm resources`: slots that versions hold while they run."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from acm_api.cli.common import AsJson
+from acm_api.cli.view.output import echo
+
+app = typer.Typer(
+    name="resources",
+    help="Show and change the slots that submissions need: GPUs, licences, anything with a name.",
+    epilog="Start with: acm resources add gpu 0 1 --variable CUDA_VISIBLE_DEVICES",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Slots = Annotated[
+    list[str], typer.Argument(metavar="SLOT", help="Slots as `acm resources list` shows them.")
+]
+
+
+@app.command("list", epilog="Example: acm resources list")
+def list_(as_json: AsJson = False) -> None:
+    """List all slots, and who holds them."""
+    from acm_api.cli.view import submissions as view
+    from acm_workers.store import resource_pools
+
+    with _store() as database, database.read() as connection:
+        slots = resource_pools.every(connection)
+    if as_json:
+        shown = [{**slot._asdict(), "holder": slot.holder and list(slot.holder)} for slot in slots]
+        echo(json.dumps({"slots": shown}, default=str))
+        return
+    view.print_slots(slots)
+
+
+@app.command(epilog="Example: acm resources add gpu 0 1 --variable CUDA_VISIBLE_DEVICES")
+def add(
+    pool: Annotated[str, typer.Argument(help="Name of the pool.")],
+    names: Annotated[list[str], typer.Argument(help="Names of the slots.")],
+    shared: Annotated[
+        bool, typer.Option("--shared", help="Of no machine, like a licence.")
+    ] = False,
+    host: Annotated[
+        str | None, typer.Option(help="Machine of the slots; this one if absent.")
+    ] = None,
+    variable: Annotated[
+        str | None, typer.Option(help="Variable that tells the code its slots.")
+    ] = None,
+) -> None:
+    """Add slots to a pool, or let drained ones be used again."""
+    import socket
+
+    from acm_workers import runtime
+    from acm_workers.store import resource_pools
+
+    bound = None if shared else host or socket.gethostname()
+    with _store(create=True) as database, database.write() as connection:
+        new = resource_pools.add(
+            connection, pool, names, runtime.utc_now(), host=bound, variable=variable
+        )
+    echo(f"added: {', '.join(new) or 'nothing, all were there'}")
+
+
+@app.command(epilog="Example: acm resources drain gpu:0@box")
+def drain(slots: Slots) -> None:
+    """Let nothing take these slots any more; what holds them goes on."""
+    from acm_workers.store import resource_pools
+
+    with _store() as database, database.write() as connection:
+        resource_pools.drain(connection, slots)
+    echo(f"drained: {', '.join(slots)}")
+
+
+@app.command(epilog="Example: acm resources release gpu:0@box")
+def release(slots: Slots) -> None:
+    """Let drained slots be taken again, and free those that only a dead worker holds.
+
+    A slot whose worker may live is not freed: its code may still run.
+    """
+    from acm_workers import runtime
+    from acm_workers.engine import submission_settlement
+    from acm_workers.errors import RequestError
+    from acm_workers.store import resource_pools
+
+    with _store() as database:
+        submission_settlement.recover(database, runtime.utc_now)
+        with database.write() as connection:
+            resource_pools.undrain(connection, slots)
+            known = {slot.id: slot for slot in resource_pools.every(connection)}
+    for slot in slots:
+        if slot not in known:
+            raise RequestError(f'there is no slot "{slot}"; `acm resources list` shows all')
+        holder = known[slot].holder
+        if holder is not None:
+            raise RequestError(
+                f"{slot} is held by submission {holder.submission_id} version {holder.version},"
+                f" whose worker may be alive: `acm submissions cancel {holder.submission_id}`"
+            )
+    echo(f"free: {', '.join(slots)}")
+
+
+def _store(*, create: bool = False) -> Any:
+    from acm_api.cli.common import open_store
+    from acm_workers.settings import Settings
+
+    return open_store(Settings(), create=create)

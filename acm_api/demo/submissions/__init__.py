@@ -1,0 +1,1 @@
+"""Tasks and programs of `acm submissions demo`: circles in the unit square."""

@@ -1,0 +1,168 @@
+"""Code submissions in Python: tasks, submitting, results. The commands rest on this."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from acm_workers import runtime
+from acm_workers.engine import submission_settlement
+from acm_workers.errors import RequestError
+from acm_workers.processes import sandbox
+from acm_workers.processes.folders import WorkFolders
+from acm_workers.store import submission_tasks, submission_versions, submissions
+from acm_workers.store.connection.database import Database
+from acm_workers.store.submissions import Filter, NewSubmission
+from acm_workers.submissions import execution, ranking
+from acm_workers.submissions.execution import ExecutionHost
+from schemas.submissions import Submission, SubmissionState, SubmissionTask, Version
+
+_MOST_CODE = 1 << 20
+_MOST_TAGS = 6
+_MOST_TAG = 30
+_MOST_WORDS = 100
+_EVERYTHING = 1_000_000
+
+
+class SubmittedCode(NamedTuple):
+    """A submission with its versions, in order."""
+
+    submission: Submission
+    versions: tuple[Version, ...]
+
+
+def register(database: Database, tasks: Iterable[SubmissionTask]) -> list[str]:
+    """Insert tasks, or replace what is known of them; return their names.
+
+    Of an evaluator of Station, mode, function and command are taken from what it says itself,
+    which runs in a sandbox.
+    """
+    described = [_described(task) for task in tasks]
+    with database.write() as connection:
+        for task in described:
+            submission_tasks.put(connection, task, runtime.utc_now())
+    return [task.key for task in described]
+
+
+def submit(database: Database, new: NewSubmission, code: str) -> int:
+    """Submit code; return the number of the submission.
+
+    Raises:
+        RequestError: The code is empty or too long, or its author has to wait.
+    """
+    lines = [line.strip() for line in code.splitlines()]
+    if not any(line and not line.startswith("#") for line in lines):
+        raise RequestError("the submission holds nothing but comments")
+    if len(code.encode("utf-8", "surrogatepass")) > _MOST_CODE:
+        raise RequestError(f"a submission has at most {_MOST_CODE} bytes")
+    if "\0" in code:
+        raise RequestError("a submission is a text: this one holds zero bytes")
+    if not new.author.strip():
+        raise RequestError("a submission has an author")
+    now = runtime.utc_now()
+    with database.write() as connection:
+        task = submission_tasks.get(connection, new.task_key)
+        number = submissions.add(connection, _trimmed(new), now, task.per_author)
+        submission_versions.add(connection, number, task.key, code, now)
+    return number
+
+
+def get(database: Database, submission_id: int) -> SubmittedCode:
+    """Return a submission with its versions.
+
+    Raises:
+        NotFound: There is none of that number.
+    """
+    with database.read() as connection:
+        found = submissions.get(connection, submission_id)
+        versions = submission_versions.of_submission(connection, submission_id)
+    return SubmittedCode(found, tuple(versions))
+
+
+def page(
+    database: Database, wanted: Filter, limit: int, before: int | None = None
+) -> list[SubmittedCode]:
+    """Return a page of submissions, the newest first."""
+    with database.read() as connection:
+        found = submissions.page(connection, wanted, limit, before)
+        versions = submission_versions.of_submissions(connection, [one.id for one in found])
+    return [SubmittedCode(one, tuple(versions[one.id])) for one in found]
+
+
+def top(database: Database, task_key: str, limit: int) -> list[SubmittedCode]:
+    """Return the best submissions of a task with their best version, the best first."""
+    with database.read() as connection:
+        task = submission_tasks.get(connection, task_key)
+        scored = submission_versions.scored(connection, task_key)
+        void = set()
+        for one in submissions.page(connection, Filter(task_key, state="void"), _EVERYTHING):
+            void.add(one.id)
+        best = ranking.top(task, (one for one in scored if one.submission_id not in void))
+        return [
+            SubmittedCode(submissions.get(connection, one.submission_id), (one,))
+            for one in best[:limit]
+        ]
+
+
+def close(database: Database, submission_id: int, to: SubmissionState) -> None:
+    """Cancel or void a submission."""
+    with database.write() as connection:
+        submission_settlement.close(connection, submission_id, to, runtime.utc_now())
+
+
+def restart(database: Database, submission_id: int) -> None:
+    """Run a submission again from the original."""
+    with database.write() as connection:
+        submission_settlement.restart(connection, submission_id, runtime.utc_now())
+
+
+def resend(database: Database, submission_id: int) -> str:
+    """Send the notice of a submission again; return its text."""
+    with database.write() as connection:
+        return submission_settlement.resend(connection, submission_id, runtime.utc_now()).text
+
+
+def numbers(text: str) -> list[int]:
+    """Return the numbers of a range such as ``3-6,12``, in order.
+
+    Raises:
+        RequestError: It is none.
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise RequestError(f'"{text}" is no range of numbers, such as 3-6,12')
+        begin, end = int(first), int(last or first)
+        if end < begin or end - begin > _EVERYTHING:
+            raise RequestError(f'"{part}" is no range: it begins after its end, or is too long')
+        found |= set(range(begin, end + 1))
+    return sorted(found)
+
+
+def _described(task: SubmissionTask) -> SubmissionTask:
+    if task.evaluator.kind != "station":
+        return task
+    folders = WorkFolders(Path(tempfile.gettempdir()) / f"acm-submissions-{os.getuid()}")
+    host = ExecutionHost(folders, sandbox.strongest(), {}, lambda text: None, lambda: False)
+    try:
+        found = execution.describe(task, host)
+    finally:
+        folders.close()
+    changed = {"mode": found["mode"], "filename": found["filename"], "metrics": found["metrics"]}
+    if found["function"]:
+        changed["function"] = found["function"]
+    if found["command"]:
+        changed |= {"command": ["/bin/sh", "-c", found["command"]], "result": "stdout"}
+    if not task.description:
+        changed["description"] = found["description"]
+    return SubmissionTask.model_validate({**task.model_dump(), **changed})
+
+
+def _trimmed(new: NewSubmission) -> NewSubmission:
+    tags = [tag.strip().replace("_", "-")[:_MOST_TAG] for tag in new.tags]
+    return new._replace(
+        tags=tuple([tag for tag in tags if tag][:_MOST_TAGS]),
+        abstract=" ".join(new.abstract.split()[:_MOST_WORDS]),
+    )

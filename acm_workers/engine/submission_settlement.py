@@ -1,0 +1,203 @@
+"""What follows from the end of a version or a debugger: a debugger, a notice, or nothing yet.
+
+Everything here happens in the transaction that saves the end, so no crash can come between.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from acm_workers.errors import RequestError
+from acm_workers.processes import identity, orphans
+from acm_workers.store import (
+    debug_sessions,
+    outbox,
+    submission_tasks,
+    submission_versions,
+    submissions,
+)
+from acm_workers.store.connection.database import Database
+from acm_workers.store.submission_versions import HeldVersion, VersionKey
+from acm_workers.submissions import notices, state
+from acm_workers.submissions.execution import VersionOutcome
+from schemas.submissions import ORIGINAL, Notice, Submission, SubmissionState, SubmissionTask
+
+
+def save(
+    connection: Connection, key: VersionKey, epoch: int, execution: VersionOutcome, now: datetime
+) -> bool:
+    """Save how a version ended, and what follows; return whether its claim still held."""
+    submissions.lock(connection, key.submission_id)
+    score = execution.score
+    values: dict[str, Any] = {"cause": execution.cause, "error": execution.error}
+    if score is not None:
+        sort_key = None if score.sort_key is None else list(score.sort_key)
+        values |= {"score": score.value, "sort_key": sort_key}
+        values |= {"metrics": score.metrics, "message": score.message}
+    ended = submission_versions.end(
+        connection,
+        key,
+        epoch,
+        state.after("running", state.end_of(execution.cause)),
+        now,
+        exit_code=execution.exit_code,
+        log=execution.log,
+        **values,
+    )
+    if ended:
+        settle(connection, key.submission_id, now)
+    return ended
+
+
+def settle(connection: Connection, submission_id: int, now: datetime) -> None:
+    """Ask a debugger if one is to be asked, or write the notice if all is decided."""
+    submission = submissions.lock(connection, submission_id)
+    if submission.state != "open":
+        return
+    versions = submission_versions.of_submission(connection, submission_id, submission.round)
+    original = next((one for one in versions if one.version == ORIGINAL), None)
+    if original is None or original.state not in state.ENDED:
+        return
+    task = submission_tasks.get(connection, submission.task_key)
+    sessions = [
+        session
+        for session in debug_sessions.of_submission(connection, submission_id)
+        if session.round == submission.round
+    ]
+    if not sessions and state.needs_debugger(submission, original, task.debugger):
+        assert task.debugger is not None  # noqa: S101  tells the type checker
+        kind = task.debugger.kind
+        debug_sessions.add(connection, submission_id, submission.round, kind, now)
+        return
+    if not notices.is_due(versions, sessions):
+        return
+    name = task.debugger.name if task.debugger is not None else "the debugger"
+    notice = notices.decide(submission, versions, sessions[0] if sessions else None, name)
+    submissions.finish(connection, submission_id, notice.version, now)
+    _send(connection, task, notice, now)
+
+
+def resend(connection: Connection, submission_id: int, now: datetime) -> Notice:
+    """Send the notice of a finished submission again.
+
+    Raises:
+        RequestError: It is not finished.
+    """
+    submission = submissions.lock(connection, submission_id)
+    if submission.state != "finished":
+        raise RequestError(f"submission {submission_id} is {submission.state}: it has no notice")
+    task = submission_tasks.get(connection, submission.task_key)
+    sent = outbox.of_submission(connection, submission_id)
+    versions = submission_versions.of_submission(connection, submission_id, submission.round)
+    sessions = [
+        session
+        for session in debug_sessions.of_submission(connection, submission_id)
+        if session.round == submission.round
+    ]
+    name = task.debugger.name if task.debugger is not None else "the debugger"
+    notice = notices.decide(submission, versions, sessions[0] if sessions else None, name)
+    _send(connection, task, notice, now, again=f" again after {len(sent)}")
+    return notice
+
+
+def close(connection: Connection, submission_id: int, to: SubmissionState, now: datetime) -> None:
+    """Cancel or void a submission: nothing of it begins, what runs is ended by its worker.
+
+    Raises:
+        RequestError: It has ended already and cannot be cancelled.
+    """
+    submission = submissions.lock(connection, submission_id)
+    if to == "cancelled" and submission.state != "open":
+        raise RequestError(f"submission {submission_id} is {submission.state} already")
+    submissions.close(connection, submission_id, to, now)
+    submission_versions.cancel_queued(connection, submission_id, now, f"it was {_word(to)}")
+    debug_sessions.end_all(connection, submission_id, now)
+
+
+def restart(connection: Connection, submission_id: int, now: datetime) -> None:
+    """Run a submission again from the original.
+
+    Raises:
+        RequestError: A version of it is at work.
+    """
+    submission = submissions.lock(connection, submission_id)
+    versions = submission_versions.of_submission(connection, submission_id)
+    if submission.state == "open" or any(one.state not in state.ENDED for one in versions):
+        raise RequestError(f"submission {submission_id} is still open: cancel it first")
+    round_ = submissions.reopen(connection, submission_id)
+    submission_versions.restart(connection, VersionKey(submission_id, ORIGINAL), round_, now)
+
+
+def recover(database: Database, now: Callable[[], datetime]) -> int:
+    """Take back what dead workers hold; return how many versions and sessions that were.
+
+    A worker of this machine is dead when its process is; its children are ended first. One of
+    another machine is dead when its lease is over, and its child has had time to end as well.
+    """
+    with database.read() as connection:
+        held = submission_versions.held(connection)
+        sessions = debug_sessions.held(connection)
+    at = now()
+    late = at - submission_versions.KILL_GRACE
+    dead = [one for one in held if one.lease_until < late or identity.is_dead(one.process)]
+    dead_sessions = [
+        one for one in sessions if one.lease_until < late or identity.is_dead(one.process)
+    ]
+    if not dead and not dead_sessions:
+        return 0
+    orphans.kill_left_behind()
+    with database.write() as connection:
+        for one in dead:
+            _expire(connection, one, at)
+        for session in dead_sessions:
+            if debug_sessions.expire(connection, session.id, session.epoch, at):
+                settle(connection, session.submission_id, at)
+    return len(dead) + len(dead_sessions)
+
+
+def _expire(connection: Connection, one: HeldVersion, now: datetime) -> None:
+    """End a claim of a dead worker: the version is queued again, lost, or cancelled."""
+    submission = submissions.lock(connection, one.key.submission_id)
+    if submission.state != "open":
+        error = f"it was {_word(submission.state)}"
+        submission_versions.end(
+            connection, one.key, one.epoch, "cancelled", now, cause="cancelled", error=error
+        )
+        return
+    if state.after(one.state, "expire", one.attempts) == "lost":
+        lose(connection, one.key, one.epoch, f"its worker died {one.attempts} times", now)
+        return
+    submission_versions.queue_again(connection, one.key, one.epoch, now, outcome="expired")
+
+
+def lose(connection: Connection, key: VersionKey, epoch: int, why: str, now: datetime) -> None:
+    """End a version that this deployment cannot run."""
+    submissions.lock(connection, key.submission_id)
+    if submission_versions.end(connection, key, epoch, "lost", now, cause="lost", error=why):
+        settle(connection, key.submission_id, now)
+
+
+def _send(
+    connection: Connection,
+    task: SubmissionTask,
+    notice: Notice,
+    now: datetime,
+    again: str = "",
+) -> None:
+    if notice.author == notices.SILENT_AUTHOR:
+        return
+    payload = notice.model_dump(mode="json")
+    for index, target in enumerate(task.notify):
+        key = f"{notice.submission_id} round {notice.round} to {index}{again}"
+        outbox.add(connection, key, notice.submission_id, target, payload, now)
+
+
+def _word(to: SubmissionState) -> str:
+    return "declared void" if to == "void" else to
+
+
+def is_wanted(submission: Submission) -> bool:
+    """Return whether what runs for a submission is still wanted."""
+    return submission.state == "open"

@@ -1,0 +1,430 @@
+"""Runs one version of a submission in a sandbox, and has its result scored in another."""
+
+import json
+import os
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from acm_workers.errors import RequestError, SandboxFailed
+from acm_workers.processes import child, sandbox
+from acm_workers.processes.folders import WorkFolders
+from acm_workers.processes.printed import BoundedText
+from acm_workers.processes.sandbox import SandboxEnd, SandboxFolders, SandboxSpec
+from schemas.record import Record
+from schemas.submissions import (
+    ORIGINAL,
+    ExecutionLimits,
+    FailureCause,
+    Isolation,
+    Score,
+    Submission,
+    SubmissionTask,
+    Version,
+)
+
+MOST_ERROR = 2000
+_HARNESS = Path(__file__).with_name("harness")
+_RESULT_FILES = ("result.json", "result.npz")
+_MOST_ANSWER = 1 << 20
+_MIB = 1 << 20
+_LOG_EVERY_S = 1.0
+_ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
+)
+"""One version does not take the processors of those beside it, unless its task says otherwise."""
+
+
+class VersionOutcome(Record):
+    """How the run of a version ended.
+
+    Attributes:
+        cause: Why it has no score; None if it has one.
+        error: The same for people.
+        log: Head and tail of what the code printed.
+    """
+
+    score: Score | None = None
+    cause: FailureCause | None = None
+    error: str | None = None
+    log: str = ""
+    exit_code: int | None = None
+    wall_s: float = 0.0
+
+
+class ExecutionHost(NamedTuple):
+    """What a worker lends to a run.
+
+    Attributes:
+        folders: Where its folders are made.
+        isolation: The sandbox.
+        variables: Of the slots that the version holds.
+        follow: Called now and then with what was printed so far.
+        cancelled: Whether the run is to be ended.
+    """
+
+    folders: WorkFolders
+    isolation: Isolation
+    variables: dict[str, str]
+    follow: Callable[[str], None]
+    cancelled: Callable[[], bool]
+
+
+def execute(
+    task: SubmissionTask, submission: Submission, version: Version, host: ExecutionHost
+) -> VersionOutcome:
+    """Run a version and score its result; when this returns, nothing of it runs.
+
+    Raises:
+        SandboxFailed: The machine failed, not the code: the same run may succeed later.
+    """
+    with host.folders.fresh("run") as folder:
+        _let_pass(folder)
+        validated = _validate(task, submission, version, host, folder)
+        if validated is not None:
+            return validated
+        folders = _prepare(folder / "code", {task.filename: version.content})
+        for name in (*_RESULT_FILES, "error.json"):
+            (folders.outputs / name).touch(mode=0o600)
+        log = _Log(task.limits, host.follow)
+        try:
+            ended = sandbox.run(
+                _spec(task, folders, host), on_output=log.add, cancelled=host.cancelled
+            )
+        except sandbox.OutputTooLarge:
+            error = f"it printed more than {task.limits.output_mb} MB"
+            return VersionOutcome(cause="limit", error=error, log=log.text())
+        _require_begun(ended)
+        about: dict[str, Any] = {
+            "log": log.text(),
+            "exit_code": ended.end.exit_code,
+            "wall_s": ended.end.wall_s,
+        }
+        failure = _failure(task, ended, folders, log)
+        if failure is not None:
+            return VersionOutcome(cause=failure[0], error=_cut(failure[1]), **about)
+        inputs = {}
+        try:
+            for name in _RESULT_FILES:
+                inputs[name] = _harvest(folders.outputs / name, task.limits.file_mb * _MIB)
+        except ValueError as error:
+            return VersionOutcome(cause="bad_result", error=str(error), **about)
+        if task.result == "file" and not any(inputs.values()):
+            return VersionOutcome(cause="bad_result", error="it left no result", **about)
+        return _evaluate(task, _Subject(submission, version, log, inputs), host, folder, about)
+
+
+def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
+    """Return what a Station evaluator says of how its submissions run.
+
+    Raises:
+        RequestError: The evaluator does not work.
+        SandboxFailed: The machine failed.
+    """
+    now = datetime.fromtimestamp(0, UTC)
+    nobody = Submission(id=0, task_key=task.key, author="", created_at=now)
+    nothing = Version(submission_id=0, version=ORIGINAL, content="", queued_at=now)
+    with host.folders.fresh("describe") as folder:
+        _let_pass(folder)
+        subject = _Subject(nobody, nothing, None, {})
+        answer = ask_evaluator(task, "describe", subject, host, folder / "evaluator")
+    if isinstance(answer, VersionOutcome):
+        raise RequestError(f"the evaluator of {task.key} does not work: {answer.error}")
+    if "failed" in answer:
+        raise RequestError(f"the evaluator of {task.key} does not work: {answer['failed']}")
+    return answer
+
+
+class _Subject(NamedTuple):
+    """What an evaluator is called for."""
+
+    submission: Submission
+    version: Version
+    log: "_Log | None"
+    files: dict[str, bytes]
+
+
+class _Log:
+    """Keeps head and tail of both streams, and shows them now and then."""
+
+    def __init__(self, limits: ExecutionLimits, follow: Callable[[str], None]) -> None:
+        self._most = limits.output_mb * _MIB
+        self._size = 0
+        self._follow = follow
+        self._shown_at = time.monotonic()
+        self.streams = {
+            name: BoundedText(limits.log_kb * 512 // 2) for name in ("stdout", "stderr")
+        }
+
+    def add(self, stream: str, data: bytes) -> None:
+        """Take the next bytes of a stream.
+
+        Raises:
+            OutputTooLarge: It is more than the code may print.
+        """
+        self._size += len(data)
+        self.streams[stream].add(data)
+        if self._size > self._most:
+            raise sandbox.OutputTooLarge
+        if time.monotonic() - self._shown_at >= _LOG_EVERY_S:
+            self._shown_at = time.monotonic()
+            self._follow(self.text())
+
+    def text(self) -> str:
+        """Return what is kept, the errors after a line of their own."""
+        out, err = (self.of(name) for name in ("stdout", "stderr"))
+        return out if not err else f"{out}\n--- stderr ---\n{err}" if out else err
+
+    def of(self, stream: str) -> str:
+        """Return what is kept of one stream; a database takes no zero bytes."""
+        return self.streams[stream].printed().text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _spec(task: SubmissionTask, folders: SandboxFolders, host: ExecutionHost) -> SandboxSpec:
+    argv: tuple[str, ...]
+    if task.mode == "function":
+        code = f"{{in}}/{task.filename}"
+        argv = (sys.executable, "-I", "{in}/run_function.py", code, task.function, "{out}")
+    else:
+        copied = 'cp "$1" . && shift && exec "$@"'
+        argv = ("/bin/sh", "-c", copied, "sh", f"{{in}}/{task.filename}", *task.command)
+    paths = {"ACM_RESULT": "{out}/result.json", "ACM_RESULT_NPZ": "{out}/result.npz"}
+    return SandboxSpec(
+        isolation=host.isolation,
+        argv=argv,
+        environment={**_ONE_THREAD, **paths, **task.environment, **host.variables},
+        folders=folders,
+        limits=task.limits,
+        read_only=task.read_only,
+        devices=_graphics_devices() if host.variables else (),
+    )
+
+
+def _failure(
+    task: SubmissionTask, ended: SandboxEnd, folders: SandboxFolders, log: _Log
+) -> tuple[FailureCause, str] | None:
+    """Return why the code left no result that counts."""
+    end = ended.end
+    match end.reason:
+        case "deadline":
+            return "timeout", f"Execution timed out after {task.limits.wall_s:g} s"
+        case "memory":
+            return "limit", f"it held more than {task.limits.memory_mb} MB of memory"
+        case "cancelled":
+            return "cancelled", "it was cancelled while it ran"
+        case _:
+            pass
+    if end.exit_code == 0:
+        return None
+    cpu_s = task.limits.cpu_s or task.limits.wall_s
+    if end.exit_code is None and end.cpu_s >= cpu_s - 1:
+        return "limit", f"it used more than {cpu_s:g} s of processor time"
+    told = _told_error(folders.outputs / "error.json") if task.mode == "function" else None
+    if told is not None:
+        return told
+    return "crash", f"{child.describe(end)}: {_last_lines(log.of('stderr'))}".rstrip(": ")
+
+
+def _told_error(path: Path) -> tuple[FailureCause, str] | None:
+    """Return what the harness wrote of a failure; the code could have written it too."""
+    try:
+        told = json.loads(_harvest(path, _MOST_ANSWER))
+        cause, message = told["cause"], str(told["message"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    known: dict[str, FailureCause] = {
+        "crash": "crash",
+        "bad_result": "bad_result",
+        "limit": "limit",
+    }
+    return (known[cause], message) if cause in known else None
+
+
+def _validate(
+    task: SubmissionTask,
+    submission: Submission,
+    version: Version,
+    host: ExecutionHost,
+    folder: Path,
+) -> VersionOutcome | None:
+    """Ask the evaluator whether the code may run at all, if it has an opinion on that."""
+    has_opinion = "def validate" in task.evaluator.source
+    if task.evaluator.kind == "judge" or not has_opinion:
+        return None
+    subject = _Subject(submission, version, None, {})
+    answer = ask_evaluator(task, "validate", subject, host, folder / "validate")
+    if isinstance(answer, VersionOutcome):
+        return answer
+    if "failed" in answer:
+        return VersionOutcome(cause="evaluator", error=_system_error(str(answer["failed"])))
+    if "invalid" in answer:
+        return VersionOutcome(cause="invalid_code", error=_cut(str(answer["invalid"])))
+    return None
+
+
+def _evaluate(
+    task: SubmissionTask,
+    subject: _Subject,
+    host: ExecutionHost,
+    folder: Path,
+    about: dict[str, Any],
+) -> VersionOutcome:
+    answer = ask_evaluator(task, "evaluate", subject, host, folder / "evaluation")
+    if isinstance(answer, VersionOutcome):
+        return answer.model_copy(update=about)
+    if "bad_result" in answer:
+        return VersionOutcome(cause="bad_result", error=_cut(str(answer["bad_result"])), **about)
+    if "failed" in answer:
+        error = _system_error(str(answer["failed"]))
+        return VersionOutcome(cause="evaluator", error=error, **about)
+    try:
+        score = Score.model_validate(answer)
+    except ValidationError as error:
+        text = _system_error("; ".join(str(one["msg"]) for one in error.errors()))
+        return VersionOutcome(cause="evaluator", error=text, **about)
+    if score.value is None:
+        message = _cut(score.message or "the evaluator does not accept the result")
+        return VersionOutcome(cause="rejected", error=message, score=score, **about)
+    return VersionOutcome(score=score, **about)
+
+
+def ask_evaluator(
+    task: SubmissionTask, what: str, subject: _Subject, host: ExecutionHost, folder: Path
+) -> dict[str, Any] | VersionOutcome:
+    """Call the evaluator in a sandbox of its own; return its answer, or how that failed.
+
+    Raises:
+        SandboxFailed: The machine failed.
+    """
+    files: dict[str, str | bytes] = {"evaluator.py": task.evaluator.source}
+    files["submission.json"] = json.dumps(_about(task, subject))
+    files |= {name: subject.files.get(name, b"") for name in _RESULT_FILES}
+    folders = _prepare(folder, files)
+    answer = folders.outputs / "score.json"
+    answer.touch(mode=0o600)
+    limits = task.limits.model_copy(
+        update={"wall_s": task.evaluator.wall_s, "cpu_s": task.evaluator.wall_s}
+    )
+    argv = (sys.executable, "-I", "{in}/run_evaluator.py", what, task.evaluator.kind)
+    log = _Log(limits, lambda text: None)
+    try:
+        ended = sandbox.run(
+            SandboxSpec(
+                isolation=host.isolation,
+                argv=(*argv, "{in}", "{out}"),
+                environment=_ONE_THREAD,
+                folders=folders,
+                limits=limits,
+                read_only=task.read_only,
+            ),
+            on_output=log.add,
+            cancelled=host.cancelled,
+        )
+    except sandbox.OutputTooLarge:
+        return VersionOutcome(cause="evaluator", error=_system_error("it printed too much"))
+    _require_begun(ended)
+    if ended.end.reason == "cancelled":
+        return VersionOutcome(cause="cancelled", error="it was cancelled while it was evaluated")
+    if ended.end.exit_code != 0 or ended.end.reason != "ended":
+        told = f"{child.describe(ended.end)}: {_last_lines(log.of('stderr'))}"
+        return VersionOutcome(cause="evaluator", error=_system_error(told))
+    try:
+        found = json.loads(_harvest(answer, _MOST_ANSWER), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        return VersionOutcome(cause="evaluator", error=_system_error(f"no answer: {error}"))
+    if not isinstance(found, dict):
+        return VersionOutcome(cause="evaluator", error=_system_error("its answer is no object"))
+    return found
+
+
+def _about(task: SubmissionTask, subject: _Subject) -> dict[str, Any]:
+    log = subject.log
+    return {
+        "id": subject.submission.id,
+        "version": subject.version.version,
+        "author": subject.submission.author,
+        "title": subject.submission.title,
+        "code": subject.version.content,
+        "stdout": "" if log is None else log.of("stdout"),
+        "stderr": "" if log is None else log.of("stderr"),
+        "result": task.result,
+    }
+
+
+def _prepare(folder: Path, files: "dict[str, str | bytes] | dict[str, str]") -> SandboxFolders:
+    """Make the folders of a child with the programs of the harness and some files."""
+    folder.mkdir()
+    folders = sandbox.prepare(folder)
+    for program in _HARNESS.glob("*.py"):
+        shutil.copyfile(program, folders.inputs / program.name)
+    for name, content in files.items():
+        data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+        (folders.inputs / name).write_bytes(data)
+    for path in folders.inputs.iterdir():
+        path.chmod(0o644)
+    return folders
+
+
+def _let_pass(folder: Path) -> None:
+    """Let other user ids pass through the folders of this worker, without seeing what is there."""
+    for one in (folder, folder.parent, folder.parent.parent):
+        if one.stat().st_uid == os.getuid():
+            one.chmod(0o711)
+
+
+def _harvest(path: Path, most: int) -> bytes:
+    """Return the content of a file that the code could write to.
+
+    Raises:
+        ValueError: It is not the plain file that was put there, or too large.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise ValueError(f"{path.name} is not the file that was put there") from error
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+            raise ValueError(f"{path.name} is not the file that was put there")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise ValueError(f"{path.name} has more than {most} bytes")
+    return content
+
+
+def _require_begun(ended: SandboxEnd) -> None:
+    if not ended.began and ended.end.reason not in ("cancelled", "deadline"):
+        told = ended.end.stderr.text.strip() or child.describe(ended.end)
+        raise SandboxFailed(f"the sandbox could not be made: {told}")
+    if ended.end.reason == "lost":
+        raise SandboxFailed("the supervisor of the sandbox died")
+
+
+def _graphics_devices() -> tuple[str, ...]:
+    found = [*Path("/dev").glob("nvidia*"), *Path("/dev").glob("dri/*"), Path("/dev/kfd")]
+    return tuple(str(path) for path in found if path.is_char_device())
+
+
+def _last_lines(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def _system_error(text: str) -> str:
+    return _cut(f"Evaluation system error: {text}")
+
+
+def _cut(text: str) -> str:
+    text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text if len(text) <= MOST_ERROR else f"{text[: MOST_ERROR - 4]} ..."
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is not a finite number")

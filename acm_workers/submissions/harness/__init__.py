@@ -1,0 +1,1 @@
+"""Programs that run inside the sandbox, as files, without ACM: nothing here imports it."""
