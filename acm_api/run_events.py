@@ -78,6 +78,7 @@ def as_values(progress: Progress) -> dict[str, Any]:
         "reason": progress.reason,
         "waits": waiting,
         "failures": [cause.model_dump() for cause in progress.failures],
+        "children": list(progress.children),
         "paused": [paused.model_dump() for paused in progress.paused],
         "expected": expected,
     }

@@ -22,6 +22,7 @@ AcmError
 │   ├── PriceUnknown         the run has a budget, and a price of the model is not known
 │   ├── EvidenceMissing      the answer does not prove the search or thinking it must rest on
 │   ├── ChildNotStarted      the program of a child process does not exist or cannot be executed
+│   ├── ChildFailed          a child process ended without a result
 │   ├── GivenUp              its judge or writer is paused: it failed again and again
 │   └── JsonNotPossible      the config demands JSON that no model can be held to
 ├── ProviderPaused           money, quota or key is missing: the provider is paused, others are not
@@ -209,6 +210,10 @@ class EvidenceMissing(PermanentError):
 
 class ChildNotStarted(PermanentError):
     """The program of a child process does not exist or cannot be executed."""
+
+
+class ChildFailed(PermanentError):
+    """A child process ended without a result."""
 
 
 class GivenUp(PermanentError):

@@ -17,14 +17,20 @@ from acm_workers.gateway.server import Gateway
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.processes.folders import WorkFolders
+from acm_workers.processes.slots import Slots
 from acm_workers.settings import Settings
 from acm_workers.store import artifacts, documents, runs, schema
 from acm_workers.store.connection.database import Database
 from acm_workers.store.ids import new_id
 from acm_workers.store.runs import ActiveRun
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import UnitKind
+
+_MOST_CHILDREN = 1024
+"""More than threads that start children: these are what limits them; slots space their starts."""
 
 _CLOCKS_MAY_DIFFER = timedelta(seconds=1)
 
@@ -38,6 +44,8 @@ class Runtime:
         failure: What made the process give up, if anything did.
         held: The units that threads are working on.
         gateway: Where children of this process reach models; it listens from the first one on.
+        work_folders: Where children run.
+        child_slots: How fast children start.
         last_task_at: When a task was begun last.
     """
 
@@ -65,6 +73,8 @@ class Runtime:
             shared=SharedAnswers(),
         )
         self.gateway = Gateway(self.call_context)
+        self.work_folders = WorkFolders()
+        self.child_slots = Slots(dict.fromkeys(lanes.CHILD_KINDS, _MOST_CHILDREN))
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)
         self.source = lru_cache(maxsize=256)(self._source)
@@ -97,6 +107,11 @@ class Runtime:
         """Take over which of the runs under way were cancelled or paused."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
         self._paused = frozenset(run.id for run in going if run.paused)
+
+    def close(self) -> None:
+        """Stop serving children, of which none lives any more."""
+        self.gateway.close()
+        self.work_folders.close()
 
     def give_up(self, failure: AcmError) -> None:
         """Stop this process, for results can no longer be saved."""

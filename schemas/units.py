@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from schemas.calls import Proof
+from schemas.children import ChildReport
 from schemas.record import Record
 
 UnitKind = Literal["artifact", "evaluation", "comparison"]
@@ -59,6 +60,7 @@ class Artifact(Record):
         parents: Artifacts it was combined from, the better one first.
         file: Path that the client wrote it to, relative to the output folder.
         taken_from: The artifact of an earlier run that it is a copy of, to be judged again.
+        child: How the child process went that wrote it, or failed to.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Artifact(Record):
     error: str | None = None
     attempts: int = 0
     taken_from: str | None = None
+    child: ChildReport | None = None
     created_at: datetime
     finished_at: datetime | None = None
 

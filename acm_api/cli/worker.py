@@ -36,6 +36,12 @@ def worker(  # noqa: PLR0913  options of a command
         list[str] | None,
         typer.Option(metavar="NAME", help="Serve this provider; may be repeated."),
     ] = None,
+    generators: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="Serve these generators in processes of their own: gptr, dr, ma."
+        ),
+    ] = None,
     queues: Annotated[
         str | None,
         typer.Option(metavar="A,B", help="Serve these queues with one set of threads, by commas."),
@@ -45,7 +51,7 @@ def worker(  # noqa: PLR0913  options of a command
     ] = False,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Control, and every provider that a run needs, now or later."),
+        typer.Option("--all", help="Control, and all that a run needs, now or later."),
     ] = False,
     concurrency: Annotated[
         int | None,
@@ -100,6 +106,7 @@ def worker(  # noqa: PLR0913  options of a command
 
     options = WorkerOptions(
         tuple(provider or ()),
+        _split(generators),
         _split(queues),
         control,
         everything,

@@ -6,9 +6,11 @@ from acm_workers.engine.worker_plan import WorkerOptions
 from acm_workers.errors import RequestError
 from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
+from schemas import lanes
 from schemas.config.provider import KNOWN
+from schemas.config.research import RESEARCH_DEFAULTS
 
-_WORK = ("generate", "judge", "poll")
+_CHILDREN = tuple(RESEARCH_DEFAULTS)
 
 
 def check(options: WorkerOptions) -> None:
@@ -18,8 +20,17 @@ def check(options: WorkerOptions) -> None:
         RequestError: They cannot.
     """
     given = [*options.providers, *options.queues]
-    if not (given or options.serves_control):
-        raise RequestError("say what to serve: --all, --provider NAME, --control or --queues A,B")
+    if not (given or options.generators or options.serves_control):
+        raise RequestError(
+            "say what to serve: --all, --provider NAME, --generators A,B, --control or --queues A,B"
+        )
+    for kind in options.generators:
+        if kind not in _CHILDREN:
+            raise RequestError(
+                f'"{kind}" is no generator of a process of its own: they are'
+                f" {', '.join(_CHILDREN)}{hint(kind, _CHILDREN)}",
+                "--generators",
+            )
     for name in [*given, *([options.machine] if options.machine is not None else [])]:
         if not name or set(name) & set(" ,@"):
             raise RequestError(
@@ -37,7 +48,7 @@ def unneeded(database: Database, options: WorkerOptions) -> list[str]:
     with database.read() as connection:
         going = [runs.get(connection, run.id).config for run in runs.given_to_workers(connection)]
     named = {name for config in going for name in config.providers}
-    asked = [*options.providers, *(queue.partition(".")[2] for queue in options.queues)]
+    asked = [*options.providers, *filter(None, map(lanes.provider_of, options.queues))]
     return [
         f"no run under way names provider {name}{hint(name, named)}"
         for name in dict.fromkeys(asked)
@@ -47,12 +58,12 @@ def unneeded(database: Database, options: WorkerOptions) -> list[str]:
 
 def _check_queue(queue: str) -> None:
     work, _, provider = queue.partition(".")
-    if queue == CONTROL or (work in _WORK and provider):
+    if queue == CONTROL or (work in lanes.WORK and provider):
         return
-    close = nearest(work, (CONTROL, *_WORK))
+    close = nearest(work, (CONTROL, *lanes.WORK))
     meant = f"; did you mean {queue.replace(work, close, 1)}?" if close and provider else ""
     raise RequestError(
         f'"{queue}" is no queue: they are control, generate.NAME, judge.NAME or poll.NAME,'
-        f" NAME of a provider{meant}",
+        f" NAME of a provider, and child.KIND{meant}",
         "--queues",
     )

@@ -1,18 +1,23 @@
 """Completing a draft: defaults, built-in providers, criteria files and limits of policies."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from acm_api.config import source
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
+from acm_workers.providers.catalog import research
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion
 from schemas.config.provider import KNOWN, Provider
 from schemas.config.ranking import Playoffs
+from schemas.config.research import RESEARCH_DEFAULTS, Research
 
 JUDGES: tuple[Key, ...] = (("judges",), ("pairwise", "judges"), ("playoffs", "judges"))
 """Lists of judges: those that score, that compare, and that score combined candidates."""
@@ -57,6 +62,7 @@ def complete(draft: Draft, folder: Path) -> None:
     _combine_instructions(draft, folder)
     _providers(draft)
     _judges(draft)
+    _research(draft)
     for section in ((), ("playoffs",)):
         _criteria_file(draft, folder, section)
         criteria = _section(draft, *section).get("criteria")
@@ -91,6 +97,9 @@ def _paths(draft: Draft, folder: Path) -> None:
             draft.data[name] = str(_absolute(folder, value))
         elif isinstance(value, str):
             draft.problems.append(Problem((name,), f"{name} must not be empty"))
+    retriever = _section(draft, "retriever")
+    if isinstance(retriever.get("folder"), str) and retriever["folder"].strip():
+        retriever["folder"] = str(_absolute(folder, retriever["folder"]))
     output = draft.data.get("output_folder")
     for name in ("winners", "reports"):
         if isinstance(output, str) and f"{name}_folder" not in draft.data:
@@ -206,6 +215,26 @@ def _judges(draft: Draft) -> None:
         if judge.get("iterations") is None:
             judge["iterations"] = iterations
             draft.labels[*key, "iterations"] = "as playoffs.iterations"
+
+
+def _research(draft: Draft) -> None:
+    """Fill in what GPT Researcher's entries leave open; each type has its own options."""
+    for key, entry in _entries(draft, ("runs",)):
+        kind = entry.get("type")
+        if kind not in RESEARCH_DEFAULTS:
+            continue
+        own = entry.setdefault("research", {})
+        if not isinstance(own, dict):
+            continue
+        for name, value in RESEARCH_DEFAULTS[kind].items():
+            if own.get(name) is None:
+                own[name] = value
+                draft.labels[*key, "research", name] = f"default of type {kind}"
+        if own.get("max_calls") is None:
+            with contextlib.suppress(ValidationError):  # which is reported later
+                options = Research.model_validate({**own, "max_calls": 1})
+                own["max_calls"] = research.most_calls(kind, options)
+                draft.labels[*key, "research", "max_calls"] = "four times the usual number"
 
 
 def _criteria_file(draft: Draft, folder: Path, section: tuple[str, ...]) -> None:

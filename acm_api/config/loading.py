@@ -17,6 +17,7 @@ from acm_api.config import (
     model_checks,
     old_requirements,
     provider_checks,
+    research_checks,
     shape,
     source,
     version_1,
@@ -191,6 +192,8 @@ def check(
             ),
         ]
     )
+    if writes:
+        draft.problems.extend(research_checks.problems(config, environ, here=keys != "workers"))
     checked = _with_addresses(config, draft.problems)
     draft.problems.extend(model_checks.problems(checked, at, writes=writes))
     if draft.problems:

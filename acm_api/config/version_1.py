@@ -41,9 +41,12 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
 
 _WITHOUT_EFFECT = (
     "acm.log", "concurrency", "eval.export_directory", "eval.log", "eval.output_directory",
-    "eval.playoffs.top_n", "eval.streaming_single_eval", "follow_guidelines", "ma", "max_sections",
-    "policies.concurrency", *old_entries.PRESET_LIMITS,
+    "eval.playoffs.top_n", "eval.streaming_single_eval", "ma", "policies.concurrency",
+    *old_entries.PRESET_LIMITS,
 )  # fmt: skip
+
+_AGENTS = {"follow_guidelines": "follow_guidelines", "max_sections": "sections"}
+"""Keys for all entries of type ma, and what they are called in the ``research`` of an entry."""
 
 _MOVED = {
     "eval.judges": "judges",
@@ -68,7 +71,7 @@ _PATHS = (
 )  # fmt: skip
 
 TOP_LEVEL = frozenset(
-    {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT)}
+    {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT, *_AGENTS)}
     | {"iterations_default", "additional_models", "enable", "combine_instructions_file"}
     | {*evaluator.OWN}
 )
@@ -92,11 +95,6 @@ class _Refusal(NamedTuple):
 _NO = "is not available in this version"
 
 _UNSUPPORTED = (
-    _Refusal(
-        "runs.*.type",
-        ("gptr", "dr", "ma"),
-        f"type {{value}} {_NO}; use fpf",
-    ),
     _Refusal(
         "runs.*.type", ("openaidp",), "openaidp is a provider: write type: fpf, provider: openaidp"
     ),
@@ -131,6 +129,7 @@ def translate(main: YamlFile) -> Draft:
     old_entries.translate(draft, values)
     old_entries.windows_paths(draft, iter(_PATHS))
     _iterations(draft, values, "iterations_default", "runs")
+    _agents(draft, values)
     judge_iterations(draft)
     _mode(draft, values.get("eval.mode"))
     _auto_run(draft, values, judged=bool(main.data.get("judges")))
@@ -231,6 +230,23 @@ def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -
         if isinstance(entry, dict) and entry.get("iterations") is None:
             entry["iterations"] = values[name]
             draft.sources[section, index, "iterations"] = _key(name)
+
+
+def _agents(draft: Draft, values: dict[str, Any]) -> None:
+    """Give the options for all entries of type ma to each of them that has none of its own."""
+    entries = draft.data.get("runs")
+    named, used = [old for old in _AGENTS if old in values], False
+    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+        if not isinstance(entry, dict) or entry.get("type") != "ma":
+            continue
+        used = True
+        options = entry.setdefault("research", {})
+        for old, name in _AGENTS.items():
+            if old in values and isinstance(options, dict) and options.get(name) is None:
+                options[name] = values[old]
+                draft.sources["runs", index, "research", name] = _key(old)
+    if not used:
+        draft.notes.extend(f"{old} has no effect: no entry is of type ma" for old in named)
 
 
 def _auto_run(draft: Draft, values: dict[str, Any], *, judged: bool) -> None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from acm_api.files import atomic, naming, outputs
 from acm_workers import submit
-from acm_workers.store import artifacts, documents, events, reports, results
+from acm_workers.store import artifact_files, artifacts, documents, events, reports, results
 from acm_workers.store.connection.database import Database
+from schemas.children import ArtifactFile
 from schemas.config.config import Config
 from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Document
@@ -67,7 +68,7 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
         if not ended:
             return 0
         paths = {document.id: document.path for document in documents.of_run(connection, run.id)}
-    names = _write_all(into, paths, ended)
+    names = _write_all(into, paths, ended, _beside(database, run.config, ended))
     with database.write() as connection:
         for artifact_id, name in names.items():
             artifacts.set_file(connection, artifact_id, name)
@@ -90,7 +91,8 @@ def everything(
         for artifact in known.artifacts
         if artifact.state in {"done", "failed"} and artifact.generator != "files"
     ]
-    files = _write_all(into, paths, ended)
+    others = _beside(database, known.run.config, ended)
+    files = _write_all(into, paths, ended, others)
     with database.write() as connection:
         for artifact in ended:
             if artifact.file != files[artifact.id]:
@@ -131,8 +133,22 @@ def is_complete(database: Database, run_id: str) -> bool:
     return written_at is not None and last_at is not None and written_at >= last_at
 
 
+def _beside(
+    database: Database, config: Config, ended: Sequence[Artifact]
+) -> dict[str, tuple[ArtifactFile, ...]]:
+    """Return the files that child processes wrote beside their texts, if they are wanted."""
+    wrote = [artifact.id for artifact in ended if artifact.child is not None]
+    if config.one_file_only or not wrote:
+        return {}
+    with database.read() as connection:
+        return artifact_files.of_artifacts(connection, wrote)
+
+
 def _write_all(
-    into: ExportFolders, paths: dict[str, str], ended: Sequence[Artifact]
+    into: ExportFolders,
+    paths: dict[str, str],
+    ended: Sequence[Artifact],
+    others: dict[str, tuple[ArtifactFile, ...]],
 ) -> dict[str, str]:
     """Write a file for each candidate or its failure; return the file names by artifact id."""
     clashing = naming.clashing(paths.values())
@@ -141,6 +157,8 @@ def _write_all(
         path = paths[artifact.document_id]
         write = outputs.write_artifact if artifact.state == "done" else outputs.write_failed
         file = write(into.outputs, path, artifact, full_name=path in clashing)
+        if artifact.state == "done":
+            outputs.write_beside(file, others.get(artifact.id, ()))
         names[artifact.id] = file.relative_to(into.outputs).as_posix()
     return names
 

@@ -1,13 +1,14 @@
 """Files of artifacts, winners and reports; writing them again changes nothing."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from acm_api.files import atomic, naming
 from acm_workers.errors import RequestError
+from schemas.children import ArtifactFile
 from schemas.units import Artifact
 
 _EXTENSION = "md"
@@ -46,12 +47,24 @@ def write_artifact(
     return file
 
 
+def write_beside(file: Path, others: Sequence[ArtifactFile]) -> None:
+    """Write the other files of an artifact beside that of its text, under the same name.
+
+    Raises:
+        RequestError: The folder cannot be written.
+    """
+    for other in others:
+        atomic.write(
+            file.with_name(file.name.removesuffix(_EXTENSION) + other.extension), other.data
+        )
+
+
 def write_failed(
     root: Path, document_path: str, artifact: Artifact, *, full_name: bool = False
 ) -> Path:
     """Write why ``artifact`` failed and return the file; see ``write_artifact``."""
     stem = naming.stem(document_path, full_name=full_name)
-    about = {
+    about: dict[str, Any] = {
         "reason": artifact.error,
         "kind": artifact.error_kind,
         "attempts": artifact.attempts,
@@ -63,6 +76,8 @@ def write_failed(
         "artifact_id": artifact.id,
         "run_id": artifact.run_id,
     }
+    if artifact.child is not None:
+        about["child"] = artifact.child.model_dump(mode="json")
     file = _free_file(
         root,
         stem,

@@ -51,12 +51,16 @@ class _Outdated(Exception):
 
 
 class Ledger:
-    """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``."""
+    """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``.
+
+    Attributes:
+        work: The unit.
+    """
 
     def __init__(self, context: CallContext, config: Config, work: UnitWork) -> None:
         self._context = context
         self._config = config
-        self._work = work
+        self.work = self._work = work
         self._retry = RetryPolicy(config.retries)
         self._background = BackgroundCalls(context, config, work)
         self._shared: list[RequestKey] = []

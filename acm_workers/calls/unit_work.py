@@ -68,6 +68,7 @@ class UnitWork:
         self._context = context
         self._epoch: int | None = None
         self._gateway = False
+        self._kept: dict[str, Any] = {}
         self._unsaved: list[Call] = []
         self._usages: list[Usage] = []
         self._began = time.monotonic()
@@ -173,6 +174,10 @@ class UnitWork:
     def add_usage(self, usage: Usage) -> None:
         """Count the tokens of an answer, also of a stored one, for the unit's row."""
         self._usages.append(usage)
+
+    def keep(self, values: dict[str, Any]) -> None:
+        """Save these columns with the end of the unit, be it a result or a failure."""
+        self._kept = values
 
     def succeed(self, result: UnitResult) -> bool:
         """Save the result of the unit; return whether the claim still held.
@@ -282,7 +287,7 @@ class UnitWork:
             return self._save(self._failure(error), None)
 
     def _save(self, values: dict[str, Any], also: Callable[[Connection], None] | None) -> bool:
-        values = {**values, "finished_at": self._context.now(), **self._spent()}
+        values = {**self._kept, **values, "finished_at": self._context.now(), **self._spent()}
         database, before = self._context.database, self._epoch
         if before is not None and also is None and self._is_ordinary(values):
             saved = database.write_with_retries(

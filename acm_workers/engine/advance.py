@@ -27,13 +27,25 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.units import URGENT, UnitMessage
 from schemas.config.config import Config
-from schemas.units import Artifact, Comparison, Document, Role, RunState, Stage, UnitState
+from schemas.units import (
+    Artifact,
+    Comparison,
+    Document,
+    Generator,
+    Role,
+    RunState,
+    Stage,
+    UnitState,
+)
 
 log = structlog.get_logger()
 
 _TRY_AGAIN = "; `acm resume` tries again"
 
 _AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
+
+_SLOWEST: dict[Generator, int] = {"dr": 1, "ma": 2, "gptr": 3}
+"""Generators that take long, after models that answer in the background; see decision 0072."""
 
 _AT_ONCE = 5000
 """The most messages of one step that are sent at once."""
@@ -206,13 +218,14 @@ def _finish(
 
 
 def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact]:
-    """Return candidates with those in front whose models take minutes to an hour."""
-    return sorted(
-        planned,
-        key=lambda unit: (
-            not capabilities.of(config.providers[unit.provider], unit.model).background
-        ),
-    )
+    """Return candidates with those in front that take minutes to an hour."""
+
+    def rank(unit: Artifact) -> int:
+        if capabilities.of(config.providers[unit.provider], unit.model).background:
+            return 0
+        return _SLOWEST.get(unit.generator, len(_SLOWEST) + 1)
+
+    return sorted(planned, key=rank)
 
 
 def _messages(

@@ -12,6 +12,7 @@ from acm_workers.engine.coordinator import Coordinator
 from acm_workers.engine.heartbeat import Heartbeat
 from acm_workers.engine.host import Host, QueueGroup
 from acm_workers.engine.leader import SoleProcess
+from acm_workers.engine.worker_plan import CHILD_THREADS
 from acm_workers.errors import StoreFailed
 from acm_workers.runtime import Runtime
 from acm_workers.store import open_calls, runs, units
@@ -58,6 +59,10 @@ class Engine:
                 )
                 for name, provider in providers.items()
             ),
+            *(
+                QueueGroup(lanes.child(kind), (lanes.child(kind),), CHILD_THREADS)
+                for kind in live.run(run_id).config.child_kinds
+            ),
         ]
         self._at_once = sum(_threads(provider) for provider in providers.values())
         self._coordinator = Coordinator(live, self._find_going, SoleProcess(), ahead=threads_ahead)
@@ -87,7 +92,7 @@ class Engine:
         self._host.join()
         for thread in self._threads:
             thread.join()
-        self._live.gateway.close()
+        self._live.close()
         self._settle_background_calls()
         runtime.use(None)
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from acm_workers import broker
 from acm_workers.engine.host import QueueGroup
 from acm_workers.errors import ProviderRejected, RequestError
+from acm_workers.generators import programs
 from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
 from acm_workers.store.runs import ActiveRun
@@ -23,12 +24,18 @@ _POLL_THREADS = 4
 """Answers in the background do not count as in flight, but looks for them take threads too."""
 
 
+CHILD_THREADS = 4
+"""Children of a kind at once; each takes 300 MB and, while it starts, a processor."""
+
+
 class WorkerOptions(NamedTuple):
     """What `acm worker` was asked to do.
 
     Attributes:
         queues: Served by one Worker together, as they are.
-        everything: Serve control, and every provider that a run needs now or later.
+        everything: Serve control, every provider and every kind of child that a run needs now or
+            later.
+        generators: Kinds of children to serve.
         threads: Of each Worker but that for control; as many as the provider allows where absent.
         machine: Stands in the names of processes; the host's name where absent.
         watchdog_s: A process that does nothing for so long is ended; 0: never.
@@ -36,6 +43,7 @@ class WorkerOptions(NamedTuple):
     """
 
     providers: tuple[str, ...] = ()
+    generators: tuple[str, ...] = ()
     queues: tuple[str, ...] = ()
     control: bool = False
     everything: bool = False
@@ -54,7 +62,7 @@ class WorkerPlan(NamedTuple):
     """What a process serves.
 
     Attributes:
-        lacking: Why a provider is not served here, by its name.
+        lacking: Why a provider or a lane of children is not served here, by its name.
     """
 
     groups: tuple[QueueGroup, ...]
@@ -69,6 +77,7 @@ class Planner:
         self._configs: dict[ActiveRun, Config] = {}
         # A provider that one run needed stays served, as the next run is likely to need it.
         self._named: dict[str, list[Provider]] = {}
+        self._children: dict[str, tuple[str, ...]] = {}
 
     def plan(self, connection: Connection) -> WorkerPlan:
         """Return what this process is to serve now."""
@@ -80,7 +89,11 @@ class Planner:
         for name in {name for config in configs for name in config.providers}:
             found = [config.providers[name] for config in configs if name in config.providers]
             self._named[name] = found
-        return plan(self._options, self._named, missing_key)
+        for config in configs:
+            for kind, names in config.child_kinds.items():
+                known = (*self._children.get(kind, ()), *names)
+                self._children[kind] = tuple(dict.fromkeys(known))
+        return plan(self._options, self._named, self._children, missing_key, missing_environment)
 
 
 def missing_key(name: str, provider: Provider) -> str | None:
@@ -94,19 +107,33 @@ def missing_key(name: str, provider: Provider) -> str | None:
     return None
 
 
+def missing_environment(kind: str) -> str | None:
+    """Return why this machine cannot start children of a kind."""
+    try:
+        programs.command(kind)
+    except RequestError as error:
+        return str(error)
+    return None
+
+
 def plan(
     options: WorkerOptions,
     named: Mapping[str, Sequence[Provider]],
+    children: Mapping[str, Sequence[str]],
     missing: Callable[[str, Provider], str | None],
+    unable: Callable[[str], str | None],
 ) -> WorkerPlan:
     """Return the Workers that a process is to have.
 
     A provider is served only where the keys of all runs that use it are: a worker that takes a
-    unit without the key can only fail it.
+    unit without the key can only fail it. A kind of children is served where their program is, and
+    the keys of the providers that they call.
 
     Args:
         named: How runs define a provider, by its name.
+        children: Names of the providers that runs have children of a kind call, by that kind.
         missing: Returns why this machine cannot call a provider; None if it can.
+        unable: Returns why this machine cannot start children of a kind; None if it can.
     """
     groups = []
     if options.control or options.everything:
@@ -115,16 +142,28 @@ def plan(
         threads = options.threads or _USUAL_THREADS
         groups.append(QueueGroup(options.queues[0], options.queues, threads))
     lacking: dict[str, str] = {}
+
+    def missing_at(name: str) -> str | None:
+        known = named.get(name) or ([KNOWN[name]] if name in KNOWN else [])
+        return next((why for one in known if (why := missing(name, one))), None)
+
     also = sorted(set(named) - set(options.providers)) if options.everything else []
     for name in [*options.providers, *also]:
-        known = named.get(name) or ([KNOWN[name]] if name in KNOWN else [])
-        reasons = [reason for provider in known if (reason := missing(name, provider))]
-        if reasons:
-            lacking[name] = reasons[0]
+        if (why := missing_at(name)) is not None:
+            lacking[name] = why
             continue
         queues = lanes.generate(name), lanes.judge(name), lanes.poll(name)
         threads = options.threads or _threads(named.get(name, []))
         groups.append(QueueGroup(name, queues, threads))
+    also = sorted(set(children) - set(options.generators)) if options.everything else []
+    for kind in [*options.generators, *also]:
+        lane = lanes.child(kind)
+        needed = (missing_at(name) for name in children.get(kind, ()))
+        why = unable(kind) or next(filter(None, needed), None)
+        if why is not None:
+            lacking[lane] = why
+            continue
+        groups.append(QueueGroup(lane, (lane,), options.threads or CHILD_THREADS))
     return WorkerPlan(tuple(groups), lacking)
 
 

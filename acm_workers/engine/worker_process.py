@@ -108,7 +108,7 @@ class WorkerProcess:
         self._stopped.set()
         for thread in self._threads:
             thread.join()
-        self.live.gateway.close()
+        self.live.close()
         self.live.limiter.close()
         with self.live.database.write() as connection:
             workers.remove(connection, self.live.owner)

@@ -5,7 +5,7 @@ length. The most assumes that every answer has to be repaired, that every reques
 often as the config allows, and that each of them costs something.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, NoReturn
 
@@ -14,18 +14,20 @@ from acm_workers.calls.caller import MOST_CONTINUATIONS
 from acm_workers.errors import PermanentError
 from acm_workers.generators import combine, fpf
 from acm_workers.generators.combine import ParentText
+from acm_workers.generators.researcher import MOST_RETRIES
 from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
 from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
 from acm_workers.pipeline import planned_units
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.providers import tokens
-from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices
+from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices, research
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import CallStage, Request
 from schemas.config.config import Config
 from schemas.config.judging import Jsonify, Judge
 from schemas.config.variant import JsonMode, Model, Variant
+from schemas.lanes import ChildKind
 
 _COPY_PROMPT = 300
 _MOST_COPY_PROMPT = 8_000
@@ -77,6 +79,7 @@ class CallEstimate(NamedTuple):
         searches: Of one answer.
         search_tokens: Input tokens that one of them brings.
         seconds: Likely time of one call.
+        unit_s: Likely time of the unit, where a child process makes the calls.
     """
 
     provider: str
@@ -89,6 +92,7 @@ class CallEstimate(NamedTuple):
     searches: Range
     search_tokens: Range
     seconds: float
+    unit_s: float | None = None
 
 
 class Amounts(NamedTuple):
@@ -160,6 +164,8 @@ class Estimator:
 
     def kinds(self, units: PlannedUnits) -> list[CallEstimate]:
         """Return the kinds of calls of one such unit; none if its model cannot do what is asked."""
+        if isinstance(units.entry, Variant) and units.entry.child_kind is not None:
+            return list(self._research(units.entry, units.entry.child_kind))
         request = self._captured(units)
         if request is None:
             return []
@@ -224,8 +230,12 @@ class Estimator:
         """
         written = [units for units in planned_units.of_document(self._config)
                    if not isinstance(units.entry, Judge)]  # fmt: skip
-        requests = [request for units in written if (request := self._captured(units)) is not None]
-        longest = [self._most_answer(request) for request in requests]
+        longest: list[int | None] = []
+        for units in written:
+            if isinstance(units.entry, Variant) and units.entry.child_kind is not None:
+                longest.append(None)  # a report is put together from many answers
+            elif (request := self._captured(units)) is not None:
+                longest.append(self._most_answer(request))
         likely = [one.likely for one in given] + [
             consumption.of(self._config.providers[one.provider], one.model, self._at).text
             for one in self._config.writers
@@ -263,6 +273,46 @@ class Estimator:
                 _RESEARCH_S if background else values.seconds + usual / values.tokens_per_second
             ),
         )
+
+    def _research(self, variant: Variant, kind: ChildKind) -> Iterator[CallEstimate]:
+        """Yield the calls of GPT Researcher, which the gateway counts and stops."""
+        options, provider = variant.research, self._config.providers[variant.provider]
+        assert options is not None  # noqa: S101  tells the type checker
+        use = research.usual(kind, options)
+        values = consumption.of(provider, variant.model, self._at)
+        most = options.max_calls * (1 + MOST_RETRIES)
+        calls_s = use.chat_calls * values.seconds + use.output_tokens / values.tokens_per_second
+        nothing = Range(0, 0)
+        yield CallEstimate(
+            provider=variant.provider,
+            model=variant.model,
+            calls=Range(use.chat_calls, most),
+            prompt=Range(use.input_tokens / use.chat_calls, None),
+            source=None,
+            texts=0,
+            answer=Range(
+                use.output_tokens / use.chat_calls,
+                capabilities.of(provider, variant.model).max_output,
+            ),
+            searches=nothing,
+            search_tokens=nothing,
+            seconds=calls_s / use.chat_calls,
+            unit_s=use.start_s + use.in_turn * calls_s,
+        )
+        if options.embedding is not None:
+            yield CallEstimate(
+                provider=variant.provider,
+                model=options.embedding,
+                # Of the calls that a candidate may make, these are counted above.
+                calls=Range(use.embedding_calls, 0),
+                prompt=Range(use.embedding_tokens / use.embedding_calls, None),
+                source=None,
+                texts=0,
+                answer=nothing,
+                searches=nothing,
+                search_tokens=nothing,
+                seconds=values.seconds,
+            )
 
     def _copying(
         self, units: PlannedUnits, judge: Judge, jsonify: Jsonify, judging: CallEstimate

@@ -199,6 +199,12 @@ def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
     for line in lines:
         kind = line.kind
         name = f"{kind.provider}:{kind.model}"
+        if kind.unit_s is not None:
+            yield (
+                f"nothing but max_calls limits what GPT Researcher has {name} read and write; set"
+                " budget_usd"
+            )
+            continue
         if kind.answer.most is None:
             yield (
                 f"the longest answer of {name} is not known; set max_tokens, or max_output under"
@@ -221,7 +227,7 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
         provider = config.providers[kind.provider]
         own = provider.models.get(kind.model)
         at_once = min(provider.max_in_flight, own.max_in_flight or 1024 if own else 1024)
-        once_s = kind.seconds if calls else 0.0
+        once_s = (kind.unit_s or kind.seconds) if calls else 0.0
         busy_s[line.units.stage, kind.provider] += max(calls * kind.seconds / at_once, once_s)
         for limited in ((kind.provider, None), (kind.provider, kind.model)):
             amounts[limited] = amounts[limited].plus(line.likely._replace(usd=0.0))

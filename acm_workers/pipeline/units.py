@@ -19,10 +19,12 @@ _STRIDE = 1000
 def candidates(document: Document, config: Config, context: RecordContext) -> list[Artifact]:
     """Return the artifacts that the ``runs:`` of a config write."""
     planned: list[Artifact] = []
+    numbers: Counter[str] = Counter()
     for variant_number, variant in enumerate(config.runs, start=1):
         if not variant.writes:
             continue  # its texts were stored with the document
         for iteration in range(1, variant.iterations + 1):
+            numbers[variant.type] += 1
             planned.append(
                 Artifact(
                     id=context.new_id(),
@@ -31,7 +33,7 @@ def candidates(document: Document, config: Config, context: RecordContext) -> li
                     generator=variant.type,
                     variant=variant_number,
                     iteration=iteration,
-                    number=len(planned) + 1,
+                    number=numbers[variant.type],
                     provider=variant.provider,
                     model=variant.model,
                     lane=variant.lane,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from acm_workers.providers.catalog import capabilities
 from acm_workers.ranking import scores
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.data import Candidate, DocumentReport, FusionRow, RunReport
@@ -142,7 +143,7 @@ def _fields(record: Record | None) -> dict[str, Any] | None:
     return None if record is None else record.model_dump(mode="json")
 
 
-_TYPES = {"fpf": "FPF rest", "combine": "Combine"}
+_TYPES = {"fpf": "FPF rest", "combine": "Combine", "gptr": "GPTR", "dr": "DR", "ma": "MA"}
 _RESULTS = {"done": "success"}
 
 Unit = Artifact | Evaluation | Comparison
@@ -155,7 +156,8 @@ def timeline(run_records: RunRecords) -> dict[str, Any]:
     units: list[Unit] = [*run_records.artifacts, *run_records.evaluations, *run_records.comparisons]
     began = min((call.started_at for call in run_records.calls), default=run_records.run.created_at)
     records = [
-        _timeline_record(unit, calls[unit.id], began) | {"document": paths.get(unit.document_id)}
+        _timeline_record(unit, calls[unit.id], began, deep=_is_deep(unit, run_records))
+        | {"document": paths.get(unit.document_id)}
         for unit in units
         if unit.id in calls
     ]
@@ -163,13 +165,15 @@ def timeline(run_records: RunRecords) -> dict[str, Any]:
     return {"run_start": stamp(began), "t0_iso": stamp(began), "records": records}
 
 
-def _timeline_record(unit: Unit, calls: tuple[Call, ...], began: datetime) -> dict[str, Any]:
+def _timeline_record(
+    unit: Unit, calls: tuple[Call, ...], began: datetime, *, deep: bool
+) -> dict[str, Any]:
     start = min(call.started_at for call in calls)
     end = max(call.ended_at or unit.finished_at or call.started_at for call in calls)
     text = unit.text if isinstance(unit, Artifact) else None
     return {
         "run_id": _timeline_name(unit),
-        "report_type": _report_type(unit),
+        "report_type": _report_type(unit, deep=deep),
         "model": unit.model,
         "start_ts": stamp(start),
         "end_ts": stamp(end),
@@ -185,13 +189,23 @@ def _timeline_record(unit: Unit, calls: tuple[Call, ...], began: datetime) -> di
     }
 
 
+def _is_deep(unit: Unit, run_records: RunRecords) -> bool:
+    """Return whether a model wrote it that researches in the background."""
+    if not isinstance(unit, Artifact) or unit.generator != "fpf":
+        return False
+    provider = run_records.run.config.providers.get(unit.provider)
+    return provider is not None and capabilities.of(provider, unit.model).background
+
+
 def _timeline_name(unit: Unit) -> str:
     if isinstance(unit, Artifact):
         return f"{unit.generator}-{unit.variant}-{unit.iteration}"
     return f"{_report_type(unit).lower()}-{unit.judge}-{unit.iteration}"
 
 
-def _report_type(unit: Unit) -> str:
+def _report_type(unit: Unit, *, deep: bool = False) -> str:
+    if isinstance(unit, Artifact) and deep:
+        return "FPF deep"
     if isinstance(unit, Artifact):
         return _TYPES[unit.generator]
     return type(unit).__name__

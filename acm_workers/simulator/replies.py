@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import pydantic_core
 
-from acm_workers.simulator import judging, model_names, prompt, web_search, writing
+from acm_workers.simulator import judging, model_names, prompt, research, web_search, writing
 from acm_workers.simulator.messages import (
     CHARS_PER_TOKEN,
     ModelReply,
@@ -117,7 +117,8 @@ def _content(
             return _Content(judging.in_words(judged), "assessment", judged)
         kind: ReplyKind = "verdict" if "winner" in judged else "scores"
         return _Content(pydantic_core.to_json(judged).decode(), kind, judged)
-    written = _written(request, parsed, settings, rng)
+    step = research.reply(request.prompt) if request.schema is None else None
+    written = step or _written(request, parsed, settings, rng)
     if request.schema is None:
         return _Content(written, "document")
     filled = prompt.fill_schema(request.schema, request.schema, written)

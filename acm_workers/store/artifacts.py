@@ -11,7 +11,7 @@ from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import ArtifactRow
 from schemas.units import Artifact
 
-_LIGHT = frozenset({"text"})
+_LIGHT = frozenset({"text", "child"})
 
 
 def plan(connection: Connection, artifacts: Sequence[Artifact], published_at: datetime) -> None:

@@ -46,6 +46,15 @@ def data_of(connection: Connection, run_id: str, kind: str) -> dict[str, Any] | 
     return found
 
 
+def latest(
+    connection: Connection, run_id: str, kind: str, limit: int = 200
+) -> list[dict[str, Any]]:
+    """Return the data of the last events of a kind, in their order."""
+    query = select(EventRow.data).where(EventRow.run_id == run_id, EventRow.kind == kind)
+    found = connection.scalars(query.order_by(EventRow.id.desc()).limit(limit)).all()
+    return list(reversed(found))
+
+
 def last_at(connection: Connection, run_id: str) -> datetime | None:
     """Return the time of the last event of a run."""
     return connection.scalar(select(func.max(EventRow.at)).where(EventRow.run_id == run_id))

@@ -13,6 +13,7 @@ from acm_workers.store import (
     comparisons,
     documents,
     evaluations,
+    events,
     failures,
     ratings,
     runs,
@@ -36,6 +37,8 @@ from schemas.run import (
     WinnerResult,
 )
 from schemas.units import Document, UnitKind, UnitState
+
+_MOST_CHILDREN = 16
 
 _STATES: tuple[UnitState, ...] = get_args(UnitState)
 _Counts = dict[str, dict[UnitKind, dict[str, int]]]
@@ -123,6 +126,7 @@ class Progress(NamedTuple):
         stages: Number of documents by stage; ended ones by their state.
         failures: By cause, the most frequent first.
         paused: Judges and writers that were given up.
+        children: What the child processes at work do, one line each.
     """
 
     state: str
@@ -134,6 +138,7 @@ class Progress(NamedTuple):
     reason: str | None = None
     failures: tuple[FailureCause, ...] = ()
     paused: tuple[PausedRole, ...] = ()
+    children: tuple[str, ...] = ()
 
 
 def progress(connection: Connection, run_id: str) -> Progress:
@@ -151,7 +156,29 @@ def progress(connection: Connection, run_id: str) -> Progress:
         run.reason,
         causes.grouped(failures.of_run(connection, run_id)) if failed else (),
         circuit_breakers.of_run(connection, run_id) if failed else (),
+        _children(connection, run_id) if run.config.child_kinds else (),
     )
+
+
+def _children(connection: Connection, run_id: str) -> tuple[str, ...]:
+    """Return what the child processes of a run told last."""
+    row = ArtifactRow
+    query = (
+        select(row.id, row.generator, row.number, row.model, DocumentRow.path)
+        .join(DocumentRow, DocumentRow.id == row.document_id)
+        .where(row.run_id == run_id, row.state == "claimed", row.lane.startswith("child."))
+        .order_by(row.document_id, row.id)
+        .limit(_MOST_CHILDREN)
+    )
+    at_work = connection.execute(query).all()
+    if not at_work:
+        return ()
+    told = {data["artifact_id"]: data for data in events.latest(connection, run_id, "child")}
+    lines = []
+    for artifact_id, generator, number, model, path in at_work:
+        data = told.get(artifact_id, {"step": "starting"})
+        lines.append(f"{generator} {number} · {model} for {path}: {data['step']}")
+    return tuple(lines)
 
 
 def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:

@@ -194,6 +194,17 @@ class ArtifactRow(Base, TenantColumns, UnitColumns):
     proof: Mapped[dict[str, Any] | None] = mapped_column(Json)
     file: Mapped[str | None] = mapped_column(String(2048))
     taken_from: Mapped[str | None] = mapped_column(Id)
+    child: Mapped[dict[str, Any] | None] = mapped_column(Json)
+
+
+class ArtifactFileRow(Base, TenantColumns):
+    """A file that a child process wrote beside the text of an artifact."""
+
+    __tablename__ = "artifact_files"
+
+    artifact_id: Mapped[str] = mapped_column(ForeignKey("artifacts.artifact_id"), primary_key=True)
+    extension: Mapped[str] = mapped_column(String(16), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
 class EvaluationRow(Base, TenantColumns, UnitColumns):

@@ -4,7 +4,7 @@ from celery import shared_task
 from sqlalchemy import Connection
 
 from acm_workers import runtime
-from acm_workers.calls.caller import Caller
+from acm_workers.calls.ledger import Ledger
 from acm_workers.calls.unit_work import UnitResult
 from acm_workers.engine import publish
 from acm_workers.generators import combine, fpf
@@ -14,7 +14,7 @@ from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import UnitMessage
-from acm_workers.tasks import unit_task
+from acm_workers.tasks import child_generation, unit_task
 from acm_workers.tasks.unit_task import never_raises
 from schemas.config.variant import Model
 from schemas.units import Artifact
@@ -26,8 +26,8 @@ def generate(artifact_id: str) -> None:
     """Write one candidate and publish its evaluations."""
     messages: list[UnitMessage] = []
 
-    def work(live: Runtime, artifact: Artifact, caller: Caller) -> UnitResult:
-        generated = _generate(live, artifact, caller)
+    def work(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
+        result = _generate(live, artifact, ledger)
         planned = units.evaluations(artifact, live.run(artifact.run_id).config, runtime.making())
         messages.extend(
             UnitMessage(
@@ -36,10 +36,12 @@ def generate(artifact_id: str) -> None:
             for unit in planned
         )
 
-        def plan(connection: Connection) -> None:
+        def also(connection: Connection) -> None:
+            if result.also is not None:
+                result.also(connection)
             evaluations.plan(connection, planned, runtime.utc_now())
 
-        return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()}, plan)
+        return UnitResult(result.values, also)
 
     saved = unit_task.run("artifact", artifact_id, artifacts.get, work)
     if saved is None:
@@ -50,18 +52,24 @@ def generate(artifact_id: str) -> None:
         publish.advance(saved.document_id)
 
 
-def _generate(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
+def _generate(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
     run = live.run(artifact.run_id)
     config, attempts = run.config, run.config.retries.attempts
     brief = Brief(run.instructions, run.guidelines, live.source(artifact.document_id))
-    if not artifact.combined:
-        variant = config.runs[artifact.variant - 1]
-        able = capabilities.of(config.providers[variant.provider], variant.model)
-        return fpf.write(caller, variant, brief, able, attempts)
-    better, other = (_parent(live, parent) for parent in artifact.parents)
-    model = Model(provider=artifact.provider, model=artifact.model)
-    own = config.playoffs.instructions
-    return combine.write(caller, model, brief, (better, other), attempts, own)
+    if artifact.combined:
+        better, other = (_parent(live, parent) for parent in artifact.parents)
+        model = Model(provider=artifact.provider, model=artifact.model)
+        own = config.playoffs.instructions
+        return _result(combine.write(ledger, model, brief, (better, other), attempts, own))
+    variant = config.runs[artifact.variant - 1]
+    if variant.child_kind is not None:
+        return child_generation.write(live, artifact, brief, ledger.work)
+    able = capabilities.of(config.providers[variant.provider], variant.model)
+    return _result(fpf.write(ledger, variant, brief, able, attempts))
+
+
+def _result(generated: GeneratedText) -> UnitResult:
+    return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()})
 
 
 def _parent(live: Runtime, artifact_id: str) -> combine.ParentText:

@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 from structlog.contextvars import bound_contextvars
 
 from acm_workers import runtime
-from acm_workers.calls.caller import Caller
 from acm_workers.calls.context import UnitRef
 from acm_workers.calls.ledger import Ledger
 from acm_workers.calls.unit_work import UnitResult, UnitWork
@@ -45,7 +44,7 @@ def run(
     kind: UnitKind,
     unit_id: str,
     get: Callable[[Connection, str], AnyUnit | None],
-    work: Callable[[Runtime, AnyUnit, Caller], UnitResult],
+    work: Callable[[Runtime, AnyUnit, Ledger], UnitResult],
 ) -> AnyUnit | None:
     """Do the work of a unit and save its result or failure; a second delivery does nothing.
 

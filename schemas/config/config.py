@@ -9,6 +9,7 @@ from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Jsonify, Judge, 
 from schemas.config.policies import Policies
 from schemas.config.provider import Provider
 from schemas.config.ranking import Playoffs, RankingOptions
+from schemas.config.research import Retriever
 from schemas.config.variant import JsonMode, Variant
 from schemas.record import Record
 
@@ -44,10 +45,11 @@ class Config(Record):
         reports_folder: Folder that reports are written to.
         instructions_file: File that says what to write from each document.
         guidelines_file: File of rules that writers and judges see as well.
-        one_file_only: Accepted for configurations of multi-agent generators; no effect in this
-            version.
+        one_file_only: Write only the text of a report, not the files that its generator made of
+            it, such as ``.docx``.
         providers: Servers that answer calls, by name.
         runs: Ways to write a document.
+        retriever: Where GPT Researcher searches.
         judges: Models that score candidates; if absent, one of each built-in provider whose key is
             there.
         criteria: What judges score. A list of names is enough; ``criteria_file`` reads the list
@@ -80,6 +82,7 @@ class Config(Record):
     one_file_only: bool = False
     providers: dict[str, Provider]
     runs: Annotated[tuple[Variant, ...], Field(min_length=1)]
+    retriever: Retriever | None = None
     judges: tuple[Judge, ...]
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = DEFAULT_CRITERIA
     pairwise: Pairwise = Pairwise()
@@ -151,6 +154,12 @@ class Config(Record):
     def identity(self) -> dict[str, Any]:
         """Return what decides the results: no folders, limits, prices or retry times."""
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
+        # Absent where it does not matter, so that winners of earlier versions stay known.
+        for variant in kept["runs"]:
+            if variant["research"] is None:
+                del variant["research"]
+        if self.retriever is not None and self.child_kinds:
+            kept["retriever"] = self.retriever.model_dump(mode="json", include=_SEARCHED)
         used = {variant.provider for variant in self.writers}
         used |= {judge.provider for judge in self.judges}
         used |= {judge.provider for judge in self.pairwise.judges or ()}
@@ -166,6 +175,8 @@ class Config(Record):
         }
         return kept
 
+
+_SEARCHED = {"type", "folder", "url", "max_results"}
 
 _DECISIVE = {
     "runs",

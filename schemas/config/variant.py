@@ -6,6 +6,7 @@ from pydantic import Field
 
 from schemas import lanes
 from schemas.calls import Effort, Grounding, Reasoning
+from schemas.config.research import Research
 from schemas.record import Record
 
 JsonMode = bool | Literal["auto"]
@@ -33,8 +34,9 @@ class Variant(Record):
     """One ``runs`` entry: generator, provider, model and parameters.
 
     Attributes:
-        type: Generator; ``fpf`` sends instructions and document to one model; ``files`` takes texts
-            that are there already.
+        type: Generator: ``fpf`` sends instructions and document to one model; ``gptr`` is GPT
+            Researcher's report, ``dr`` its deep one, ``ma`` that of its agents; ``files`` takes
+            texts that are there already.
         folder: With ``files``, the folder of the texts, which mirrors the input folder: the file or
             folder named like a document, or files named like it with more words and dots between.
         provider: Name of a provider; with ``files`` it may be left out.
@@ -46,6 +48,7 @@ class Variant(Record):
         max_searches: Most web searches of one answer, where the provider accepts such a limit.
         max_tokens: Most tokens of an answer; doubled once if an answer is cut off.
         temperature: Sent only if set; many models refuse it.
+        research: How GPT Researcher works; absent for ``fpf``.
     """
 
     type: Literal["fpf", "gptr", "dr", "ma", "files"]
@@ -59,6 +62,7 @@ class Variant(Record):
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    research: Research | None = None
 
     @property
     def child_kind(self) -> lanes.ChildKind | None:

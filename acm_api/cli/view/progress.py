@@ -195,6 +195,7 @@ class _LivePicture:
             table,
             Text(_calls(progress), style="dim"),
             Text(_spent(progress) + self._remaining(progress, elapsed_s), style="dim"),
+            *(Text(line, style="dim") for line in progress.children),
             *(Text(line, style="red") for line in cause_lines(progress.failures, _MOST_CAUSES)),
             *(Text(line, style="yellow") for line in waits(progress)),
         )

@@ -245,10 +245,10 @@ def test_mistake_is_named_with_file_line_and_key(
 
 
 def test_what_this_version_lacks_is_refused_with_file_line_and_key(tmp_path: Path) -> None:
-    told = refusal(tmp_path, BASE.replace("type: fpf", "type: gptr"))
+    told = refusal(tmp_path, BASE.replace("type: fpf", "type: openaidp"))
 
     assert told == (
-        "type gptr is not available in this version; use fpf",
+        "openaidp is a provider: write type: fpf, provider: openaidp",
         "config.yaml:8 (runs.0.type)",
     )
 

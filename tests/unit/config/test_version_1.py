@@ -106,7 +106,6 @@ def test_keys_without_effect_are_accepted_and_named(tmp_path: Path) -> None:
         "eval.log",
         "eval.output_directory",
         "eval.streaming_single_eval",
-        "follow_guidelines",
         "policies.concurrency",
     ]
 
@@ -250,12 +249,15 @@ def test_sections_of_any_shape_are_survived(section: str, value: object) -> None
     assert draft.data["pairwise"] == 3
 
 
-@pytest.mark.parametrize("name", ["gptr", "dr", "ma"])
-def test_other_generators_are_refused(name: str) -> None:
-    found = version_1.unsupported({"runs": [{"type": "fpf"}, {"type": name}]})
+def test_options_of_the_agents_are_given_to_each_entry_that_has_none_of_its_own() -> None:
+    entries = [{"type": "fpf"}, {"type": "ma"}, {"type": "ma", "research": {"sections": 2}}]
 
-    assert [(dotted(key), message) for key, message, _ in found] == [
-        ("runs.1.type", f"type {name} {NO}; use fpf")
+    draft = translate({"runs": entries, "max_sections": 5, "follow_guidelines": True})
+
+    assert [entry.get("research") for entry in draft.data["runs"]] == [
+        None,
+        {"follow_guidelines": True, "sections": 5},
+        {"sections": 2, "follow_guidelines": True},
     ]
 
 

@@ -13,7 +13,7 @@ def provider(most: int = 8, key_env: str | None = None, **more: object) -> Provi
 
 
 def planned(options: WorkerOptions, **named: list[Provider]) -> WorkerPlan:
-    return plan(options, named, missing_key)
+    return plan(options, named, {}, missing_key, lambda _: None)
 
 
 def names(found: WorkerPlan) -> list[str]:
@@ -26,6 +26,31 @@ def test_a_provider_has_a_worker_for_its_three_queues() -> None:
     assert found.groups == (
         QueueGroup("alpha", ("generate.alpha", "judge.alpha", "poll.alpha"), 12),
     )
+
+
+def test_children_are_served_where_their_program_and_the_keys_of_their_providers_are() -> None:
+    options = WorkerOptions(everything=True, threads=2)
+    named = {"alpha": [provider()], "beta": [provider()]}
+    children = {"dr": ("alpha",), "gptr": ("alpha", "beta"), "ma": ("alpha",)}
+
+    found = plan(
+        options,
+        named,
+        children,
+        lambda name, _: "no key" if name == "beta" else None,
+        lambda kind: "not installed" if kind == "ma" else None,
+    )
+
+    assert QueueGroup("child.dr", ("child.dr",), 2) in found.groups
+    assert found.lacking == {"beta": "no key", "child.gptr": "no key", "child.ma": "not installed"}
+
+
+def test_generators_are_served_without_their_providers() -> None:
+    found = plan(
+        WorkerOptions(generators=("gptr",)), {}, {"ma": ("alpha",)}, missing_key, lambda _: None
+    )
+
+    assert names(found) == ["child.gptr"]
 
 
 def test_only_what_was_asked_is_served() -> None:

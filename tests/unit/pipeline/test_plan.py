@@ -64,6 +64,48 @@ def test_likely_calls_are_those_of_candidates_scores_and_the_combined_one() -> N
     assert (found.likely.calls, found.likely.searches) == (21, 0)
 
 
+def test_a_report_takes_what_gpt_researcher_was_measured_to_take() -> None:
+    options = {"words": 1200, "max_calls": 20, "timeout_seconds": 60}
+    found = planned(runs=variant(type="gptr", research=options), **NO_PLAYOFFS)
+
+    written = line(found, "generate", "m1")
+    assert (written.likely.calls, written.most.calls) == (6, 80)
+    assert (written.likely.input_tokens, written.likely.output_tokens) == (48_000, 3_800)
+    assert (found.most.usd, line(found, "score").most.usd) == (None, None)
+    assert found.unbounded == (
+        "nothing but max_calls limits what GPT Researcher has alpha:m1 read and write; set"
+        " budget_usd",
+    )
+    assert (written.likely.minutes or 0) > (line(found, "score").likely.minutes or 0)
+
+
+def test_a_deep_report_takes_more_with_each_level_and_embeds_with_its_own_model() -> None:
+    def calls_of(depth: int, **more: Any) -> dict[tuple[str, str], int | None]:
+        options = {"words": 1200, "breadth": 3, "depth": depth, "max_calls": 9,
+                   "timeout_seconds": 60, **more}  # fmt: skip
+        return calls(
+            planned(runs=variant(type="dr", iterations=1, research=options), **NO_PLAYOFFS)
+        )
+
+    assert calls_of(1)["generate", "m1"] == 12
+    assert calls_of(2)["generate", "m1"] == 33
+    assert calls_of(2, embedding="e1")["generate", "e1"] == 72
+
+
+def test_sections_and_their_reviews_take_calls() -> None:
+    options = {"sections": 3, "max_calls": 9, "timeout_seconds": 60}
+    followed = options | {"follow_guidelines": True}
+
+    found = planned(
+        runs=[*variant(type="ma", research=options, iterations=1),
+              *variant(type="ma", model="m2", research=followed, iterations=1)],
+        **NO_PLAYOFFS,
+    )  # fmt: skip
+
+    assert calls(found)["generate", "m1"] == 14
+    assert calls(found)["generate", "m2"] == 23
+
+
 def test_the_likely_cost_is_that_of_the_tokens() -> None:
     found = planned(**NO_PLAYOFFS)
 

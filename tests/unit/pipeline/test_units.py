@@ -46,6 +46,23 @@ def test_candidates_are_numbered_on_through_variants_and_iterations() -> None:
     ]  # fmt: skip
 
 
+def test_candidates_of_each_generator_have_their_own_numbers_and_lanes() -> None:
+    options = {"max_calls": 9, "timeout_seconds": 60}
+    deep = variant("m1", type="dr", research=options)
+    config = stored.config(runs=[variant("m1"), deep, variant("m2"), deep])
+
+    found = [(one.generator, one.number, one.lane) for one in candidates(config)]
+
+    assert found == [
+        ("fpf", 1, "generate.alpha"),
+        ("dr", 1, "child.dr"),
+        ("fpf", 2, "generate.alpha"),
+        ("dr", 2, "child.dr"),
+    ]
+    assert config.all_lanes == ("generate.alpha", "judge.alpha", "child.dr")
+    assert config.child_kinds == {"dr": ("alpha",)}
+
+
 def test_candidates_belong_to_their_document() -> None:
     document = pipeline_runs.document()
 

@@ -61,6 +61,7 @@ VALUES: dict[str, dict[str, Any]] = {
     },
     "given_texts.md.j2": {},
     "repair.md.j2": {"problem": "it holds no text", "hint": "Write.", "shape": SCORES_SHAPE},
+    "research.md.j2": TASK,
     "generate.md.j2": {**TASK, "retry_hints": RETRY_HINTS},
     "combine.md.j2": {
         **TASK,

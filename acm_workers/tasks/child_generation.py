@@ -1,0 +1,213 @@
+"""Candidates that child processes write: their models and searches go through the gateway."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection
+
+from acm_workers import retrieval
+from acm_workers.calls.unit_work import UnitResult, UnitWork
+from acm_workers.errors import AcmError, Cancelled, PermanentError
+from acm_workers.gateway.access import Access, Route
+from acm_workers.gateway.server import UnitOptions
+from acm_workers.generators import programs, researcher
+from acm_workers.generators.researcher import Addresses, Report
+from acm_workers.generators.text import Brief
+from acm_workers.processes import child, environment
+from acm_workers.processes.spec import ChildEnd, ChildSpec
+from acm_workers.runtime import Runtime, utc_now
+from acm_workers.store import artifact_files, calls, events
+from schemas.children import ChildReport, ChildSource, ChildStep
+from schemas.units import Artifact
+
+log = structlog.get_logger()
+
+_SILENCE_S = 60.0
+_MEMORY_BYTES = 1 << 30
+_LEAST_RETRY_S = 30.0
+"""A child that has less time than this is not begun."""
+
+_KEPT_STEPS = 100
+_TOLD_EVERY_S = 2.0
+_PRINTED = 8_000
+
+
+def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> UnitResult:
+    """Return the candidate that a child process writes.
+
+    Raises:
+        PermanentError: None of its children wrote one.
+        AcmError: It has to wait: for a provider, for money, or until the run goes on.
+    """
+    unit = _ChildUnit(live, artifact, work)
+    with live.child_slots.take(artifact.generator, unit.is_stopped):
+        report = unit.until_written(brief)
+    generated = report.generated
+
+    def also(connection: Connection) -> None:
+        artifact_files.replace(connection, artifact.id, report.files)
+
+    return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()}, also)
+
+
+class _Searches:
+    """Counts the questions that a child asks the retriever."""
+
+    def __init__(self, route: Route) -> None:
+        self.count = 0
+        self._route = route
+
+    def __call__(self, query: Mapping[str, str]) -> object:
+        self.count += 1
+        return self._route(query)
+
+
+class _ChildUnit:
+    """One unit and the children that are started for it, one after another."""
+
+    def __init__(self, live: Runtime, artifact: Artifact, work: UnitWork) -> None:
+        self._live, self._artifact, self._work = live, artifact, work
+        self._config = live.run(artifact.run_id).config
+        self._variant = self._config.runs[artifact.variant - 1]
+        self._options = researcher.options(self._variant)
+        self._progress = _Progress(live, artifact)
+        self._until = 0.0
+        self._attempts = self._sent = self._reused = self._searched = 0
+
+    def is_stopped(self) -> bool:
+        """Return whether the unit must not go on now."""
+        try:
+            self._live.check(self._artifact.run_id)
+        except Cancelled:
+            return True
+        return False
+
+    def until_written(self, brief: Brief) -> Report:
+        """Start children until one has written a report, or none can."""
+        self._until = time.monotonic() + self._options.timeout_seconds
+        while True:
+            with self._live.work_folders.fresh(self._artifact.generator) as folder:
+                failure, end, searches = self._run(brief, folder)
+                try:
+                    if failure is not None:
+                        raise failure
+                    self._live.check(self._artifact.run_id)
+                    report = researcher.report(end, folder, searches)
+                except PermanentError as error:
+                    self._keep(end, str(error))
+                    if failure is not None or not self._prepare_next(error, end):
+                        raise
+                else:
+                    self._keep(end, child.describe(end), report.sources)
+                    return report
+
+    def _prepare_next(self, error: PermanentError, end: ChildEnd) -> bool:
+        """Return whether another child may succeed, which is then prepared."""
+        how = researcher.next_try(error, end)
+        left_s = self._until - time.monotonic()
+        if how is None or self._attempts > researcher.MOST_RETRIES or left_s < _LEAST_RETRY_S:
+            return False
+        log.warning("a child failed", unit=self._artifact.id, error=str(error), next_try=how)
+        if how == "anew":
+            self._live.database.write_with_retries(
+                lambda connection: calls.withdraw_answers(connection, self._artifact.id)
+            )
+        return True
+
+    def _run(self, brief: Brief, folder: Path) -> tuple[AcmError | None, ChildEnd, int]:
+        """Run one child to its end; return what the gateway refused, and its searches."""
+        self._attempts += 1
+        retriever = self._config.retriever
+        assert retriever is not None  # noqa: S101  the config is refused without one
+        searches = _Searches(retrieval.route(retriever))
+        options = UnitOptions(max_calls=self._options.max_calls, routes={"search": searches})
+        with self._live.gateway.unit(
+            self._work, self._config, self._variant.provider, options
+        ) as access:
+            spec = self._spec(brief, folder, access)
+            end = child.run(
+                spec,
+                self._progress.take,
+                lambda: access.failure is not None or self.is_stopped(),
+            )
+        totals = access.totals()
+        self._sent, self._reused = self._sent + totals.sent, self._reused + totals.cached
+        self._searched += searches.count
+        return access.failure, end, searches.count
+
+    def _spec(self, brief: Brief, folder: Path, access: Access) -> ChildSpec:
+        search = f"{access.root_url}/search?token={access.token}"
+        addresses = Addresses(access.base_url, access.token, search)
+        own = researcher.environment(self._variant, addresses)
+        return ChildSpec(
+            argv=programs.command(self._artifact.generator),
+            environment=environment.allowed(folder, own),
+            folder=folder,
+            request=researcher.request(self._variant, brief),
+            soft_deadline_s=max(self._until - time.monotonic(), 1.0),
+            silence_s=_SILENCE_S,
+            memory_bytes=_MEMORY_BYTES,
+        )
+
+    def _keep(self, end: ChildEnd, outcome: str, sources: tuple[ChildSource, ...] = ()) -> None:
+        """Have the unit's row tell how its child went, whatever becomes of the unit."""
+        said = end.result or {}
+        version = said.get("version")
+        with self._live.database.read() as connection:
+            spent = calls.spent_on(connection, self._artifact.id)
+        kept = ChildReport(
+            attempts=self._attempts,
+            outcome=outcome[:1000],
+            exit_code=end.exit_code,
+            signal=end.signal,
+            error_code=str(said["code"])[:64] if said.get("code") else None,
+            wall_s=round(end.wall_s, 3),
+            cpu_s=round(end.cpu_s, 3),
+            peak_rss_bytes=end.peak_rss_bytes,
+            calls=self._sent,
+            reused=self._reused,
+            searches=self._searched,
+            cost_usd=spent,
+            sources=sources,
+            steps=tuple(self._progress.steps),
+            stderr=end.stderr.text[-_PRINTED:],
+            stdout=end.stdout.text[-_PRINTED:],
+            version=str(version)[:64] if version else None,
+        )
+        self._work.keep({"child": kept.model_dump(mode="json")})
+
+
+class _Progress:
+    """Takes the events of children: for the report, and now and then for who follows the run."""
+
+    def __init__(self, live: Runtime, artifact: Artifact) -> None:
+        self.steps: list[ChildStep] = []
+        self._live, self._artifact = live, artifact
+        self._began = time.monotonic()
+        self._told_at = float("-inf")
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Take one event."""
+        if event.get("event") != "progress":
+            return
+        step, detail = str(event.get("step") or "")[:100], str(event.get("detail") or "")[:300]
+        now = time.monotonic()
+        is_new = not self.steps or self.steps[-1].name != step
+        if is_new and len(self.steps) < _KEPT_STEPS:
+            self.steps.append(ChildStep(name=step, at_s=round(now - self._began, 3)))
+        if not is_new or now - self._told_at < _TOLD_EVERY_S:
+            return
+        self._told_at = now
+        artifact = self._artifact
+        data = {
+            "artifact_id": artifact.id,
+            "generator": artifact.generator,
+            "number": artifact.number,
+            "step": step,
+            "detail": detail,
+        }
+        with self._live.database.write() as connection:
+            events.add(connection, artifact.run_id, "child", utc_now(), artifact.document_id, data)
