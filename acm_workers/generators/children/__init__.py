@@ -1,0 +1,1 @@
+"""Programs that run as children, in environments of their own, and what those consist of."""
