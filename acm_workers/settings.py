@@ -21,6 +21,8 @@ class Settings(BaseSettings):
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
             because a worker takes messages of other deployments and drops them.
+        gptr_environment: Folder of GPT Researcher's environment; the user's folder for data where
+            absent.
     """
 
     model_config = SettingsConfigDict(env_prefix="ACM_", frozen=True)
@@ -30,6 +32,7 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=lambda: Path.cwd() / ".acm")
     log_level: str = "warning"
     key_prefix: str = "acm:"
+    gptr_environment: Path | None = None
 
     @field_validator("log_level")
     @classmethod

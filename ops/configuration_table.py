@@ -73,6 +73,11 @@ _ENVIRONMENT = (
         "generated and printed",
         "Password of `acm flower`; the user is `acm`.",
     ),
+    (
+        "ACM_GPTR_ENVIRONMENT",
+        "`~/.local/share/acm/gptr`",
+        "Folder of GPT Researcher's environment, which `acm setup gptr` builds.",
+    ),
     ("ACM_PYTHON", "first that fits", "Python with which the scripts in `ops` make `.venv`."),
     (
         "HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY",

@@ -57,6 +57,7 @@ def doctor(
     checks = [_Check("python", True, platform.python_version()), _store(settings)]
     if settings.broker_url is not None:
         checks.append(_broker(settings))
+    checks += _gpt_researcher(settings)
     if config is not None:
         checks += _config(config, settings, given)
     if as_json:
@@ -98,6 +99,18 @@ def _broker(settings: "Settings") -> _Check:
     except AcmError as error:
         return _Check("broker", False, str(error))
     return _Check("broker", True, f"{broker.place(settings)} answers")
+
+
+def _gpt_researcher(settings: "Settings") -> Iterator[_Check]:
+    """Check the environment of GPT Researcher, if there is to be one."""
+    from acm_workers.generators.children import installation
+
+    found = installation.of(settings.gptr_environment)
+    if settings.gptr_environment is None and not found.folder.exists():
+        return
+    problem = found.problem()
+    version = f"{installation.GPT_RESEARCHER} in {found.folder}"
+    yield _Check("GPT Researcher", problem is None, problem or version)
 
 
 def _config(path: Path, settings: "Settings", given: list[str] | None) -> Iterator[_Check]:

@@ -25,6 +25,7 @@ from acm_api.cli.report import report
 from acm_api.cli.resources import app as resources
 from acm_api.cli.resume import resume
 from acm_api.cli.run import run
+from acm_api.cli.setup import app as setup
 from acm_api.cli.show import show
 from acm_api.cli.simulate import simulate
 from acm_api.cli.status import status
@@ -78,6 +79,7 @@ app.command(
     add_help_option=False,
 )(simulate)
 app.add_typer(db)
+app.add_typer(setup)
 app.command(epilog="Example: acm worker --provider openai --provider anthropic --control")(worker)
 app.command(epilog="Example: acm api --port 8080")(api)
 app.command(epilog="Example: ACM_FLOWER_PASSWORD=... acm flower --tasks")(flower)

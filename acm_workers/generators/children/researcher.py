@@ -329,11 +329,11 @@ class _Listener:
 
 def _replace_parts(child: Child) -> None:
     """Import GPT Researcher and replace what fails silently, hangs or goes astray."""
-    base = importlib.import_module("gpt_researcher.llm_provider.generic.base")
+    base: Any = importlib.import_module("gpt_researcher.llm_provider.generic.base")
     provider = base.GenericLLMProvider
     from_provider, answer = provider.from_provider.__func__, provider.get_chat_response
 
-    def limited(cls: Any, name: str, **options: Any) -> Any:
+    def limited(cls: Any, name: str, /, **options: Any) -> Any:
         options.setdefault("request_timeout", child.request.get("call_timeout_s", 900))
         options["max_retries"] = 0  # the gateway retries
         options["stream_usage"] = True
