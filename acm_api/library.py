@@ -140,6 +140,17 @@ def _finish(
     has_folders: bool,
 ) -> Results:
     """Have a run executed, follow it to its end, write its files and return its results."""
+    ended, found = finished(database, run_id, settings, on_event)
+    if has_folders:
+        export.everything(database, run_id, export.folders(ended.config), runtime.utc_now())
+        found = Results.of_run(database, ended)
+    return found
+
+
+def finished(
+    database: Database, run_id: str, settings: Settings, on_event: OnEvent | None = None
+) -> tuple[Run, Results]:
+    """Have a run executed, here or by workers, and return it with its results; see ``run``."""
     with database.read() as connection:
         started = runs.get(connection, run_id)
     if settings.broker_url is None:
@@ -147,11 +158,9 @@ def _finish(
     else:
         run_ownership.hand_over(database, started, settings, runtime.making())
         follow(EventFeed(database, run_id), on_event)
-    if has_folders:
-        export.everything(database, run_id, export.folders(started.config), runtime.utc_now())
     with database.read() as connection:
         ended = runs.get(connection, run_id)
-    return Results.of_run(database, ended)
+    return ended, Results.of_run(database, ended)
 
 
 def execute(

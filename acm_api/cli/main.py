@@ -11,6 +11,7 @@ from acm_api.cli.api import api
 from acm_api.cli.cancel import cancel
 from acm_api.cli.db import app as db
 from acm_api.cli.doctor import doctor
+from acm_api.cli.eval import app as evaluation
 from acm_api.cli.explain import explain
 from acm_api.cli.export import export
 from acm_api.cli.flower import flower
@@ -78,6 +79,7 @@ app.command(
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     add_help_option=False,
 )(simulate)
+app.add_typer(evaluation)
 app.add_typer(db)
 app.add_typer(setup)
 app.command(epilog="Example: acm worker --provider openai --provider anthropic --control")(worker)

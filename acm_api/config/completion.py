@@ -140,6 +140,10 @@ def _given_texts(draft: Draft, folder: Path) -> None:
             message = "type: files needs folder, where the texts are"
             draft.problems.append(Problem((*key, "folder"), message))
             continue
+        if source.files_are_refused():
+            message = "type: files reads a folder, which a run that is made from texts has not"
+            draft.problems.append(Problem((*key, "folder"), message))
+            continue
         path = _absolute(folder, given)
         entry["folder"] = str(path)
         if not path.is_dir():

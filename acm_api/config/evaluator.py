@@ -97,12 +97,15 @@ def apply_sections(draft: Draft, data: Mapping[str, Any], folder: Path) -> None:
         _apply(_Origin(draft, data, None), folder)
 
 
-def apply_file(draft: Draft, path: Path) -> None:
+def apply_file(draft: Draft, path: Path, *, required: bool = False) -> None:
     """Translate a config of llm-doc-eval.
 
-    A file that is not there was not needed where the config names judges, and is only told of.
+    Args:
+        draft: Gets its values.
+        path: Where it is.
+        required: Whether it has to be there; else that it is not is only told.
     """
-    if not path.exists():
+    if not required and not path.exists():
         draft.notes.append(f"eval.config_path: {path} does not exist, so it names no judges")
         return
     try:
@@ -118,6 +121,8 @@ def apply_file(draft: Draft, path: Path) -> None:
 
 def _apply(origin: _Origin, folder: Path) -> None:
     _unknown(origin)
+    if origin.file is not None and isinstance(origin.data.get("providers"), dict):
+        origin.put(("providers",), origin.data["providers"], ("providers",))
     _judges(origin)
     _criteria(origin, folder)
     _limits(origin)
@@ -140,6 +145,8 @@ def _apply(origin: _Origin, folder: Path) -> None:
 
 def _unknown(origin: _Origin) -> None:
     for name, value in origin.data.items():
+        if name == "providers" and origin.file is not None:
+            continue  # ours, for servers that llm-doc-eval did not know
         if name not in SECTIONS:
             origin.problem((name,), f"unknown key {name}{hint(name, SECTIONS)}")
         elif value is None:

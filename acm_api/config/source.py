@@ -50,6 +50,11 @@ def without_files() -> Iterator[None]:
         _files_refused.reset(token)
 
 
+def files_are_refused() -> bool:
+    """Return whether no file may be read now; see ``without_files``."""
+    return _files_refused.get()
+
+
 class YamlFile(NamedTuple):
     """The values of one file, and the line on which each begins.
 

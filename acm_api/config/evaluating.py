@@ -1,0 +1,155 @@
+"""The config of `acm eval`, which judges documents as llm-doc-eval did."""
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import prompts
+from acm_api.config import (
+    completion,
+    default_judges,
+    evaluator,
+    loading,
+    old_requirements,
+    provider_checks,
+    shape,
+    source,
+    version_1,
+)
+from acm_api.config.draft import Draft
+from acm_api.config.loading import LoadedConfig
+from acm_api.config.source import YamlFile, dotted
+from schemas.config.config import Config
+
+Mode = Literal["single", "pairwise", "both"]
+
+_CRITERIA = ("factuality", "relevance", "completeness", "style_clarity")
+_START = 1000.0
+
+
+class EvaluationOptions(NamedTuple):
+    """How documents are judged; what is None is as the config of llm-doc-eval or a default says.
+
+    Attributes:
+        config: A config of llm-doc-eval.
+        criteria: A file of criteria.
+        max_concurrent: Most calls in flight to each provider.
+        attempts: Most requests for one answer.
+        base_delay_s: First pause between them.
+        grounding: Whether judges search the web.
+    """
+
+    mode: Mode
+    docs: Path
+    config: Path | None = None
+    criteria: Path | None = None
+    max_concurrent: int | None = None
+    attempts: int | None = None
+    base_delay_s: float | None = None
+    grounding: bool | None = None
+
+
+def load(
+    options: EvaluationOptions,
+    environ: Mapping[str, str] | None = None,
+    at: datetime | None = None,
+    *,
+    keys: provider_checks.Keys = "here",
+) -> LoadedConfig:
+    """Return the config with which documents are judged, after the checks of every config.
+
+    Args:
+        options: What is judged, and how.
+        environ: As in ``loading.load``, like the next ones.
+        at: When it is judged.
+        keys: Where keys must be set.
+
+    Raises:
+        RequestError: The first fault, and the others in ``more``.
+    """
+    environ = os.environ if environ is None else environ
+    main = YamlFile(options.config or Path("acm eval"), {}, {})
+    draft = Draft(_fixed(options), main)
+    if options.criteria is not None:
+        completion.mount_criteria(draft, source.read_yaml(options.criteria))
+        evaluator.scaled(draft, draft.data.get("criteria"))
+    if options.config is not None:
+        evaluator.apply_file(draft, options.config.absolute(), required=True)
+    _options(draft, options)
+    default_judges.add(draft, environ)
+    _mode(draft, options)
+    completion.complete(draft, Path.cwd())
+    _providers(draft, options)
+    old_requirements.add(draft)
+    config = shape.validate(draft.data)
+    if not isinstance(config, Config):
+        draft.problems.extend(config)
+    else:
+        loading.check(draft, config, environ, at, writes=True, keys=keys)
+    if draft.problems or draft.errors or not isinstance(config, Config):
+        raise draft.error()
+    return LoadedConfig(
+        config=config,
+        instructions=prompts.render("given_texts.md.j2"),
+        guidelines=None,
+        origins={dotted(key): draft.origin(key) for key, _ in loading.leaves(config)},
+        notes=tuple(draft.notes),
+    )
+
+
+def _fixed(options: EvaluationOptions) -> dict[str, Any]:
+    """Return what llm-doc-eval always did: every pair, in the order of names, from 1000."""
+    here = Path.cwd()
+    return {
+        "input_folder": str(options.docs.absolute()),
+        "output_folder": str(here / "outputs"),
+        "winners_folder": str(here / "winners"),
+        "reports_folder": str(here / "reports"),
+        "instructions_file": "none",
+        "runs": [{"type": "files", "folder": str(options.docs.absolute())}],
+        "pairwise": {"strategy": "round_robin", "position_swap": "none"},
+        "playoffs": {"enabled": False},
+        "ranking": {"method": "score" if options.mode == "single" else "elo",
+                    "elo": {"initial": _START}},
+        "skip": "never",
+    }  # fmt: skip
+
+
+def _options(draft: Draft, options: EvaluationOptions) -> None:
+    retries = {"attempts": options.attempts, "base_delay_seconds": options.base_delay_s}
+    for name, value in retries.items():
+        if value is not None:
+            draft.data.setdefault("retries", {})[name] = value
+            draft.labels["retries", name] = "option of acm eval"
+    if "criteria" not in draft.data:
+        draft.data["criteria"] = evaluator.scaled(draft, [{"name": name} for name in _CRITERIA])
+        draft.labels[("criteria",)] = "default of acm eval"
+
+
+def _mode(draft: Draft, options: EvaluationOptions) -> None:
+    """Let judges score, compare, or both; each once unless the config says otherwise."""
+    pairwise, judges = draft.data["pairwise"], draft.data.get("judges") or []
+    for judge in [*judges, *(pairwise.get("judges") or [])]:
+        if isinstance(judge, dict):
+            judge.setdefault("iterations", 1)
+            if options.grounding is not None:
+                wanted = "searched" if options.grounding else "none"
+                judge["require"] = {"grounding": wanted}
+    pairwise["enabled"] = options.mode != "single"
+    if options.mode == "pairwise":
+        pairwise["judges"] = pairwise.get("judges") or judges
+        draft.data["judges"] = []
+        draft.sources[("judges",)] = version_1.MODE
+    elif options.mode == "single":
+        pairwise.pop("judges", None)
+
+
+def _providers(draft: Draft, options: EvaluationOptions) -> None:
+    if options.max_concurrent is None:
+        return
+    for name, provider in draft.data["providers"].items():
+        if isinstance(provider, dict):
+            provider["max_in_flight"] = options.max_concurrent
+            draft.labels["providers", name, "max_in_flight"] = "option of acm eval"
