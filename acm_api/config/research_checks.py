@@ -53,7 +53,7 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
 def _installation(config: Config, environ: Mapping[str, str]) -> Iterator[Problem]:
     first = next(index for index, one in enumerate(config.runs) if one.child_kind is not None)
     try:
-        programs.command(config.runs[first].type, environ)
+        programs.installed(config.runs[first].type, environ)
     except RequestError as error:
         yield Problem(("runs", first, "type"), str(error))
     variable = None if config.retriever is None else config.retriever.key_env

@@ -110,7 +110,7 @@ def missing_key(name: str, provider: Provider) -> str | None:
 def missing_environment(kind: str) -> str | None:
     """Return why this machine cannot start children of a kind."""
     try:
-        programs.command(kind)
+        programs.installed(kind)
     except RequestError as error:
         return str(error)
     return None

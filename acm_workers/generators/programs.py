@@ -1,33 +1,26 @@
-"""The programs that write candidates in processes of their own, and where they are installed."""
+"""The programs that write candidates in processes of their own, if they are installed here."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from acm_workers.errors import RequestError
+from acm_workers.generators.children import installation
+from acm_workers.generators.children.installation import Installation
 
-VARIABLE = "ACM_GPTR_ENV"
-"""Environment variable that names the folder of GPT Researcher's environment."""
-
-_CHILD = Path(__file__).with_name("gptr_child.py")
-
-
-def folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Return the folder of GPT Researcher's environment, whether it is there or not."""
-    named = environ.get(VARIABLE, "").strip()
-    return Path(named) if named else Path.home() / ".cache" / "acm" / "gptr"
+VARIABLE = "ACM_GPTR_ENVIRONMENT"
+"""As in ``Settings``; a config is checked with an environment that may not be this process's."""
 
 
-def command(kind: str, environ: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Return the command that starts a child of a kind.
+def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installation:
+    """Return the installation that children of a kind run in.
 
     Raises:
-        RequestError: Its environment is not there.
+        RequestError: It is not there, or cannot be used.
     """
-    python = folder(environ) / "bin" / "python"
-    if not os.access(python, os.X_OK):
-        raise RequestError(
-            f"type {kind} needs GPT Researcher, which is not installed in {folder(environ)}:"
-            " run `acm setup gptr`"
-        )
-    return (str(python), "-I", str(_CHILD))
+    named = environ.get(VARIABLE, "").strip()
+    found = installation.of(Path(named) if named else None)
+    problem = found.problem()
+    if problem is not None:
+        raise RequestError(f"type {kind}: {problem}")
+    return found

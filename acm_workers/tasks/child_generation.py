@@ -142,9 +142,10 @@ class _ChildUnit:
         search = f"{access.root_url}/search?token={access.token}"
         addresses = Addresses(access.base_url, access.token, search)
         own = researcher.environment(self._variant, addresses)
+        installed = programs.installed(self._artifact.generator)
         return ChildSpec(
-            argv=programs.command(self._artifact.generator),
-            environment=environment.allowed(folder, own),
+            argv=installed.command,
+            environment=environment.allowed(folder, {**own, **installed.variables}),
             folder=folder,
             request=researcher.request(self._variant, brief),
             soft_deadline_s=max(self._until - time.monotonic(), 1.0),

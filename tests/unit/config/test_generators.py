@@ -10,6 +10,7 @@ from acm_api.config import loading
 from acm_api.config.loading import LoadedConfig
 from acm_workers.errors import RequestError
 from acm_workers.generators import programs
+from tests.support import fake_researcher
 
 ENTRY: dict[str, Any] = {"type": "gptr", "provider": "alpha", "model": "m1"}
 FOLDER = {"type": "folder", "folder": "sources"}
@@ -17,11 +18,7 @@ FOLDER = {"type": "folder", "folder": "sources"}
 
 @pytest.fixture
 def environ(tmp_path: Path) -> dict[str, str]:
-    python = tmp_path / "gptr" / "bin" / "python"
-    python.parent.mkdir(parents=True)
-    python.write_text("#!/bin/sh\n")
-    python.chmod(0o700)
-    return {programs.VARIABLE: str(tmp_path / "gptr")}
+    return {programs.VARIABLE: str(fake_researcher.install(tmp_path / "gptr"))}
 
 
 def load(folder: Path, environ: dict[str, str], *entries: dict[str, Any], **more: Any) -> Any:
@@ -121,9 +118,7 @@ def test_a_missing_environment_is_told_with_the_command_that_makes_it(tmp_path: 
 
     told = refusal(tmp_path, {programs.VARIABLE: place}, ENTRY)
 
-    assert told == (
-        "type gptr needs GPT Researcher, which is not installed in nowhere: run `acm setup gptr`"
-    )
+    assert told == "type gptr: GPT Researcher is not in nowhere; `acm setup gptr` builds it"
 
 
 def test_without_such_an_entry_winners_stay_known(tmp_path: Path, environ: dict[str, str]) -> None:
