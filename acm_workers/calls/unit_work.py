@@ -140,9 +140,7 @@ class UnitWork:
         Several threads may do so at a time.
         """
         with self._context.database.write() as connection:
-            if runs.is_paused(connection, self.unit.run_id):
-                raise Cancelled("the run is paused")
-            self._require_epoch(connection)
+            self._require_standing(connection)
             if not reservation.reserve(connection):
                 return None
             call = new_call()
@@ -152,7 +150,7 @@ class UnitWork:
     def save_gateway_cached(self, call: Call) -> None:
         """Write a call that was answered again from the ledger."""
         with self._context.database.write() as connection:
-            self._require_epoch(connection)
+            self._require_standing(connection)
             calls.start(connection, call)
 
     def save_cached(self, call: Call) -> None:
@@ -397,9 +395,13 @@ class UnitWork:
 
         self._context.database.write_with_retries(leave)
 
-    def _require_epoch(self, connection: Connection) -> None:
+    def _require_standing(self, connection: Connection) -> None:
+        """Raise unless the unit is still claimed by this work, and its run goes on."""
         unit = self.unit
-        if self._epoch is None or not claims.holds(connection, unit.kind, unit.id, self._epoch):
+        standing = claims.standing(connection, unit.kind, unit.id, self._epoch or 0)
+        if standing == "paused":
+            raise Cancelled("the run is paused")
+        if standing == "lost":
             raise AlreadyClaimed(f"{unit.kind} {unit.id} is claimed by another worker")
 
     def _take(self, connection: Connection) -> int | None:

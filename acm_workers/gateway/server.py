@@ -7,6 +7,7 @@ import secrets
 import select
 import socket
 import socketserver
+import struct
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -203,10 +204,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     server: _Server
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    timeout = _IDLE_S
 
     def setup(self) -> None:
         """Prepare the connection."""
+        # Timeouts of the system's cost nothing; Python's own ask before each operation.
+        for option, seconds in ((socket.SO_RCVTIMEO, _IDLE_S), (socket.SO_SNDTIMEO, _WRITE_S)):
+            self.request.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", *_split(seconds)))
         super().setup()
         self.begun = self._gone = self._ended = False
 
@@ -216,7 +219,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer a request to a model."""
         self.begun = self._gone = self._ended = False
-        self.connection.settimeout(_IDLE_S)
         access = self._access()
         path = urlsplit(self.path).path
         endpoint = requests.ENDPOINTS.get(path.removeprefix(_PREFIX))
@@ -275,7 +277,6 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         chunk = b"%x\r\n%b\r\n" % (len(data), data)
         if not self.begun:
             self.begun = True
-            self.connection.settimeout(_WRITE_S)
             head = _head(200, content_type) + b"Cache-Control: no-cache\r\n"
             chunk = head + b"Transfer-Encoding: chunked\r\n\r\n" + chunk
         self._send(chunk)
@@ -333,6 +334,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.connection.sendall(data)
         except OSError:  # also when the child takes nothing for too long
             self._gone = True
+
+
+def _split(seconds: float) -> tuple[int, int]:
+    """Return whole seconds and microseconds."""
+    return int(seconds), int(seconds % 1 * 1e6)
 
 
 def _head(status: int, content_type: str) -> bytes:

@@ -9,9 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import Connection, Float, bindparam, case, exists, func, or_, select, update
 
 from acm_workers.store import open_calls
+from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import insert_once, table
 from acm_workers.store.tables import BudgetRow, CallRow
 from schemas.calls import Call
@@ -69,12 +70,12 @@ def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: fl
     its end no other call of the run can be recorded.
     """
     values = {"run": run_id, "most": most_usd, "budget": budget_usd}
-    if _changed(connection.execute(_RESERVE, values)):
+    if _RESERVE.execute(connection, values) == 1:
         return True
     if connection.execute(_FIND, {"run": run_id}).first() is not None:
         return False
     _open(connection, run_id)
-    return _changed(connection.execute(_RESERVE, values))
+    return _RESERVE.execute(connection, values) == 1
 
 
 def settle(connection: Connection, calls: Sequence[Call]) -> None:
@@ -86,10 +87,13 @@ def settle(connection: Connection, calls: Sequence[Call]) -> None:
     if not ended:
         return
     changes: defaultdict[str, float] = defaultdict(float)
-    for row in connection.execute(_BEFORE, {"ids": list(ended)}):
-        changes[row.run_id] += charged_usd(ended[row.call_id]) - row.taken
+    # One after another in a fixed order, so that two transactions never wait for each other.
+    for call_id in sorted(ended):
+        row = _BEFORE.first(connection, {"call": call_id})
+        if row is not None:
+            changes[row["run_id"]] += charged_usd(ended[call_id]) - row["taken"]
     for run_id, change in sorted(changes.items()):
-        connection.execute(_CORRECT, {"run": run_id, "change": change})
+        _CORRECT.execute(connection, {"run": run_id, "change": change})
 
 
 def headroom(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> Headroom:
@@ -151,10 +155,6 @@ def _reason(row: Any, budget_usd: float) -> str | None:
     return why if row.closed_usd is not None and row.closed_usd >= budget_usd else None
 
 
-def _changed(result: object) -> bool:
-    return bool(getattr(result, "rowcount", 0) == 1)
-
-
 _CALLS = table(CallRow)
 _BUDGETS = table(BudgetRow)
 _TAKEN = func.coalesce(
@@ -163,24 +163,27 @@ _TAKEN = func.coalesce(
 _THIS = _BUDGETS.c.run_id == bindparam("run")
 _FIND = select(_BUDGETS.c.taken_usd, _BUDGETS.c.closed, _BUDGETS.c.closed_usd).where(_THIS)
 _LOCK = _FIND.with_for_update()
-_RESERVE = (
+_MOST, _BUDGET = bindparam("most", type_=Float(53)), bindparam("budget", type_=Float(53))
+_RESERVE = PreparedStatement(
     update(_BUDGETS)
     .where(
         _THIS,
-        _BUDGETS.c.taken_usd + bindparam("most") <= bindparam("budget") - _NOISE_USD,
-        func.coalesce(_BUDGETS.c.closed_usd, -1.0) < bindparam("budget"),
+        _BUDGETS.c.taken_usd + _MOST <= _BUDGET - _NOISE_USD,
+        func.coalesce(_BUDGETS.c.closed_usd, -1.0) < _BUDGET,
     )
-    .values(taken_usd=_BUDGETS.c.taken_usd + bindparam("most"))
+    .values(taken_usd=_BUDGETS.c.taken_usd + _MOST)
 )
-_CORRECT = (
-    update(_BUDGETS).where(_THIS).values(taken_usd=_BUDGETS.c.taken_usd + bindparam("change"))
+_CORRECT = PreparedStatement(
+    update(_BUDGETS)
+    .where(_THIS)
+    .values(taken_usd=_BUDGETS.c.taken_usd + bindparam("change", type_=Float(53)))
 )
 _CLOSE = (
     update(_BUDGETS).where(_THIS).values(closed=bindparam("why"), closed_usd=bindparam("budget"))
 )
-_BEFORE = (
-    select(_CALLS.c.call_id, _CALLS.c.run_id, _TAKEN.label("taken"))
-    .where(_CALLS.c.call_id.in_(bindparam("ids", expanding=True)))
+_BEFORE = PreparedStatement(
+    select(_CALLS.c.run_id, _TAKEN.label("taken"))
+    .where(_CALLS.c.call_id == bindparam("call"))
     .with_for_update()
 )
 _UNCERTAIN = select(func.count(), func.sum(_CALLS.c.reserved_usd)).where(

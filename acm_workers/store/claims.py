@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Column, ColumnElement, Connection, Update, bindparam, exists, select, update
 from sqlalchemy.sql.dml import ReturningUpdate
@@ -48,9 +48,14 @@ def save(
     return statement.execute(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
 
-def holds(connection: Connection, kind: UnitKind, unit_id: str, epoch: int) -> bool:
-    """Return whether the claim with ``epoch`` still holds."""
-    return _holds(kind).first(connection, {"unit": unit_id, "fence": epoch}) is not None
+def standing(
+    connection: Connection, kind: UnitKind, unit_id: str, epoch: int
+) -> Literal["held", "lost", "paused"]:
+    """Return whether the claim with ``epoch`` still holds, and its run is not paused."""
+    found = _standing(kind).first(connection, {"unit": unit_id, "fence": epoch})
+    if found is None:
+        return "lost"
+    return "paused" if found["run_state"] == "paused" else "held"
 
 
 def acquire_statement(kind: UnitKind, *, unless_paused: bool) -> ReturningUpdate[tuple[int]]:
@@ -193,10 +198,14 @@ def _take(kind: UnitKind, unless_paused: bool) -> PreparedStatement:
 
 
 @lru_cache(maxsize=8)
-def _holds(kind: UnitKind) -> PreparedStatement:
-    unit = _Columns(kind)
+def _standing(kind: UnitKind) -> PreparedStatement:
+    unit, run = _Columns(kind), table(RunRow)
     claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
-    query = select(unit["id"].label("found")).where(unit["id"] == bindparam("unit"), *claimed)
+    query = (
+        select(run.c.state.label("run_state"))
+        .where(unit["id"] == bindparam("unit"), *claimed)
+        .where(run.c.run_id == unit["run_id"])
+    )
     return PreparedStatement(query)
 
 

@@ -13,6 +13,7 @@ from ops.benchmarks import (
     evidence,
     fanout,
     fit,
+    gateway,
     hostile,
     judge,
     planned,
@@ -33,6 +34,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "evidence": lambda given: evidence.measure(_runs(given), jobs=given.jobs),
     "fanout": lambda given: fanout.measure(given.comparisons),
     "fit": lambda _: fit.measure(),
+    "gateway": lambda given: gateway.measure(short=given.short),
     "hostile": lambda _: hostile.measure(),
     "judge": lambda given: judge.measure(_workloads(given)),
     "plan": lambda given: planning.measure(given.seeds or 1, given.faults.split()),
@@ -54,7 +56,7 @@ def main() -> int:
     parser.add_argument(
         "--short",
         action="store_true",
-        help="chaos, quota: as CI runs them; ranking, evidence: 30 runs; bias: 3 seeds",
+        help="chaos, quota, gateway: as CI runs them; ranking, evidence: 30 runs; bias: 3 seeds",
     )
     parser.add_argument(
         "--calls",

@@ -46,7 +46,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 def config(url: str, **changes: Any) -> Config:
     """Return a config whose provider is at ``url`` and whose retries are quick."""
-    alpha = {"dialect": "openai_chat", "base_url": url, "max_in_flight": 64}
+    alpha = {"dialect": "openai_chat", "base_url": url, "max_in_flight": 128}
     retries = {"attempts": 3, "base_delay_seconds": 0.001, "deadline_seconds": 30}
     given = {"providers": {"alpha": alpha}, "retries": retries, "budget_usd": BUDGET_USD}
     return stored.config(**given | changes)
