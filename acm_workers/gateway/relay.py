@@ -68,7 +68,7 @@ class ClientGone(Exception):
     """The child has closed its connection before anything was sent to the provider."""
 
 
-class Client(Protocol):
+class ChildConnection(Protocol):
     """The connection to the child.
 
     Attributes:
@@ -98,7 +98,7 @@ class Client(Protocol):
         ...
 
 
-def serve(access: Access, request: GatewayRequest, client: Client) -> None:
+def serve(access: Access, request: GatewayRequest, client: ChildConnection) -> None:
     """Answer one request of a child, from the ledger or with one or several paid calls."""
     try:
         access.begin()
@@ -119,7 +119,7 @@ def error_body(message: str, code: str) -> bytes:
 
 
 class _Relay:
-    def __init__(self, access: Access, request: GatewayRequest, client: Client) -> None:
+    def __init__(self, access: Access, request: GatewayRequest, client: ChildConnection) -> None:
         self._access, self._client = access, client
         self._name, self._provider = access.provider(request.endpoint)
         refuses = (self._name, request.model) in access.without_usage
@@ -407,5 +407,5 @@ def _as_final(error: AcmError) -> FinalAnswer:
     return FinalAnswer(status, JSON, error_body(str(error), error.kind))
 
 
-def _answer(client: Client, final: FinalAnswer) -> None:
+def _answer(client: ChildConnection, final: FinalAnswer) -> None:
     client.answer(final.status, final.content_type, final.body)

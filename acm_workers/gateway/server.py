@@ -199,7 +199,7 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
-    """One connection of a child; a ``relay.Client``."""
+    """One connection of a child; a ``relay.ChildConnection``."""
 
     server: _Server
     protocol_version = "HTTP/1.1"

@@ -51,7 +51,7 @@ while connection.recv(65536):
 """
 
 
-class Worker(NamedTuple):
+class OpenGateway(NamedTuple):
     """A worker with open units: the port of its gateway, and their tokens."""
 
     process: "subprocess.Popen[str]"
@@ -59,7 +59,7 @@ class Worker(NamedTuple):
     tokens: list[str]
 
 
-class Books(NamedTuple):
+class GatewayBooks(NamedTuple):
     """What is booked after all deaths, and what the provider has billed."""
 
     sent: int
@@ -118,7 +118,7 @@ def _read(port: int, tokens: Sequence[str], pid: int | None = None) -> tuple[Arr
     Returns:
         What was seen, and the CPU time of the process ``pid``.
     """
-    client = paced_streams.Client(port)
+    client = paced_streams.StreamClient(port)
     short = _PACED | {"model": f"sim-a@L0@E{_PER_SECOND}@n2", "max_tokens": 6}
     client.read([_http(short, token) for token in tokens[:_AT_ONCE]], apart_s=0.0)
     cpu_s = 0.0 if pid is None else processes.cpu_s(pid)
@@ -166,7 +166,7 @@ def _whole(simulator: Simulator, number: int) -> tuple[list[dict[str, Any]], lis
     return rows, targets
 
 
-def _deaths(simulator: Simulator, rounds: int) -> tuple[Books, int]:
+def _deaths(simulator: Simulator, rounds: int) -> tuple[GatewayBooks, int]:
     """Kill children and workers with calls in flight; return what is booked afterwards."""
     draw = random.Random(7)  # noqa: S311  repeatable
     before = simulator.stats()["billed"]["usd"]
@@ -189,7 +189,7 @@ def _deaths(simulator: Simulator, rounds: int) -> tuple[Books, int]:
         return _books(database, units[0].run_id, billed_usd), rounds * _KILLS_A_ROUND
 
 
-def _kill_children(worker: Worker, tokens: Sequence[str], draw: random.Random) -> None:
+def _kill_children(worker: OpenGateway, tokens: Sequence[str], draw: random.Random) -> None:
     children = [_child(worker, token, "@E40@L0.05") for token in tokens]
     for child in children:
         _await_request(child)
@@ -210,7 +210,7 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
         child.stdout.close()
 
 
-def _child(worker: Worker, token: str, options: str) -> "subprocess.Popen[bytes]":
+def _child(worker: OpenGateway, token: str, options: str) -> "subprocess.Popen[bytes]":
     body = gateways.CHAT | {"model": "sim-a" + options, "stream": True}
     command = [sys.executable, "-SEc", _CHILD, str(worker.port)]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
@@ -224,7 +224,7 @@ def _child(worker: Worker, token: str, options: str) -> "subprocess.Popen[bytes]
 @contextmanager
 def _worker(
     database: Database, simulator: Simulator, units: Sequence[Artifact] = ()
-) -> Iterator[Worker]:
+) -> Iterator[OpenGateway]:
     """Run a worker whose units are open."""
     units = units or _planned(database)
     told = json.dumps([unit.model_dump(mode="json") for unit in units])
@@ -237,7 +237,7 @@ def _worker(
             found: dict[str, tuple[str, str]] = json.loads(process.stdout.readline())
             opened = list(found.values())
             port = int(opened[0][0].removesuffix("/v1").rpartition(":")[2])
-            yield Worker(process, port, [token for _, token in opened])
+            yield OpenGateway(process, port, [token for _, token in opened])
         finally:
             process.kill()
 
@@ -250,12 +250,12 @@ def _planned(database: Database) -> list[Artifact]:
         return stored.candidates(connection, document, stored.config(runs=[entry]))
 
 
-def _books(database: Database, run_id: str, billed_usd: float) -> Books:
+def _books(database: Database, run_id: str, billed_usd: float) -> GatewayBooks:
     with database.read() as connection:
         totals = calls.totals(connection, run_id)
         taken = select(BudgetRow.taken_usd).where(BudgetRow.run_id == run_id)
         started = select(func.count()).where(CallRow.run_id == run_id, CallRow.state == "started")
-        return Books(
+        return GatewayBooks(
             sent=totals.sent,
             uncertain=totals.uncertain,
             started=connection.scalar(started) or 0,

@@ -52,7 +52,7 @@ class _Stream:
         return buffer.endswith(_LAST_CHUNK)
 
 
-class Client:
+class StreamClient:
     """A client that uses its connections again, as children do."""
 
     def __init__(self, port: int) -> None:
