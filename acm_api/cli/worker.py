@@ -53,6 +53,12 @@ def worker(  # noqa: PLR0913  options of a command
         bool,
         typer.Option("--all", help="Control, and all that a run needs, now or later."),
     ] = False,
+    submissions: Annotated[
+        bool, typer.Option("--submissions", help="Run code that was submitted.")
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option(min=1, max=256, help="Submissions that each process runs at a time.")
+    ] = 1,
     concurrency: Annotated[
         int | None,
         typer.Option(
@@ -114,6 +120,7 @@ def worker(  # noqa: PLR0913  options of a command
         name,
         watchdog,
         stop_within,
+        jobs if submissions else 0,
     )
     worker_options.check(options)
     settings = Settings()

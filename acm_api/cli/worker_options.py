@@ -20,9 +20,10 @@ def check(options: WorkerOptions) -> None:
         RequestError: They cannot.
     """
     given = [*options.providers, *options.queues]
-    if not (given or options.generators or options.serves_control):
+    if not (given or options.generators or options.serves_control or options.submissions):
         raise RequestError(
-            "say what to serve: --all, --provider NAME, --generators A,B, --control or --queues A,B"
+            "say what to serve: --all, --provider NAME, --generators A,B, --control, --queues A,B"
+            " or --submissions"
         )
     for kind in options.generators:
         if kind not in _CHILDREN:

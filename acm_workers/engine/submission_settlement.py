@@ -131,7 +131,7 @@ def restart(connection: Connection, submission_id: int, now: datetime) -> None:
 
 
 def recover(database: Database, now: Callable[[], datetime]) -> int:
-    """Take back what dead workers hold; return how many versions and sessions that were.
+    """Take back what dead workers hold; return how many versions, sessions and notices that were.
 
     A worker of this machine is dead when its process is; its children are ended first. One of
     another machine is dead when its lease is over, and its child has had time to end as well.
@@ -139,22 +139,26 @@ def recover(database: Database, now: Callable[[], datetime]) -> int:
     with database.read() as connection:
         held = submission_versions.held(connection)
         sessions = debug_sessions.held(connection)
+        senders = outbox.sending(connection)
     at = now()
     late = at - submission_versions.KILL_GRACE
     dead = [one for one in held if one.lease_until < late or identity.is_dead(one.process)]
     dead_sessions = [
         one for one in sessions if one.lease_until < late or identity.is_dead(one.process)
     ]
-    if not dead and not dead_sessions:
+    unsent = [(message, epoch) for message, epoch, by in senders if identity.is_dead(by)]
+    if not dead and not dead_sessions and not unsent:
         return 0
     orphans.kill_left_behind()
     with database.write() as connection:
+        for message, epoch in unsent:
+            outbox.release(connection, message, epoch, at)
         for one in dead:
             _expire(connection, one, at)
         for session in dead_sessions:
             if debug_sessions.expire(connection, session.id, session.epoch, at):
                 settle(connection, session.submission_id, at)
-    return len(dead) + len(dead_sessions)
+    return len(dead) + len(dead_sessions) + len(unsent)
 
 
 def _expire(connection: Connection, one: HeldVersion, now: datetime) -> None:

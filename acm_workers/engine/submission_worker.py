@@ -340,7 +340,7 @@ def send_one_notice(database: Database, show: Callable[[str], None] = lambda lin
         if not outbox.is_due(connection, now):
             return False
     with database.write() as connection:
-        message = outbox.claim(connection, now)
+        message = outbox.claim(connection, identity.own(), now)
     if message is None:
         return False
     try:

@@ -40,6 +40,7 @@ class WorkerOptions(NamedTuple):
         machine: Stands in the names of processes; the host's name where absent.
         watchdog_s: A process that does nothing for so long is ended; 0: never.
         stop_within_s: How long calls in flight may take after the first signal, if limited.
+        submissions: How many code submissions it runs at a time.
     """
 
     providers: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class WorkerOptions(NamedTuple):
     machine: str | None = None
     watchdog_s: float = 60.0
     stop_within_s: float | None = None
+    submissions: int = 0
 
     @property
     def serves_control(self) -> bool:

@@ -16,6 +16,7 @@ import structlog
 from acm_workers import app, broker, logs
 from acm_workers.engine import host
 from acm_workers.engine.host import Host, HostedWorker
+from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
 from acm_workers.engine.watchdog import Watchdog
 from acm_workers.engine.worker_plan import Planner, WorkerOptions, WorkerPlan
 from acm_workers.engine.worker_process import WorkerProcess
@@ -105,11 +106,17 @@ class WorkerService:
         self._ended = threading.Event()
         self._looking = threading.Thread(target=self._look_on, name="acm-look", daemon=True)
         self._latest = HealthReport(machine, ("it is starting",), {}, ())
+        self._submissions: SubmissionWorker | None = None
+        if options.submissions:
+            self._submissions = SubmissionWorker(
+                self._process.live.database, SubmissionOptions(options.submissions, host=machine)
+            )
 
     def run(self) -> int:
         """Work until a signal comes, or a Worker is stuck; return the exit code."""
         self._process.start()
         self._looking.start()
+        submitted = self._work_on_submissions()
         while not self._signals.count and self._stuck is None:
             self._tick()
         if self._stuck is not None:
@@ -119,6 +126,8 @@ class WorkerService:
             within_s = min(within_s or self._options.watchdog_s, self._options.watchdog_s)
         log.info("stopping: what is in flight ends, the rest is given back", within_s=within_s)
         until = None if within_s is None else time.monotonic() + within_s
+        if self._submissions is not None:
+            self._submissions.stop()
         self._process.begin_nothing_more()
         host.stop_waiting_for_broker()
         self._host.stop()
@@ -126,10 +135,29 @@ class WorkerService:
             if self._signals.count > 1 or (until is not None and time.monotonic() >= until):
                 return self._end_at_once()
             self._tick()
+        if submitted is not None:
+            submitted.join()
         self._leave()
         self._process.stop()
         log.info("stopped", killed=False)
         return 0 if self._stuck is None else STUCK
+
+    def _work_on_submissions(self) -> threading.Thread | None:
+        """Work on code submissions in a thread, if that was asked for; its fault ends us."""
+        worker = self._submissions
+        if worker is None:
+            return None
+
+        def work() -> None:
+            try:
+                worker.run()
+            except Exception as error:
+                log.exception("submissions cannot be worked on")
+                self._stuck = f"submissions: {error}"
+
+        thread = threading.Thread(target=work, name="acm-submissions", daemon=True)
+        thread.start()
+        return thread
 
     def _tick(self) -> None:
         self._latest = self._report()

@@ -58,18 +58,23 @@ def add(
     insert_once(connection, _ROW, [values])
 
 
-def claim(connection: Connection, now: datetime) -> OutboxMessage | None:
-    """Claim the next message that is due; a claim ends by itself when its sender died."""
+def claim(connection: Connection, process: str, now: datetime) -> OutboxMessage | None:
+    """Claim the next message that is due; a claim ends by itself when its sender died.
+
+    Args:
+        process: Identity of the process that sends it.
+    """
     due = select(_ROW.id).where(_ROW.state.in_(["pending", "sending"]), _ROW.next_try_at <= now)
     ordered = due.order_by(_ROW.next_try_at, _ROW.id).limit(1)
     found = connection.scalar(ordered.with_for_update(skip_locked=True))
     if found is None:
         return None
     until = now + timedelta(seconds=_SENDING_S)
+    counts = {"epoch": _ROW.epoch + 1, "tries": _ROW.tries + 1}
     connection.execute(
         update(_ROW)
         .where(_ROW.id == found)
-        .values(state="sending", epoch=_ROW.epoch + 1, tries=_ROW.tries + 1, next_try_at=until)
+        .values(state="sending", process=process, next_try_at=until, **counts)
     )
     return _messages(connection, _ROW.id == found)[0]
 
@@ -85,6 +90,19 @@ def failed(connection: Connection, message: OutboxMessage, error: str, now: date
     state = "failed" if message.tries >= MOST_TRIES else "pending"
     values = {"state": state, "error": error, "next_try_at": now + timedelta(seconds=wait_s)}
     _end(connection, message, values)
+
+
+def sending(connection: Connection) -> list[tuple[str, int, str | None]]:
+    """Return id, epoch and process of the messages that are being sent."""
+    query = select(_ROW.id.label("id"), _ROW.epoch, _ROW.process)
+    found = query.where(_ROW.state == literal_column("'sending'")).order_by(_ROW.id)
+    return [(row.id, row.epoch, row.process) for row in connection.execute(found)]
+
+
+def release(connection: Connection, message_id: str, epoch: int, now: datetime) -> None:
+    """Let a message be sent again whose sender is dead; it may have arrived."""
+    held = (_ROW.id == message_id, _ROW.epoch == epoch, _ROW.state == "sending")
+    connection.execute(update(_ROW).where(*held).values(next_try_at=now))
 
 
 def of_submission(connection: Connection, submission_id: int) -> list[OutboxMessage]:

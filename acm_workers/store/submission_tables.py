@@ -226,6 +226,7 @@ class OutboxRow(Base, TenantColumns):
         dedup_key: What may be sent only once.
         target: A ``NoticeTarget``.
         next_try_at: When it is to be sent, the first time or again.
+        process: Identity of the process that sends it.
     """
 
     __tablename__ = "outbox"
@@ -244,6 +245,7 @@ class OutboxRow(Base, TenantColumns):
     epoch: Mapped[int] = mapped_column(Integer, default=0)
     tries: Mapped[int] = mapped_column(Integer, default=0)
     next_try_at: Mapped[datetime]
+    process: Mapped[str | None] = mapped_column(String(255))
     error: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
     sent_at: Mapped[datetime | None]

@@ -94,10 +94,13 @@ def execute(
         for name in (*_RESULT_FILES, "error.json"):
             (folders.outputs / name).touch(mode=0o600)
         log = _Log(task.limits, host.follow)
+
+        def look() -> bool:
+            log.show()
+            return host.cancelled()
+
         try:
-            ended = sandbox.run(
-                _spec(task, folders, host), on_output=log.add, cancelled=host.cancelled
-            )
+            ended = sandbox.run(_spec(task, folders, host), on_output=log.add, cancelled=look)
         except sandbox.OutputTooLarge:
             error = f"it printed more than {task.limits.output_mb} MB"
             return VersionOutcome(cause="limit", error=error, log=log.text())
@@ -157,6 +160,7 @@ class _Log:
     def __init__(self, limits: ExecutionLimits, follow: Callable[[str], None]) -> None:
         self._most = limits.output_mb * _MIB
         self._size = 0
+        self._is_new = False
         self._follow = follow
         self._shown_at = time.monotonic()
         self.streams = {
@@ -173,7 +177,12 @@ class _Log:
         self.streams[stream].add(data)
         if self._size > self._most:
             raise sandbox.OutputTooLarge
-        if time.monotonic() - self._shown_at >= _LOG_EVERY_S:
+        self._is_new = True
+
+    def show(self) -> None:
+        """Show what is new, about once a second."""
+        if self._is_new and time.monotonic() - self._shown_at >= _LOG_EVERY_S:
+            self._is_new = False
             self._shown_at = time.monotonic()
             self._follow(self.text())
 

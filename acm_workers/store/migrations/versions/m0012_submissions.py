@@ -116,6 +116,7 @@ def upgrade() -> None:
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("tries", sa.Integer(), nullable=False),
         sa.Column("next_try_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("process", sa.String(255), nullable=True),
         sa.Column("error", sa.Text(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
