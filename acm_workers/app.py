@@ -6,11 +6,14 @@ of its own; all of them share tasks through ``shared_task`` and explicit names.
 ``celery -A acm_workers.app worker`` finds the app of many machines here as ``app``.
 """
 
+import base64
+import json
 from functools import lru_cache
 from typing import Any
 
+import structlog
 from celery import Celery
-from kombu.transport import memory
+from kombu.transport import TRANSPORT_ALIASES, memory, redis
 
 from acm_workers import broker
 from acm_workers.settings import Settings
@@ -20,6 +23,10 @@ EMBEDDED_RESULTS = "acm_workers.chord_backend:MemoryChordBackend"
 _SHARED_RESULTS = "acm_workers.chord_backend:RedisChordBackend"
 _LONGEST_WAIT_S = 0.1
 _TASKS = ["acm_workers.tasks"]
+_OTHER_QUEUES = ("celeryev", "celery.pidbox")
+"""What the names of Celery's own queues contain, in which are events and commands."""
+
+log = structlog.get_logger()
 
 
 class Broker(memory.Transport):
@@ -31,6 +38,44 @@ class Broker(memory.Transport):
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> Any:
         """Wait for messages, but not for long."""
         return super().drain_events(connection, timeout=_LONGEST_WAIT_S, **kwargs)
+
+
+class _RedisChannel(redis.Channel):
+    def _brpop_read(self, **options: Any) -> Any:
+        try:
+            return super()._brpop_read(**options)  # type: ignore[misc]  # not in the stubs
+        except (json.JSONDecodeError, UnicodeDecodeError):
+            log.warning("a message that is not JSON was dropped")
+            return True
+
+
+class RedisBroker(redis.Transport):
+    """Messages in Redis, without those that nothing of ACM has sent.
+
+    Celery ends a Worker over each message that it cannot read. The sweep sends again what is lost.
+    """
+
+    Channel = _RedisChannel
+
+    def _deliver(self, message: Any, queue: str | None) -> None:
+        if any(name in (queue or "") for name in _OTHER_QUEUES) or is_task(message):
+            super()._deliver(message, queue)
+        else:
+            log.warning("a message that is no task was dropped", queue=queue)
+
+
+def is_task(message: Any) -> bool:
+    """Return whether a message of Redis has the form in which Celery sends tasks."""
+    try:
+        headers, properties = message["headers"], message["properties"]
+        names = (headers["task"], headers["id"], properties["delivery_tag"])
+        body = json.loads(base64.b64decode(message["body"], validate=True))
+        args, kwargs, embed = body
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return False
+    found = (*names, args, kwargs, embed, properties.get("delivery_info"))
+    wanted = (str, str, str, list, dict, dict, dict)
+    return message.get("content-type") == "application/json" and all(map(isinstance, found, wanted))
 
 
 def embedded(name: str) -> Celery:
@@ -53,6 +98,8 @@ def embedded(name: str) -> Celery:
 def shared(name: str) -> Celery:
     """Return an app whose broker is the Redis of the environment; nothing connects yet."""
     settings = Settings()
+    # By the scheme of the URL, for Flower and Celery read its name where they choose what to do.
+    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "acm_workers.app:RedisBroker"))
     app = Celery(name, broker=settings.broker_url, backend=_SHARED_RESULTS, set_as_current=False)
     app.conf.update(
         _everywhere(),

@@ -65,7 +65,10 @@ def worker_level(settings: Settings) -> str:
 
 
 class _PrivateFileHandler(logging.FileHandler):
-    """Creates its file for the user alone."""
+    """Creates its file for the user alone; a log that cannot be written is not told."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Leave the terminal to the command."""
 
     def _open(self) -> Any:
         return open(

@@ -16,6 +16,8 @@ from schemas.config.config import Config
 SUFFIXES = (".md", ".markdown", ".txt", *extraction.SUFFIXES)
 """Of files that texts are read from."""
 _LONGEST_PATH = 1000
+_MAX_LEVELS = 100
+"""Of folders below the input folder; at a thousand, Python cannot write down their path."""
 
 
 class Input(NamedTuple):
@@ -202,9 +204,12 @@ class _Walk:
     def files(self) -> Iterator[Path]:
         """Yield the documents by path, each real file once."""
         self._seen.add(self._root)
-        yield from self._in(self._folder)
+        yield from self._in(self._folder, 0)
 
-    def _in(self, folder: Path) -> Iterator[Path]:
+    def _in(self, folder: Path, level: int) -> Iterator[Path]:
+        if level > _MAX_LEVELS:
+            message = f"input folder {self._folder} has more than {_MAX_LEVELS} levels of folders"
+            raise RequestError(message, str(self._folder))
         for path, is_folder in _entries(folder):
             real = _real(path)
             if real in self._seen or any(real.is_relative_to(out) for out in self._excluded):
@@ -214,7 +219,7 @@ class _Walk:
                 raise RequestError(message, str(path))
             self._seen.add(real)
             if is_folder:
-                yield from self._in(path)
+                yield from self._in(path, level + 1)
             else:
                 yield path
 

@@ -109,3 +109,18 @@ def test_pipe_is_no_document(tmp_path: Path) -> None:
 
     with pytest.raises(RequestError, match="not a regular file"):
         source.read_text(tmp_path / "a.md")
+
+
+@pytest.mark.parametrize(("levels", "refused"), [(100, False), (101, True)])
+def test_input_folder_has_at_most_a_hundred_levels(
+    tmp_path: Path, levels: int, refused: bool
+) -> None:
+    deepest = tmp_path.joinpath(*["d"] * levels)
+    deepest.mkdir(parents=True)
+    (deepest / "a.md").write_text("far down")
+
+    if refused:
+        with pytest.raises(RequestError, match="more than 100 levels of folders"):
+            inputs.read(tmp_path)
+    else:
+        assert [each.text for each in inputs.read(tmp_path)] == ["far down"]
