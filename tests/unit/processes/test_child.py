@@ -225,7 +225,7 @@ def test_a_child_that_takes_too_much_memory_is_killed(folder: Path) -> None:
     end, _ = run(folder, program, memory_bytes=50_000_000)
 
     assert (end.reason, end.signal) == ("memory", signal.SIGKILL)
-    assert end.peak_rss_bytes > 100_000_000
+    assert end.peak_rss_bytes > 50_000_000  # seen while it still grew
 
 
 def test_an_error_of_the_reader_ends_the_child(folder: Path) -> None:
