@@ -200,6 +200,7 @@ def open_store(settings: Settings) -> Database:
         RequestError: Its tables are not those of this version.
         StoreFailed: It cannot be reached.
     """
+    schema.refuse_foreign(settings.store_url)
     database = Database(settings.store_url)
     schema.ensure(database)
     return database

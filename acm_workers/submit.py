@@ -29,6 +29,7 @@ from acm_workers.store import (
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from schemas.explained import Explanation
+from schemas.imported import ImportedResults, ImportedRun
 from schemas.plan import RunPlan
 from schemas.rejudged import RejudgedResult
 from schemas.run import Run, RunRecords, RunResult, SkippedDocument
@@ -157,6 +158,16 @@ def rejudge(
         begun = rejudging.begin(connection, of, config, key, context)
         _record_start(connection, database, begun.run_id, context)
         return begun
+
+
+def import_results(
+    database: Database, imported: ImportedResults, context: RecordContext
+) -> ImportedRun:
+    """Add results of an older program as a run; a second time changes nothing."""
+    from acm_workers.engine import importing  # imports numpy, which most commands do without
+
+    with database.write() as connection:
+        return importing.add(connection, imported, context)
 
 
 def result(database: Database, run: Run) -> RunResult:

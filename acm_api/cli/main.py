@@ -16,6 +16,7 @@ from acm_api.cli.explain import explain
 from acm_api.cli.export import export
 from acm_api.cli.flower import flower
 from acm_api.cli.follow import follow
+from acm_api.cli.import_ import import_results
 from acm_api.cli.init import init
 from acm_api.cli.judge import judge
 from acm_api.cli.list import list_runs
@@ -70,6 +71,9 @@ app.command(epilog="Example: acm rejudge 01JD --judges openai:gpt-5.6-sol,strict
 app.command(epilog="Example: acm explain 01JD history/locks.md   or: acm explain locks")(explain)
 app.command(epilog="Example: acm export 01JD --to elsewhere")(export)
 app.command(epilog="Example: acm report")(report)
+app.command("import", epilog="Example: acm import llm-doc-eval/results_20251116.sqlite")(
+    import_results
+)
 app.add_typer(submissions)
 app.add_typer(resources)
 app.command(epilog="Example: acm init my-texts")(init)

@@ -58,6 +58,12 @@ def unfinished(connection: Connection, key: str) -> Run | None:
     return fetch_first(connection, query.order_by(RunRow.id.desc()).limit(1), Run)
 
 
+def of_key(connection: Connection, key: str) -> Run | None:
+    """Return the newest run of a key, whatever its state."""
+    query = _query().where(RunRow.key == key).order_by(RunRow.id.desc())
+    return fetch_first(connection, query.limit(1), Run)
+
+
 def page(connection: Connection, limit: int, before: str | None = None) -> list[Run]:
     """Return a page of runs, the newest first, older than the run ``before``."""
     query = _query().order_by(RunRow.id.desc()).limit(limit)

@@ -1,8 +1,11 @@
 """Bringing a store's tables up to date, and refusing one that is not."""
 
+import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, make_url, text
 
 from acm_workers.errors import RequestError
 from acm_workers.store import (
@@ -16,6 +19,31 @@ HEAD = "0013"
 """The newest step in ``migrations/versions``; a test holds it to that."""
 
 _MOST_NAMED = 5
+
+
+def refuse_foreign(url: str) -> None:
+    """Refuse a SQLite file that another program made; it is only read.
+
+    Raises:
+        RequestError: It has tables, and none of ours.
+    """
+    parsed = make_url(url)
+    file = parsed.database
+    if parsed.get_backend_name() != "sqlite" or not file or not os.path.exists(file):
+        return
+    try:
+        uri = f"{Path(file).absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            query = "SELECT name FROM sqlite_master WHERE type = 'table'"
+            names = {row[0] for row in connection.execute(query)}
+    except sqlite3.Error:
+        return  # opening it tells what is wrong
+    if names and not {"alembic_version", "runs", "artifacts"} <= names:
+        raise RequestError(
+            f"{file} is a database of another program, and is left alone; `acm import {file}` reads"
+            " results of ACM 1 and llm-doc-eval from it",
+            file,
+        )
 
 
 def version(database: Database) -> str | None:
