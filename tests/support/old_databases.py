@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 K = 32.0
-_TIME = "2025-11-16T10:00:00"
 
 
 class Shape(NamedTuple):
@@ -41,9 +40,9 @@ SHAPES = {
         "CREATE TABLE run_metadata (id INTEGER PRIMARY KEY, key TEXT UNIQUE, value TEXT,"
         " timestamp TEXT); INSERT INTO run_metadata VALUES (1, 'fpf', 'x', '2025');",
         "INSERT INTO single_doc_results (doc_id, model, trial, criterion, score, reason, timestamp)"
-        f" VALUES (:document, :judge, :trial, :criterion, :score, 'ok', '{_TIME}Z')",
+        " VALUES (:document, :judge, :trial, :criterion, :score, 'ok', '2025-11-16T10:00:00Z')",
         "INSERT INTO pairwise_results (doc_id_1, doc_id_2, model, trial, winner_doc_id, reason,"
-        f" timestamp) VALUES (:a, :b, :judge, :trial, :winner, 'ok', '{_TIME}Z')",
+        " timestamp) VALUES (:a, :b, :judge, :trial, :winner, 'ok', '2025-11-16T10:00:00Z')",
         None,
     ),
     "dimensions": Shape(
@@ -55,9 +54,9 @@ SHAPES = {
         "CREATE TABLE elo_ratings (doc_id TEXT PRIMARY KEY, elo_rating REAL DEFAULT 1500.0,"
         " games_played INTEGER DEFAULT 0);",
         "INSERT INTO single_doc_results (doc_id, dimension, score, iteration, created_at) VALUES"
-        f" (:document, :criterion, :score, :trial, '{_TIME}')",
+        " (:document, :criterion, :score, :trial, '2025-11-16T10:00:00')",
         "INSERT INTO pairwise_results (doc_a, doc_b, winner, iteration, created_at) VALUES"
-        f" (:a, :b, :winner, :trial, '{_TIME}')",
+        " (:a, :b, :winner, :trial, '2025-11-16T10:00:00')",
         ("A", "B", "tie"),
         "INSERT INTO elo_ratings (doc_id, elo_rating) VALUES (:document, :rating)",
         1500.0,
@@ -73,10 +72,10 @@ SHAPES = {
         " rating REAL, games_played INTEGER);",
         "INSERT INTO eval_results (run_id, artifact_id, judge_provider, judge_model, iteration,"
         " criteria_scores, reasoning, created_at) VALUES ('R', :document, 'p', :judge, :trial,"
-        f" json_object(:criterion, :score), 'ok', '{_TIME}')",
+        " json_object(:criterion, :score), 'ok', '2025-11-16T10:00:00')",
         "INSERT INTO pairwise_comparisons (run_id, artifact_a_id, artifact_b_id, judge_provider,"
         " judge_model, iteration, winner, confidence, reasoning, created_at) VALUES ('R', :a, :b,"
-        f" 'p', :judge, :trial, :winner, 0.5, 'ok', '{_TIME}')",
+        " 'p', :judge, :trial, :winner, 0.5, 'ok', '2025-11-16T10:00:00')",
         ("a", "b", "tie"),
         "INSERT INTO elo_ratings (run_id, artifact_id, rating) VALUES ('R', :document, :rating)",
         1500.0,

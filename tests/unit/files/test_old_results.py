@@ -27,7 +27,8 @@ def test_rows_that_fit_nowhere_are_kept_with_the_reason(tmp_path: Path) -> None:
     found = database(
         tmp_path / "x.db",
         SINGLE,
-        "INSERT INTO single_doc_results VALUES ('a', 'wit', NULL, 0, 'once'), ('a', 'wit', 3, 0, '')",
+        "INSERT INTO single_doc_results VALUES ('a', 'wit', NULL, 0, 'once')",
+        "INSERT INTO single_doc_results VALUES ('a', 'wit', 3, 0, '')",
         "INSERT INTO single_doc_results VALUES (NULL, 'wit', 3, 0, ''), ('a', 'wit', 'x', 0, '')",
         PAIRS,
         "INSERT INTO pairwise_results VALUES ('a', 'a', 'A', 0), ('a', 'b', 'C', 0)",
