@@ -71,8 +71,18 @@ def test_there_is_a_worker_for_each_shipped_provider_and_it_alone_knows_the_key(
     for provider, service in served.items():
         assert _KEYS & service["environment"].keys() == {KNOWN[provider].key_env}
     for name, service in _SERVICES.items():
-        if service not in served.values():
+        if service not in served.values() and name != "worker-generators":
             assert not _KEYS & (service.get("environment") or {}).keys(), name
+
+
+def test_the_worker_of_gpt_researcher_serves_what_its_neighbour_has_installed() -> None:
+    worker, setup = _SERVICES["worker-generators"], _SERVICES["setup-generators"]
+
+    assert parsed(worker["command"])["generators"] == "gptr,dr,ma"
+    assert setup["command"][-1] == worker["environment"]["ACM_GPTR_ENVIRONMENT"]
+    assert setup["volumes"] == worker["volumes"]
+    compatible = {one.key_env for one in KNOWN.values() if one.dialect in ("openai", "openai_chat")}
+    assert _KEYS & worker["environment"].keys() == compatible
 
 
 def test_secret_of_a_service_of_systemd_is_in_the_file_of_that_service_alone() -> None:
@@ -89,12 +99,14 @@ def test_secret_of_a_service_of_systemd_is_in_the_file_of_that_service_alone() -
         "api.env": {"ACM_API_TOKEN"},
         "common.env": set(),
         "flower.env": {"ACM_FLOWER_PASSWORD"},
+        "generators.env": {"OPENAI_API_KEY"},
         "worker-openai.env": {"OPENAI_API_KEY"},
     }
     assert read == {
         "acm-api.service": ["common.env", "api.env"],
         "acm-control.service": ["common.env"],
         "acm-flower.service": ["common.env", "flower.env"],
+        "acm-generators.service": ["common.env", "generators.env"],
         "acm-worker@.service": ["common.env", "worker-%i.env"],
     }
 
