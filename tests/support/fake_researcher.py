@@ -15,8 +15,6 @@ import urllib.request
 from pathlib import Path
 from typing import Any, NoReturn
 
-SECRET = "sk-the-real-key"  # noqa: S105  of a test
-
 
 def install(folder: Path) -> Path:
     """Make what looks like an environment of GPT Researcher, and runs this program; return it."""

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import configs, fake_researcher, intercepting_proxy, simulator
-from tests.support.fake_researcher import SECRET
+from tests.support import intercepting_proxy, simulator
+from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.project import Outcome, Project, wait_until
-from tests.support.texts import first
+from tests.support.worker_command import gone
 
 _FAILING = {
     "crash": ("child_failed", "exit code 1: ValueError: no luck", 2),
@@ -35,32 +35,6 @@ class _Done(NamedTuple):
         (row,) = self.project.rows("select child from artifacts where model = ?", model)
         kept: dict[str, Any] = json.loads(row[0])
         return kept
-
-
-def entry(kind: str, model: str, **more: Any) -> dict[str, Any]:
-    return {"type": kind, "provider": "alpha", "model": model, **more}
-
-
-def made(folder: Path, url: str, *entries: dict[str, Any], **more: Any) -> Project:
-    models = [str(one["model"]) for one in entries]
-    alpha = configs.provider(url, *models, "j1", key_env="ALPHA_KEY")
-    config = configs.base(
-        {"alpha": alpha},
-        runs=list(entries),
-        retriever={"type": "folder", "folder": "sources"},
-        playoffs={"enabled": False},
-        **more,
-    )
-    project = Project(folder, config, first(1))
-    project.write("sources/canals.md", "# Canals\n\nA canal needs locks where the land rises.\n")
-    return project
-
-
-def environment(folder: Path) -> dict[str, str]:
-    return {
-        "ACM_GPTR_ENVIRONMENT": str(fake_researcher.install(folder)),
-        "ALPHA_KEY": SECRET,
-    }
 
 
 @pytest.fixture(scope="module")
@@ -151,14 +125,6 @@ def test_sources_and_progress_are_kept_for_the_report(done: _Done) -> None:
     assert {"FPF rest", "GPTR", "DR", "MA"} <= types
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_no_child_outlives_its_worker_and_a_resumed_one_pays_only_new_calls(
     tmp_path: Path, how: signal.Signals
@@ -179,16 +145,16 @@ def test_no_child_outlives_its_worker_and_a_resumed_one_pays_only_new_calls(
             )
             (told,) = project.rows("select data from events where kind = 'child' limit 1")
             pids = [int(pid) for pid in json.loads(told[0])["detail"].split()]
-            assert all(map(is_alive, pids))
+            assert not any(map(gone, pids))
             command.send(how)
             began = time.monotonic()
             if how == signal.SIGKILL:
-                wait_until(lambda: not any(map(is_alive, pids)))
+                wait_until(lambda: all(map(gone, pids)))
                 assert time.monotonic() - began < 2
             else:
                 held.open()
             command.end()
-        assert not any(map(is_alive, pids))
+        assert all(map(gone, pids))
         held.open()
         end = project.acm("run", "--json", env=env)
         stats = provider.stats()
