@@ -1,7 +1,6 @@
 """The access of one unit to the gateway: its token, its calls, and what ended them."""
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -17,8 +16,6 @@ from schemas.config.provider import Provider
 
 Route = Callable[[Mapping[str, str]], object]
 """Answers a GET of a child, given its query, with what is sent as JSON."""
-
-_LOOK_S = 0.25
 
 
 class FinalAnswer(NamedTuple):
@@ -182,17 +179,11 @@ class Access:
                 self.failure = error
 
     def close(self, drain_s: float) -> None:
-        """Let no further request in, and wait for those in flight for a while.
+        """Let no further request in, and wait for a while until those in flight are booked.
 
-        Later ones go on in the background and are booked when they end.
+        That holds for a process that stops, and for a run that was cancelled, too: what is in
+        flight is paid. Later ones go on in the background and are booked when they end.
         """
         self.is_open = False
-        until = time.monotonic() + drain_s
-        run_id = self.work.unit.run_id
         with self._changed:
-            while self._in_flight and time.monotonic() < until:
-                self._changed.wait(_LOOK_S)
-                try:
-                    self.context.check(run_id)
-                except AcmError:
-                    return
+            self._changed.wait_for(lambda: not self._in_flight, drain_s)

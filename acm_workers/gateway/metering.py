@@ -136,6 +136,9 @@ class StreamMeter:
         Raises:
             ProviderRejected: An event is longer than ``MAX_EVENT_BYTES``.
         """
+        if not self._rest_bytes and data.endswith(b"\n\n") and data.count(b"\n\n") == 1:
+            is_usage = self._read(data)
+            return b"" if is_usage and self._hides_usage else data
         self._rest.append(data)
         self._rest_bytes += len(data)
         # A long event is searched for its end once, and not again with each of its pieces.

@@ -98,22 +98,19 @@ class GatewayRequest(NamedTuple):
         Raises:
             PriceUnknown: The request names material that it does not contain.
         """
-        price = prices.known(provider, self.model, at)
-        if price is None:
-            return None
         searches = consumption.searches(provider, self.model, at) if self.searching else 0
-        free = not (price.input or price.output)
-        if not free and _refers_elsewhere(self.fields):
-            raise PriceUnknown(
-                f"a request to {self.model} names images, files or conversations, whose tokens are"
-                " not known before it is sent, and the run has a budget"
-            )
         most = prices.CallBound(
             input_tokens=len(self.body) + _OTHER_TOKENS + searches * _SEARCH_TOKENS,
             output_tokens=self._most_output(provider),
             searches=searches,
         )
-        return prices.at_most(provider, self.model, most, at)
+        most_usd = prices.at_most(provider, self.model, most, at)
+        if most_usd and _refers_elsewhere(self.fields):
+            raise PriceUnknown(
+                f"a request to {self.model} names images, files or conversations, whose tokens are"
+                " not known before it is sent, and the run has a budget"
+            )
+        return most_usd
 
     def _most_output(self, provider: Provider) -> int:
         limit = self.output_limit()

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 _SENT = re.compile(rb"^: (\d+\.\d{6})$", re.MULTILINE)
 _LENGTH = re.compile(rb"^content-length: (\d+)", re.MULTILINE | re.IGNORECASE)
+_GOOD = b"HTTP/1.1 200"
 _LAST_CHUNK = b"\r\n0\r\n\r\n"
 _WITHIN_S = 120.0
 
@@ -21,7 +22,7 @@ class Arrivals(NamedTuple):
     """What was seen of all streams, in seconds.
 
     Attributes:
-        first_s: From each request to the first byte of its answer.
+        first_s: From each request to the first event of its answer, which follows its head.
         events_s: From the sending of each event to its arrival.
         most_at_once: Most streams at a time.
     """
@@ -41,14 +42,18 @@ class _Stream:
 
     def take(self, data: bytes, now: float, events_s: list[float]) -> bool:
         """Take received bytes; return whether the stream has ended."""
-        if self.first_s is None:
-            self.first_s = now - self.began
-            if not data.startswith(b"HTTP/1.1 200 "):
-                raise RuntimeError(f"a stream was answered {data[:200]!r}")
         buffer = self.rest + data
+        if self.first_s is None and len(buffer) > 12 and not buffer.startswith(_GOOD):
+            raise RuntimeError(f"a stream was answered {data[:200]!r}")
         whole = buffer.rfind(b"\n\n") + 2
-        events_s += [now - float(sent) for sent in _SENT.findall(buffer, 0, max(whole, 0))]
-        self.rest = buffer[whole:] if whole > 1 else buffer
+        found = _SENT.findall(buffer, 0, whole) if whole > 1 else []
+        if found:
+            self.rest = buffer[whole:]
+            events_s += [now - float(sent) for sent in found]
+            if self.first_s is None:
+                self.first_s = now - self.began
+        else:
+            self.rest = buffer
         return buffer.endswith(_LAST_CHUNK)
 
 

@@ -296,6 +296,21 @@ def test_a_child_that_asks_too_often_is_stopped(scene: Scene) -> None:
     assert isinstance(access.failure, CallLimitReached)
 
 
+def test_the_books_hold_on_each_store(database: Database, simulated: Simulator) -> None:
+    before = simulated.stats()["billed"]["usd"]
+    with gateways.scene(database, simulated.url) as scene:
+        for _ in range(2):
+            with scene.access() as access, gateways.client(access) as client:
+                for body in (CHAT, CHAT | {"stream": True}, CHAT | {"model": "sim-a@O23*@L0"}):
+                    assert client.post("chat/completions", json=body).status_code == 200
+
+        assert [call.cached for call in scene.calls()] == [False] * 3 + [True] * 3
+        known, unknown = scene.calls()[:2], scene.calls()[2]
+        known_usd = sum(call.cost_usd or 0.0 for call in known)
+        assert scene.taken_usd()[0] == pytest.approx(known_usd + (unknown.reserved_usd or 0.0))
+        assert known_usd < simulated.stats()["billed"]["usd"] - before < scene.taken_usd()[0]
+
+
 def test_each_stored_answer_serves_one_request_of_another_attempt(scene: Scene) -> None:
     stream = CHAT | {"stream": True}
     with scene.access() as access, gateways.client(access) as client:
