@@ -10,7 +10,7 @@ from acm_api import execution
 from acm_api.config import loading
 from acm_api.config.provider_checks import Keys
 from acm_api.executor import Execution
-from acm_api.files import export, inputs, readiness
+from acm_api.files import candidates, export, inputs, readiness
 from acm_api.ranked_results import Results
 from acm_api.run_events import EventFeed, OnEvent
 from acm_workers import broker, runtime, submit
@@ -51,11 +51,8 @@ def plan(
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
             further faults.
     """
-    from acm_workers.pipeline import plan as planning
-
     work = _work(config, documents, instructions, guidelines, only, later=True)
-    texts = list(work.inputs.values())
-    return planning.plan(work.config, work.instructions, work.guidelines, texts, runtime.utc_now())
+    return submit.planned(work, work.inputs, runtime.utc_now())
 
 
 def run(  # noqa: PLR0913  each is an option of a run
@@ -239,9 +236,8 @@ def _work(
         message = "documents, instructions and guidelines belong to a config of values"
         raise RequestError(f"{message}; a config file names its own")
     path = Path(config)
-    loaded = loading.load(path, keys=keys, also=lambda found: inputs.of_config(found, only))
-    found = {one.path: one.text for one in inputs.of_config(loaded.config, only)}
-    return RunInput(path.name, loaded.config, loaded.instructions, loaded.guidelines, found)
+    loaded = loading.load(path, keys=keys, also=lambda found: candidates.of_config(found, only))
+    return candidates.run_input(path.name, loaded, only)
 
 
 def _check_files(work: RunInput, settings: Settings) -> None:

@@ -1,6 +1,8 @@
 """Events of runs: those that the store has, and the progress between them."""
 
 from collections.abc import Callable
+from datetime import timedelta
+from itertools import takewhile
 from typing import Any
 
 from acm_workers import runtime
@@ -8,6 +10,9 @@ from acm_workers.store import events, results
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.events import RunEvent
+
+_SETTLING = timedelta(seconds=1)
+"""Longer than a transaction that adds an event takes."""
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -17,12 +22,20 @@ class EventFeed:
 
     Args:
         after: Id of the last event that the reader has.
+        progress: Returns the progress of a run; it is counted in the store where absent.
     """
 
-    def __init__(self, database: Database, run_id: str, after: int = 0) -> None:
+    def __init__(
+        self,
+        database: Database,
+        run_id: str,
+        after: int = 0,
+        progress: Callable[[str], Progress] | None = None,
+    ) -> None:
         self._database = database
         self._run_id = run_id
         self._after = after
+        self._progress = progress
         self._shown: dict[str, Any] | None = None
         self.ended = False
 
@@ -31,9 +44,15 @@ class EventFeed:
 
         Attribute ``ended`` is then true if the run has ended or is paused.
         """
-        with self._database.read() as connection:
-            progress = results.progress(connection, self._run_id)
+        # Progress first: of a run that has ended by then, no event is missing.
+        progress = self._read_progress()
+        self.ended = progress.state != "running"
+        with self._database.autocommit() as connection:
             new = events.since(connection, self._run_id, self._after)
+        if not self._database.is_sqlite and not self.ended:
+            # Of two transactions that run at one time, the later id may become visible first.
+            settled = runtime.utc_now() - _SETTLING
+            new = list(takewhile(lambda one: one.at < settled, new))
         found = [
             RunEvent(
                 id=one.id,
@@ -54,8 +73,13 @@ class EventFeed:
             found.append(
                 RunEvent(id=None, run_id=self._run_id, kind="progress", data=values, at=now)
             )
-        self.ended = progress.state != "running"
         return found
+
+    def _read_progress(self) -> Progress:
+        if self._progress is not None:
+            return self._progress(self._run_id)
+        with self._database.read() as connection:
+            return results.progress(connection, self._run_id)
 
 
 def without_places(kind: str, data: dict[str, Any]) -> dict[str, Any]:

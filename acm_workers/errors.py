@@ -2,7 +2,10 @@
 
 AcmError
 ├── RequestError             the caller's mistake: one line, exit code 2, HTTP 4xx
-│   └── NotFound
+│   ├── NotFound
+│   ├── Conflict             it is not possible as things are: HTTP 409
+│   ├── NotAllowed           the caller may not do that: HTTP 403
+│   └── QuotaSpent           a quota of the caller's tenant allows no more: HTTP 429
 ├── TransientError           the same call may succeed later: it is retried
 │   ├── RateLimited
 │   ├── ProviderUnavailable
@@ -97,6 +100,18 @@ class RequestError(AcmError):
 
 class NotFound(RequestError):
     """The store has no such record."""
+
+
+class Conflict(RequestError):
+    """The state of a run, or an earlier request, does not allow it."""
+
+
+class NotAllowed(RequestError):
+    """The caller may not do that."""
+
+
+class QuotaSpent(RequestError):
+    """A quota of the caller's tenant does not allow it."""
 
 
 class TransientError(AcmError):

@@ -33,6 +33,7 @@ from schemas.imported import ImportedResults, ImportedRun
 from schemas.plan import RunPlan
 from schemas.rejudged import RejudgedResult
 from schemas.run import Run, RunRecords, RunResult, SkippedDocument
+from schemas.scope import LOCAL, Scope
 from schemas.units import Document, Stage
 
 if TYPE_CHECKING:
@@ -105,34 +106,45 @@ def planned(work: RunInput, paths: Iterable[str], at: datetime) -> RunPlan:
 
 def submit(database: Database, work: RunInput, context: RecordContext) -> Submitted:
     """Start a run, or resume the unfinished run of the same work."""
+    with database.write() as connection:
+        return submit_in(connection, database, work, context)
+
+
+def submit_in(
+    connection: Connection,
+    database: Database,
+    work: RunInput,
+    context: RecordContext,
+    scope: Scope = LOCAL,
+) -> Submitted:
+    """Start a run of a tenant in a transaction that is open, or resume that of the same work."""
     keys = {path: _document_key(work, path) for path in work.inputs}
     run_key = _digest(sorted(keys.values()))
-    with database.write() as connection:
-        earlier = runs.unfinished(connection, run_key)
-        if earlier is not None:
-            _resume_unfinished(connection, earlier, work.config)
-            return Submitted(earlier.id, True, earlier.skipped)
-        skipped = _skipped(connection, work, keys)
-        skipped_paths = {one.path for one in skipped}
-        left = [path for path in work.inputs if path not in skipped_paths]
-        if not left:
-            return Submitted(None, False, skipped)
-        expected = planned(work, left, context.now)
-        run = Run(
-            id=context.new_id(),
-            key=run_key,
-            title=work.title,
-            state="running",
-            config=work.config,
-            instructions=work.instructions,
-            guidelines=work.guidelines,
-            skipped=skipped,
-            expected=plan.expected(expected),
-            created_at=context.now,
-        )
-        runs.add(connection, run)
-        _add_documents(connection, run, {path: keys[path] for path in left}, work, context)
-        _record_start(connection, database, run.id, context)
+    earlier = runs.unfinished(connection, run_key, scope)
+    if earlier is not None:
+        _resume_unfinished(connection, earlier, work.config)
+        return Submitted(earlier.id, True, earlier.skipped)
+    skipped = _skipped(connection, work, keys, scope)
+    skipped_paths = {one.path for one in skipped}
+    left = [path for path in work.inputs if path not in skipped_paths]
+    if not left:
+        return Submitted(None, False, skipped)
+    expected = planned(work, left, context.now)
+    run = Run(
+        id=context.new_id(),
+        key=run_key,
+        title=work.title,
+        state="running",
+        config=work.config,
+        instructions=work.instructions,
+        guidelines=work.guidelines,
+        skipped=skipped,
+        expected=plan.expected(expected),
+        created_at=context.now,
+    )
+    runs.add(connection, run, scope)
+    _add_documents(connection, run, {path: keys[path] for path in left}, work, context)
+    _record_start(connection, database, run.id, context)
     return Submitted(run.id, False, skipped, expected)
 
 
@@ -333,11 +345,11 @@ def _send_again(connection: Connection, run: Run) -> None:
 
 
 def _skipped(
-    connection: Connection, work: RunInput, keys: dict[str, str]
+    connection: Connection, work: RunInput, keys: dict[str, str], scope: Scope = LOCAL
 ) -> tuple[SkippedDocument, ...]:
     if work.config.skip == "never":
         return ()
-    won = documents.with_winner(connection, list(keys.values()))
+    won = documents.with_winner(connection, list(keys.values()), scope)
     return tuple(
         SkippedDocument(path=path, run_id=won[key].run_id, document_id=won[key].id)
         for path, key in keys.items()
@@ -361,11 +373,12 @@ def _add_documents(
         )
         for path, key in keys.items()
     ]
-    documents.add(connection, added, {one.id: work.inputs[one.path] for one in added})
+    texts = {one.id: work.inputs[one.path] for one in added}
+    documents.add(connection, added, texts, runs.tenant_of(connection, run.id))
     for document in added:
-        texts = units_of.given(document, work.given.get(document.path, ()), run.config, context)
-        artifacts.insert_done(connection, texts)
-        for text in texts:
+        given = units_of.given(document, work.given.get(document.path, ()), run.config, context)
+        artifacts.insert_done(connection, given)
+        for text in given:
             evaluations.plan(connection, units_of.evaluations(text, run.config, context), None)
 
 

@@ -1,4 +1,4 @@
-"""`acm api`: health and metrics over HTTP."""
+"""`acm api`: runs, health and metrics over HTTP."""
 
 from typing import Annotated
 
@@ -15,27 +15,40 @@ def api(
         int, typer.Option(min=0, max=65535, help="Port; with 0 the system chooses.")
     ] = 8080,
 ) -> None:
-    """Serve health and metrics of the store and its workers.
+    """Serve runs, health and metrics of the store and its workers.
 
-    /healthz says whether store and broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN
-    is set, /metrics requires it as a bearer token; on any other address than this machine's own it
-    has to be set.
+    /api/v1 starts, follows and shows runs; /api/v1/openapi.json describes it. Without a broker
+    this server executes the runs that it is asked for, one after another. On this machine's own
+    address nobody has to log in; on another one users need keys: acm users, acm keys. /healthz
+    says whether store and broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN is set,
+    /metrics requires it as a bearer token; on another address it has to be set.
     """
     from acm_api.cli.common import open_store
     from acm_api.http import application, server
     from acm_workers import broker, logs
     from acm_workers.settings import Settings
+    from acm_workers.store import accounts
 
     token = secret("ACM_API_TOKEN", min_length=16)
-    if token is None and not is_loopback(host):
-        raise RequestError(
-            f"anyone who can connect to {host} could read the metrics:"
-            " set ACM_API_TOKEN, or leave out --host"
-        )
     settings = Settings()
     if settings.broker_url is not None:
         broker.check_urls(settings)
-    logs.to_stderr(logs.worker_level(settings))
-    with open_store(settings) as database, server.listening(host, port) as listener:
-        echo(f"acm api listens on {server.address(listener)}", err=True)
-        server.serve(application.make(database, settings, token), listener)
+    with open_store(settings, create=is_loopback(host)) as database:
+        logs.to_stderr(logs.worker_level(settings))
+        with database.read() as connection:
+            has_users = accounts.any_user(connection)
+        if token is None and not is_loopback(host):
+            raise RequestError(
+                f"anyone who can connect to {host} could read the metrics:"
+                " set ACM_API_TOKEN, or leave out --host"
+            )
+        serves_runs = has_users or is_loopback(host)
+        if not serves_runs:
+            hint = "only health and metrics are served: runs on another address need users"
+            echo(f"{hint} (acm users add NAME, acm keys add NAME)", err=True)
+        app = application.make(
+            database, settings, token, single_user=not has_users, serves_runs=serves_runs
+        )
+        with server.listening(host, port) as listener:
+            echo(f"acm api listens on {server.address(listener)}", err=True)
+            server.serve(app, listener)

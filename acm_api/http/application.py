@@ -1,19 +1,36 @@
-"""The application of `acm api`: health for process managers, metrics for Prometheus."""
+"""The application of `acm api`: the HTTP API, health and metrics."""
 
 import asyncio
 import hmac
 import threading
 import time
 from collections.abc import Callable
+from importlib import metadata
+from typing import Any
 
 import structlog
-from starlette.applications import Starlette
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.utils import get_openapi
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
+from acm_api.http import problems
+from acm_api.http.access import Guard
+from acm_api.http.body_limit import BodyLimit
 from acm_api.http.metrics import Metrics
+from acm_api.http.problems import HttpProblem
+from acm_api.http.routes import (
+    artifacts,
+    calls,
+    documents,
+    downloads,
+    events,
+    plans,
+    providers,
+    runs,
+)
+from acm_api.http.service import Service
 from acm_workers import broker
 from acm_workers.errors import AcmError
 from acm_workers.settings import Settings
@@ -27,13 +44,69 @@ _MAX_AGE_S = 1.0
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def make(database: Database, settings: Settings, token: str | None) -> Starlette:
-    """Return the application.
+_ROUTES = (runs, documents, artifacts, calls, events, plans, downloads, providers)
+_PREFIX = "/api/v1"
+
+
+def make(
+    database: Database,
+    settings: Settings,
+    token: str | None,
+    *,
+    single_user: bool = True,
+    serves_runs: bool = True,
+) -> FastAPI:
+    """Return the application; its ``state.service`` has to be started by the caller.
 
     Args:
         token: Bearer token that ``/metrics`` requires, if it is set. ``/healthz`` requires none; it
             says only whether store and broker answer.
+        single_user: Only this machine can connect, so nobody has to log in.
+        serves_runs: Whether there is more than health and metrics.
     """
+    app = FastAPI(
+        title="ACM",
+        version=metadata.version("acm"),
+        summary="Finds the best of many texts that language models write.",
+        openapi_url=f"{_PREFIX}/openapi.json" if serves_runs else None,
+        docs_url=None,  # its scripts come from elsewhere
+        redoc_url=None,
+        separate_input_output_schemas=False,
+    )
+    app.state.service = Service(database, settings, single_user=single_user)
+    problems.install(app)
+    _add_monitoring(app, database, settings, token)
+    if serves_runs:
+        router = APIRouter(prefix=_PREFIX, responses=problems.documented())
+        for module in _ROUTES:
+            router.include_router(module.router)
+        app.include_router(router)
+    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.add_middleware(BodyLimit)
+    app.add_middleware(Guard, single_user=single_user and serves_runs)
+    return app
+
+
+def _openapi(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document, with problems and keys, made once."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title, version=app.version, summary=app.summary, routes=app.routes
+        )
+        parts = made.setdefault("components", {}).setdefault("schemas", {})
+        schema = HttpProblem.model_json_schema(ref_template="#/components/schemas/{model}")
+        parts |= schema.pop("$defs", {}) | {"Problem": schema}
+        parts.pop("HTTPValidationError", None)
+        parts.pop("ValidationError", None)
+        made["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
+        made["security"] = [{"key": []}, {}]
+        app.openapi_schema = made
+    return app.openapi_schema
+
+
+def _add_monitoring(
+    app: FastAPI, database: Database, settings: Settings, token: str | None
+) -> None:
     cached_metrics = _ShortCache(Metrics(database, settings).text)
 
     async def health(_request: Request) -> Response:
@@ -51,7 +124,8 @@ def make(database: Database, settings: Settings, token: str | None) -> Starlette
             return JSONResponse(problem, 401, headers, "application/problem+json")
         return Response(cached_metrics(), media_type=_METRICS_TYPE)
 
-    return Starlette(routes=[Route("/healthz", health), Route("/metrics", metrics)])
+    app.add_route("/healthz", health)
+    app.add_route("/metrics", metrics)
 
 
 class _ShortCache:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import cast
 
 import uvicorn
+from fastapi import FastAPI
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -46,9 +47,17 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(app: Starlette, listener: socket.socket) -> None:
-    """Serve until a signal arrives; running requests get a few seconds to end."""
-    uvicorn.Server(configuration(app)).run(sockets=[listener])
+def serve(app: FastAPI, listener: socket.socket) -> None:
+    """Serve until a signal arrives; running requests get a few seconds to end.
+
+    Meanwhile the runs are executed that were asked for.
+    """
+    dispatcher = app.state.service.dispatcher
+    dispatcher.start()
+    try:
+        uvicorn.Server(configuration(app)).run(sockets=[listener])
+    finally:
+        dispatcher.stop()
 
 
 def configuration(app: Starlette) -> uvicorn.Config:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, update
 
+from acm_workers.errors import NotFound
 from acm_workers.store import rows
 from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import ArtifactRow
@@ -33,6 +34,34 @@ def get(connection: Connection, artifact_id: str) -> Artifact | None:
 def of_document(connection: Connection, document_id: str) -> list[Artifact]:
     """Return the artifacts of a document without their texts, by id."""
     return fetch_all(connection, _light().where(ArtifactRow.document_id == document_id), Artifact)
+
+
+def page(
+    connection: Connection,
+    run_id: str,
+    limit: int,
+    after: str | None = None,
+    document_id: str | None = None,
+) -> list[Artifact]:
+    """Return a page of the artifacts of a run, or of one document, by id and without texts."""
+    query = _light().where(ArtifactRow.run_id == run_id).limit(limit)
+    if after is not None:
+        query = query.where(ArtifactRow.id > after)
+    if document_id is not None:
+        query = query.where(ArtifactRow.document_id == document_id)
+    return fetch_all(connection, query, Artifact)
+
+
+def in_run(connection: Connection, run_id: str, artifact_id: str) -> Artifact:
+    """Return an artifact of a run with its text.
+
+    Raises:
+        NotFound: The run has none with that id.
+    """
+    found = get(connection, artifact_id)
+    if found is None or found.run_id != run_id:
+        raise NotFound(f'run {run_id} has no artifact "{artifact_id}"')
+    return found
 
 
 def of_run(connection: Connection, run_id: str) -> list[Artifact]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     Update,
     bindparam,
     case,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     update,
 )
 
+from acm_workers.errors import NotFound
 from acm_workers.store import budgets
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import column, table
@@ -160,9 +162,55 @@ def of_run(connection: Connection, run_id: str) -> list[Call]:
 
     Of the evidence there are only the levels.
     """
-    wanted = [column(CallRow, name).label(name) for name in [*_PLAIN, *_USAGE, *_LEVELS]]
-    query = select(*wanted).where(CallRow.run_id == run_id).order_by(CallRow.id)
+    query = _listed().where(CallRow.run_id == run_id).order_by(CallRow.id)
     return [_call(dict(row._mapping)) for row in connection.execute(query)]
+
+
+def page(
+    connection: Connection,
+    run_id: str,
+    limit: int,
+    after: str | None = None,
+    unit_id: str | None = None,
+) -> list[Call]:
+    """Return a page of the calls of a run, or of one unit, by id; like ``of_run`` without texts."""
+    query = _listed().where(CallRow.run_id == run_id).order_by(CallRow.id).limit(limit)
+    if after is not None:
+        query = query.where(CallRow.id > after)
+    if unit_id is not None:
+        query = query.where(CallRow.unit_id == unit_id)
+    return [_call(dict(row._mapping)) for row in connection.execute(query)]
+
+
+def in_run(connection: Connection, run_id: str, call_id: str) -> Call:
+    """Return a call of a run with its answer and evidence; a cached one has that of its origin.
+
+    Raises:
+        NotFound: The run has none with that id.
+    """
+    names = [*_PLAIN, *_USAGE, *_EVIDENCE, "answer"]
+    query = select(*(column(CallRow, name).label(name) for name in names))
+    row = connection.execute(query.where(CallRow.id == call_id, CallRow.run_id == run_id)).first()
+    if row is None:
+        raise NotFound(f'run {run_id} has no call "{call_id}"')
+    values = dict(row._mapping)
+    answer = values.pop("answer")
+    evidence = Evidence.model_validate(_given(values, _EVIDENCE))
+    usage = Usage(**{name: values.pop(name) for name in _USAGE})
+    text = None if answer is None else zlib.decompress(answer).decode()
+    return Call(**values, usage=usage, evidence=evidence, answer=text)
+
+
+def answer_of_unit(connection: Connection, unit_id: str, digest: str) -> Completion | None:
+    """Return the last answer that a request of a unit got, whether it was used or not."""
+    query = (
+        select(*(_TABLE.c[name] for name in _ANSWER))
+        .where(_TABLE.c.unit_id == unit_id, _TABLE.c.digest == digest, _TABLE.c.answer.is_not(None))
+        .order_by(_TABLE.c.call_id.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else _completion(dict(row._mapping))
 
 
 def mark_uncertain(connection: Connection, owner: str, run_id: str, now: datetime) -> int:
@@ -264,6 +312,11 @@ def _by_column(call: Call) -> dict[str, Any]:
     values["sources"] = [source.model_dump() for source in found.sources] or None
     values["answer"] = None if call.answer is None else zlib.compress(call.answer.encode())
     return values
+
+
+def _listed() -> Select[Any]:
+    wanted = [column(CallRow, name).label(name) for name in [*_PLAIN, *_USAGE, *_LEVELS]]
+    return select(*wanted)
 
 
 def _call(values: dict[str, Any]) -> Call:

@@ -23,17 +23,24 @@ from acm_workers.store import rows
 from acm_workers.store.rows import UNIT_ROWS, column, fetch_all, fetch_first, insert_once, select_as
 from acm_workers.store.tables import DocumentRow
 from schemas.ranking import Fusion, Standing
+from schemas.scope import LOCAL, Scope
 from schemas.units import Document, Stage, UnitKind
 
 _KEYS_AT_ONCE = 10_000
 
 
-def add(connection: Connection, documents: Sequence[Document], texts: dict[str, str]) -> None:
+def add(
+    connection: Connection,
+    documents: Sequence[Document],
+    texts: dict[str, str],
+    scope: Scope = LOCAL,
+) -> None:
     """Insert the documents of a new run with their texts."""
+    own = {"tenant_id": scope.tenant_id}
     insert_once(
         connection,
         DocumentRow,
-        [{**document.model_dump(), "text": texts[document.id]} for document in documents],
+        [{**document.model_dump(), "text": texts[document.id], **own} for document in documents],
     )
 
 
@@ -68,6 +75,43 @@ def of_run(connection: Connection, run_id: str) -> list[Document]:
     return fetch_all(connection, query.order_by(DocumentRow.path), Document)
 
 
+def page(
+    connection: Connection, run_id: str, limit: int, after: str | None = None
+) -> list[Document]:
+    """Return a page of the documents of a run by id, after the one with the id ``after``."""
+    query = select_as(DocumentRow, Document).where(DocumentRow.run_id == run_id)
+    if after is not None:
+        query = query.where(DocumentRow.id > after)
+    return fetch_all(connection, query.order_by(DocumentRow.id).limit(limit), Document)
+
+
+def in_run(connection: Connection, run_id: str, document_id: str) -> Document:
+    """Return a document of a run.
+
+    Raises:
+        NotFound: The run has none with that id.
+    """
+    query = select_as(DocumentRow, Document).where(
+        DocumentRow.id == document_id, DocumentRow.run_id == run_id
+    )
+    found = fetch_first(connection, query, Document)
+    if found is None:
+        raise NotFound(f'run {run_id} has no document "{document_id}"')
+    return found
+
+
+def ranking(
+    connection: Connection, document_id: str
+) -> tuple[tuple[Standing, ...], tuple[Fusion, ...]]:
+    """Return the final ranking of a document, best first, and its fusions; empty before its end."""
+    query = select(DocumentRow.standings, DocumentRow.fusions).where(DocumentRow.id == document_id)
+    standings, fusions = connection.execute(query).one()
+    return (
+        tuple(Standing.model_validate(one) for one in standings or ()),
+        tuple(Fusion.model_validate(one) for one in fusions or ()),
+    )
+
+
 def states(connection: Connection, run_id: str) -> set[str]:
     """Return the states that documents of a run are in."""
     query = select(DocumentRow.state).where(DocumentRow.run_id == run_id).distinct()
@@ -93,13 +137,15 @@ def texts(connection: Connection, run_id: str) -> dict[str, str]:
     return dict(connection.execute(query).all())
 
 
-def with_winner(connection: Connection, keys: Sequence[str]) -> dict[str, Document]:
+def with_winner(
+    connection: Connection, keys: Sequence[str], scope: Scope = LOCAL
+) -> dict[str, Document]:
     """Return, for each of ``keys`` that has one, the newest document with a winner."""
     found: dict[str, Document] = {}
     # No database takes any number of parameters.
     for start in range(0, len(keys), _KEYS_AT_ONCE):
         query = select_as(DocumentRow, Document).where(
-            DocumentRow.tenant_id == "default",
+            DocumentRow.tenant_id == scope.tenant_id,
             DocumentRow.key.in_(keys[start : start + _KEYS_AT_ONCE]),
             DocumentRow.state == "done",
         )

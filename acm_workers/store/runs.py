@@ -10,23 +10,29 @@ from acm_workers.store.rows import fetch_all, fetch_first, insert_once, select_a
 from acm_workers.store.tables import CircuitBreakerRow, RunRow
 from schemas.config.config import Config
 from schemas.run import Run
+from schemas.scope import LOCAL, Scope
 from schemas.units import RunState
 
 
-def add(connection: Connection, run: Run) -> None:
-    """Insert a new run."""
+def add(connection: Connection, run: Run, scope: Scope = LOCAL) -> None:
+    """Insert a new run of a tenant."""
     values = run.model_dump(exclude={"config"})
     config = run.config.model_dump(mode="json", by_alias=True)
-    insert_once(connection, RunRow, [{**values, "config": config}])
+    insert_once(connection, RunRow, [{**values, "config": config, "tenant_id": scope.tenant_id}])
 
 
-def get(connection: Connection, run_id: str) -> Run:
+def get(connection: Connection, run_id: str, scope: Scope | None = None) -> Run:
     """Return a run by its id, or by the start of its id if only one begins so.
+
+    Args:
+        scope: Whose runs; anybody's for workers and for commands, which have the store itself.
 
     Raises:
         NotFound: No run, or more than one, has that id.
     """
     query = _query().where(RunRow.id.startswith(run_id.upper(), autoescape=True)).limit(2)
+    if scope is not None:
+        query = query.where(RunRow.tenant_id == scope.tenant_id)
     found = fetch_all(connection, query, Run)
     if len(found) == 1:
         return found[0]
@@ -47,14 +53,44 @@ def latest(connection: Connection) -> Run:
     return found
 
 
-def unfinished(connection: Connection, key: str) -> Run | None:
+def tenant_of(connection: Connection, run_id: str) -> Scope:
+    """Return the tenant of a run."""
+    tenant_id = connection.scalar(select(RunRow.tenant_id).where(RunRow.id == run_id))
+    return LOCAL if tenant_id is None else Scope(tenant_id)
+
+
+def request(connection: Connection, run_id: str, now: datetime) -> None:
+    """Note that a server is to have a run executed, after those that were requested before."""
+    _set(connection, run_id, requested_at=now)
+
+
+def withdraw(connection: Connection, run_id: str) -> None:
+    """Have no server execute a run any more."""
+    _set(connection, run_id, requested_at=None)
+
+
+def requested(connection: Connection) -> list[Run]:
+    """Return the runs that servers are to have executed, in the order of the requests."""
+    query = _query().where(
+        RunRow.state == "running",
+        RunRow.requested_at.is_not(None),
+        RunRow.distributed.is_(False),
+    )
+    return fetch_all(connection, query.order_by(RunRow.requested_at, RunRow.id), Run)
+
+
+def unfinished(connection: Connection, key: str, scope: Scope = LOCAL) -> Run | None:
     """Return the newest run of a key that can go on.
 
     It is running, paused or cancelled, or a judge or writer of it is paused.
     """
     open_states = ["running", "paused", "cancelled"]
     given_up = exists().where(CircuitBreakerRow.run_id == RunRow.id)
-    query = _query().where(RunRow.key == key, RunRow.state.in_(open_states) | given_up)
+    query = _query().where(
+        RunRow.tenant_id == scope.tenant_id,
+        RunRow.key == key,
+        RunRow.state.in_(open_states) | given_up,
+    )
     return fetch_first(connection, query.order_by(RunRow.id.desc()).limit(1), Run)
 
 
@@ -64,11 +100,31 @@ def of_key(connection: Connection, key: str) -> Run | None:
     return fetch_first(connection, query.limit(1), Run)
 
 
-def page(connection: Connection, limit: int, before: str | None = None) -> list[Run]:
-    """Return a page of runs, the newest first, older than the run ``before``."""
+def page(
+    connection: Connection,
+    limit: int,
+    before: str | None = None,
+    *,
+    scope: Scope | None = None,
+    state: RunState | None = None,
+    title: str | None = None,
+) -> list[Run]:
+    """Return a page of runs, the newest first, older than the run ``before``.
+
+    Args:
+        scope: As in ``get``.
+        state: Only runs in that state.
+        title: Only runs whose title contains it.
+    """
     query = _query().order_by(RunRow.id.desc()).limit(limit)
     if before is not None:
         query = query.where(RunRow.id < before)
+    if scope is not None:
+        query = query.where(RunRow.tenant_id == scope.tenant_id)
+    if state is not None:
+        query = query.where(RunRow.state == state)
+    if title is not None:
+        query = query.where(RunRow.title.contains(title, autoescape=True))
     return fetch_all(connection, query, Run)
 
 

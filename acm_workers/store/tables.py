@@ -110,6 +110,9 @@ class TenantRow(Base):
     id: Mapped[str] = mapped_column("tenant_id", Id, primary_key=True)
     name: Mapped[str] = mapped_column(String(200))
     created_at: Mapped[datetime]
+    usd_per_day: Mapped[float | None] = mapped_column(Float(53))
+    runs_at_once: Mapped[int | None] = mapped_column(Integer)
+    documents_per_run: Mapped[int | None] = mapped_column(Integer)
 
 
 class RunRow(Base, TenantColumns):
@@ -118,12 +121,14 @@ class RunRow(Base, TenantColumns):
     Attributes:
         distributed: Workers on any machine work on it, not the process that started it.
         revision: Grows whenever its config may have changed.
+        requested_at: When it was asked for over HTTP, so that a server has it executed.
     """
 
     __tablename__ = "runs"
     __table_args__ = (
         Index("runs_by_key", "tenant_id", "key"),
         Index("runs_by_state", "state"),
+        Index("runs_by_tenant", "tenant_id", "run_id"),
     )
 
     id: Mapped[str] = mapped_column("run_id", Id, primary_key=True)
@@ -140,6 +145,7 @@ class RunRow(Base, TenantColumns):
     rejudged_from: Mapped[str | None] = mapped_column(Id)
     distributed: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     revision: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 

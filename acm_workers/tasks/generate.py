@@ -4,6 +4,7 @@ from celery import shared_task
 from sqlalchemy import Connection
 
 from acm_workers import runtime
+from acm_workers.calls.caller import Caller
 from acm_workers.calls.ledger import Ledger
 from acm_workers.calls.unit_work import UnitResult
 from acm_workers.engine import publish
@@ -16,7 +17,7 @@ from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import UnitMessage
 from acm_workers.tasks import child_generation, unit_task
 from acm_workers.tasks.unit_task import never_raises
-from schemas.config.variant import Model
+from schemas.config.variant import Model, Variant
 from schemas.units import Artifact
 
 
@@ -53,23 +54,34 @@ def generate(artifact_id: str) -> None:
 
 
 def _generate(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
-    run = live.run(artifact.run_id)
-    config, attempts = run.config, run.config.retries.attempts
-    brief = Brief(run.instructions, run.guidelines, live.source(artifact.document_id))
+    variant = None if artifact.combined else _variant(live, artifact)
+    if variant is not None and variant.child_kind is not None:
+        return child_generation.write(live, artifact, _brief(live, artifact), ledger.work)
+    generated = write(live, artifact, ledger)
+    return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()})
+
+
+def write(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
+    """Return the text of a candidate that no child process writes, by answers of ``caller``."""
+    config = live.run(artifact.run_id).config
+    attempts, brief = config.retries.attempts, _brief(live, artifact)
     if artifact.combined:
         better, other = (_parent(live, parent) for parent in artifact.parents)
         model = Model(provider=artifact.provider, model=artifact.model)
         own = config.playoffs.instructions
-        return _result(combine.write(ledger, model, brief, (better, other), attempts, own))
-    variant = config.runs[artifact.variant - 1]
-    if variant.child_kind is not None:
-        return child_generation.write(live, artifact, brief, ledger.work)
+        return combine.write(caller, model, brief, (better, other), attempts, own)
+    variant = _variant(live, artifact)
     able = capabilities.of(config.providers[variant.provider], variant.model)
-    return _result(fpf.write(ledger, variant, brief, able, attempts))
+    return fpf.write(caller, variant, brief, able, attempts)
 
 
-def _result(generated: GeneratedText) -> UnitResult:
-    return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()})
+def _variant(live: Runtime, artifact: Artifact) -> Variant:
+    return live.run(artifact.run_id).config.runs[artifact.variant - 1]
+
+
+def _brief(live: Runtime, artifact: Artifact) -> Brief:
+    run = live.run(artifact.run_id)
+    return Brief(run.instructions, run.guidelines, live.source(artifact.document_id))
 
 
 def _parent(live: Runtime, artifact_id: str) -> combine.ParentText:

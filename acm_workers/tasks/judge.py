@@ -23,17 +23,18 @@ from schemas.units import Comparison, Evaluation
 @never_raises
 def score(evaluation_id: str) -> None:
     """Score one candidate by one judge, once."""
-    unit_task.run("evaluation", evaluation_id, evaluations.get, _score)
+    unit_task.run("evaluation", evaluation_id, evaluations.get, score_with)
 
 
 @shared_task(name="acm.compare", ignore_result=False)
 @never_raises
 def compare(comparison_id: str) -> None:
     """Compare one pair by one judge, in one order, once."""
-    unit_task.run("comparison", comparison_id, comparisons.get, _compare)
+    unit_task.run("comparison", comparison_id, comparisons.get, compare_with)
 
 
-def _score(live: Runtime, evaluation: Evaluation, caller: Caller) -> UnitResult:
+def score_with(live: Runtime, evaluation: Evaluation, caller: Caller) -> UnitResult:
+    """Return the scores of a candidate by answers of ``caller``."""
     config = live.run(evaluation.run_id).config
     combined = _is_combined(live, config, evaluation.artifact_id)
     judge = _judge(config.judges_of(combined=combined), evaluation)
@@ -42,7 +43,8 @@ def _score(live: Runtime, evaluation: Evaluation, caller: Caller) -> UnitResult:
     return UnitResult(scored.model_dump())
 
 
-def _compare(live: Runtime, comparison: Comparison, caller: Caller) -> UnitResult:
+def compare_with(live: Runtime, comparison: Comparison, caller: Caller) -> UnitResult:
+    """Return the verdict on a pair by answers of ``caller``."""
     config = live.run(comparison.run_id).config
     judge = _judge(config.comparing_judges, comparison)
     context = _context(live, comparison, judge, config.criteria)

@@ -1,0 +1,222 @@
+"""Who may do what: this machine's user without a login, or users by keys and sessions."""
+
+import hmac
+import threading
+import time
+from typing import Annotated, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+from fastapi import Depends, Request
+from sqlalchemy import Connection
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Send
+from starlette.types import Scope as AsgiScope
+
+from acm_api.http import problems
+from acm_workers import runtime
+from acm_workers.errors import NotAllowed
+from acm_workers.store import accounts, quotas
+from acm_workers.store.accounts import KeyScope
+from schemas.scope import LOCAL, Scope
+
+COOKIE = "acm_session"
+CSRF_HEADER = "x-csrf-token"
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
+_OPEN = {"/healthz", "/metrics"}
+"""For process managers and Prometheus, who come by any name."""
+
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "SAMEORIGIN",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+_PAGE_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'"
+    " data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_MOST_FAILURES = 10
+_FAILURES_S = 60.0
+
+
+class Requester(NamedTuple):
+    """Who sends a request.
+
+    Attributes:
+        name: For the audit.
+        csrf: Token that its forms send along; absent where no cookie is used.
+    """
+
+    scope: Scope
+    name: str
+    may: frozenset[KeyScope]
+    csrf: str | None = None
+
+    def check_quota(self, connection: Connection, documents: int) -> None:
+        """Refuse a run that the quotas of the tenant do not allow.
+
+        Raises:
+            QuotaSpent: Too many documents, too many runs at once, or too much spent today.
+        """
+        quotas.check(connection, self.scope, documents, runtime.utc_now())
+
+
+EVERYTHING: frozenset[KeyScope] = frozenset({"read", "run", "admin"})
+_THIS_USER = Requester(LOCAL, "local", EVERYTHING)
+
+
+class Guard:
+    """Lets only requests through that this machine's user makes, and adds headers to answers.
+
+    A page of another site must not be able to make the browser start runs here: the name in
+    ``Host`` has to be this machine's (else a name that is made to point here would do), and
+    ``Origin``, where a browser sends one, has to be the same.
+    """
+
+    def __init__(self, app: ASGIApp, *, single_user: bool) -> None:
+        self._app = app
+        self._single_user = single_user
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        """Handle one connection."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Content-Security-Policy", _PAGE_POLICY)
+                headers.setdefault("Cache-Control", "no-store")
+                message["headers"] = headers.raw
+            await send(message)
+
+        refusal = None if scope["path"] in _OPEN else self._refusal(Headers(scope=scope))
+        if refusal is not None:
+            answer = problems.response(403, NotAllowed("").kind, refusal)
+            await answer(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _refusal(self, headers: Headers) -> str | None:
+        host = headers.get("host", "")
+        if self._single_user and _name_of(host) not in _LOOPBACK:
+            return "this server is for this machine's user: call it as 127.0.0.1 or localhost"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            return "requests of other sites' pages are refused"
+        return None
+
+
+def _name_of(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return name.lower() if colon and port.isdigit() else host.lower()
+
+
+class LoginLimit:
+    """Counts failed logins by address: keys are not to be guessed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._failures: dict[str, list[float]] = {}
+
+    def check(self, address: str) -> None:
+        """Refuse an address that has failed too often in the last minute.
+
+        Raises:
+            starlette.exceptions.HTTPException: 429.
+        """
+        with self._lock:
+            recent = [at for at in self._failures.get(address, []) if at > _now() - _FAILURES_S]
+            self._failures[address] = recent
+            if len(self._failures) > 10_000:
+                self._failures.clear()
+        if len(recent) >= _MOST_FAILURES:
+            headers = {"Retry-After": str(int(_FAILURES_S))}
+            raise HTTPException(429, "too many wrong keys from this address", headers)
+
+    def failed(self, address: str) -> None:
+        """Note a wrong key."""
+        with self._lock:
+            self._failures.setdefault(address, []).append(_now())
+
+
+def _now() -> float:
+    return time.monotonic()
+
+
+def caller_of(request: Request) -> Requester | None:
+    """Return who sends a request; None if nobody that is known.
+
+    Raises:
+        starlette.exceptions.HTTPException: The key or the session is wrong, or came too often.
+    """
+    service = request.app.state.service
+    if service.single_user:
+        return _THIS_USER
+    address = request.client.host if request.client else ""
+    given = request.headers.get("authorization")
+    cookie = request.cookies.get(COOKIE)
+    if given is None and cookie is None:
+        return None
+    service.logins.check(address)
+    now = runtime.utc_now()
+    with service.database.read() as connection:
+        if given is not None:
+            kind, _, key = given.partition(" ")
+            found = accounts.key_owner(connection, key.strip(), now) if kind == "Bearer" else None
+        else:
+            found = accounts.session_owner(connection, cookie or "", now)
+    if found is None:
+        if given is None:
+            return None
+        service.logins.failed(address)
+        raise _unknown("the key is wrong, expired or revoked")
+    return Requester(Scope(found.tenant_id), found.name, found.scopes, found.csrf)
+
+
+def allowed(request: Request, scope: KeyScope) -> Requester:
+    """Return who sends a request, who may do what ``scope`` names.
+
+    Raises:
+        starlette.exceptions.HTTPException: 401: nobody that is known.
+        NotAllowed: The key does not have the scope, or a token is missing.
+    """
+    caller = caller_of(request)
+    if caller is None:
+        raise _unknown("send a key: Authorization: Bearer KEY")
+    if scope not in caller.may:
+        raise NotAllowed(f"this key has not the scope {scope}")
+    if caller.csrf is not None and request.method not in _SAFE:
+        sent = request.headers.get(CSRF_HEADER, "")
+        if not hmac.compare_digest(sent.encode(), caller.csrf.encode()):
+            raise NotAllowed("the token of the session is missing; load the page again")
+    return caller
+
+
+def _unknown(why: str) -> HTTPException:
+    return HTTPException(401, why, {"WWW-Authenticate": "Bearer"})
+
+
+def _read(request: Request) -> Requester:
+    return allowed(request, "read")
+
+
+def _run(request: Request) -> Requester:
+    return allowed(request, "run")
+
+
+def _admin(request: Request) -> Requester:
+    return allowed(request, "admin")
+
+
+class May:
+    """Annotations of routes: the caller, who has to have that scope."""
+
+    read: TypeAlias = Annotated[Requester, Depends(_read)]
+    run: TypeAlias = Annotated[Requester, Depends(_run)]
+    admin: TypeAlias = Annotated[Requester, Depends(_admin)]

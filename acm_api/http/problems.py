@@ -1,0 +1,146 @@
+"""Errors as problem+json (RFC 9457), with the kinds that commands print."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from acm_workers.errors import (
+    UNEXPECTED,
+    AcmError,
+    BrokerFailed,
+    Conflict,
+    NotAllowed,
+    NotFound,
+    QuotaSpent,
+    RequestError,
+    StoreFailed,
+)
+from schemas.record import Record
+
+MEDIA_TYPE = "application/problem+json"
+
+log = structlog.get_logger()
+
+
+class ProblemPart(Record):
+    """One of several faults of a request.
+
+    Attributes:
+        where: The key, field or parameter that it is about.
+    """
+
+    message: str
+    where: str | None
+
+
+class HttpProblem(Record):
+    """What went wrong, after RFC 9457.
+
+    Attributes:
+        type: ``urn:acm:problem:`` and the kind.
+        title: The kind of problem, for people.
+        detail: This problem, for people.
+        kind: The name that commands and logs use, such as ``request_error``.
+        errors: Each fault, if the request has several.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    kind: str
+    errors: tuple[ProblemPart, ...] = ()
+
+
+_STATUS: tuple[tuple[type[AcmError], int], ...] = (
+    (NotFound, 404),
+    (Conflict, 409),
+    (NotAllowed, 403),
+    (QuotaSpent, 429),
+    (RequestError, 400),
+    (StoreFailed, 503),
+    (BrokerFailed, 503),
+)
+_TRY_LATER = {"Retry-After": "5"}
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of ``app`` as a problem."""
+    app.add_exception_handler(AcmError, _of_our_own)
+    app.add_exception_handler(RequestValidationError, _of_validation)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def response(
+    status: int,
+    kind: str,
+    detail: str,
+    errors: tuple[ProblemPart, ...] = (),
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """Return a problem as a response."""
+    problem = HttpProblem(
+        type=f"urn:acm:problem:{kind}",
+        title=HTTPStatus(status).phrase,
+        status=status,
+        detail=detail,
+        kind=kind,
+        errors=errors,
+    )
+    return JSONResponse(problem.model_dump(mode="json"), status, headers, MEDIA_TYPE)
+
+
+def documented() -> dict[int | str, dict[str, Any]]:
+    """Return the answers that every route may give, for the OpenAPI."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    about: dict[int | str, str] = {
+        "4XX": "The request cannot be carried out as given.",
+        "5XX": "The server failed.",
+        422: "A field or parameter is not valid.",
+    }
+    return {status: {"description": text, "content": content} for status, text in about.items()}
+
+
+async def _of_our_own(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, AcmError)  # noqa: S101  tells the type checker
+    status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
+    headers = _TRY_LATER if status in (429, 503) else None
+    if isinstance(error, StoreFailed | BrokerFailed):
+        # Why not is for the log: it names users, hosts and databases.
+        log.warning("a request failed", kind=error.kind, why=str(error))
+        detail = "store or broker does not answer; the log says why"
+        return response(status, error.kind, detail, headers=headers)
+    parts: tuple[ProblemPart, ...] = ()
+    if isinstance(error, RequestError) and (error.where is not None or error.more):
+        parts = tuple(
+            ProblemPart(message=str(one), where=one.where) for one in (error, *error.more)
+        )
+    return response(status, error.kind, str(error), parts, headers)
+
+
+async def _of_validation(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101  tells the type checker
+    parts = tuple(
+        ProblemPart(message=one["msg"], where=".".join(str(part) for part in one["loc"]))
+        for one in error.errors()
+    )
+    detail = f"{parts[0].where}: {parts[0].message}" if parts else "the request is not valid"
+    return response(422, RequestError("").kind, detail, parts)
+
+
+async def _of_http(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101  tells the type checker
+    kind = NotFound("").kind if error.status_code == 404 else RequestError("").kind
+    return response(error.status_code, kind, str(error.detail), headers=error.headers)
+
+
+async def _unexpected(_request: Request, error: Exception) -> JSONResponse:
+    log.error("a request failed unexpectedly", error=type(error).__name__, exc_info=error)
+    return response(500, UNEXPECTED, "the server failed; its log says why")

@@ -1,0 +1,64 @@
+"""Documents of a run: their source, stage and ranking."""
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+
+from acm_api.http import paging, shapes
+from acm_api.http.access import May
+from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
+from acm_api.http.service import CurrentService
+from acm_api.http.shapes import RunId, UnitId
+from acm_workers.store import documents, runs
+from schemas.units import Document
+
+router = APIRouter(tags=["documents"])
+
+
+@router.get("/runs/{run_id}/documents")
+def list_documents(
+    run_id: RunId,
+    service: CurrentService,
+    caller: May.read,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Cursor = None,
+) -> Page[Document]:
+    """List the documents of a run in the order in which they were given."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        found = documents.page(connection, run.id, limit + 1, cursor)
+    return paging.page(found, limit, [one.id for one in found])
+
+
+@router.get("/runs/{run_id}/documents/{document_id}")
+def show(
+    run_id: RunId, document_id: UnitId, service: CurrentService, caller: May.read
+) -> shapes.ShownDocument:
+    """Return a document with its text, and its ranking where it has ended."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        found = documents.in_run(connection, run.id, document_id)
+        standings, fusions = documents.ranking(connection, found.id)
+        text = documents.text(connection, found.id)
+    values = found.model_dump(exclude={"key"})
+    return shapes.ShownDocument(**values, text=text, standings=standings, fusions=fusions)
+
+
+@router.get(
+    "/runs/{run_id}/documents/{document_id}/winner",
+    response_class=PlainTextResponse,
+    responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}}}},
+)
+def winner(
+    run_id: RunId, document_id: UnitId, service: CurrentService, caller: May.read
+) -> PlainTextResponse:
+    """Download the text of the winner."""
+    from acm_workers.errors import NotFound
+    from acm_workers.store import artifacts
+
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        found = documents.in_run(connection, run.id, document_id)
+        if found.winner_id is None:
+            raise NotFound(f"{found.path} has no winner: it is {found.state}")
+        text = artifacts.text(connection, found.winner_id)
+    return PlainTextResponse(text or "", media_type="text/markdown; charset=utf-8")

@@ -1,0 +1,59 @@
+"""Downloads of a run: results, report, and all files in one archive."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from acm_api.files import archive
+from acm_api.http.access import May
+from acm_api.http.service import CurrentService
+from acm_api.http.shapes import RunId
+from acm_workers import runtime, submit
+from acm_workers.store import results, runs
+
+router = APIRouter(tags=["downloads"])
+
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none';"
+    " form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+)
+
+
+@router.get("/runs/{run_id}/results")
+def show_results(run_id: RunId, service: CurrentService, caller: May.read) -> dict[str, Any]:
+    """Return ``results.json``: rankings, scores, comparisons, judges and costs."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        known = results.records(connection, run.id)
+    return submit.report_values(known, runtime.utc_now())
+
+
+@router.get(
+    "/runs/{run_id}/report",
+    response_class=Response,
+    responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
+)
+def report(run_id: RunId, service: CurrentService, caller: May.read) -> Response:
+    """Return the report as one HTML page, rendered from the store."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        known = results.records(connection, run.id)
+    page = submit.report_files(known, runtime.utc_now())["index.html"]
+    headers = {"Content-Security-Policy": REPORT_POLICY}
+    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+
+@router.get(
+    "/runs/{run_id}/files.zip",
+    response_class=Response,
+    responses={200: {"content": {"application/zip": {"schema": {"type": "string"}}}}},
+)
+def files(run_id: RunId, service: CurrentService, caller: May.read) -> Response:
+    """Download every file of a run, as ``acm export`` would write them."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        known = results.records(connection, run.id)
+    name = f"attachment; filename=acm-{run.id}.zip"
+    content = archive.of_run(known, runtime.utc_now())
+    return Response(content, headers={"Content-Disposition": name}, media_type="application/zip")

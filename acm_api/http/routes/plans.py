@@ -1,0 +1,26 @@
+"""Plans: what a run would do and cost."""
+
+from fastapi import APIRouter
+
+from acm_api import library
+from acm_api.http.access import May
+from acm_api.http.service import CurrentService
+from acm_api.http.shapes import RunTexts
+from acm_workers import runtime, submit
+from schemas.plan import RunPlan
+
+router = APIRouter(tags=["plans"])
+
+
+@router.post("/plans")
+def plan(body: RunTexts, service: CurrentService, caller: May.read) -> RunPlan:
+    """Return what a run would do and cost; nothing is paid or stored."""
+    del caller
+    work = library.work_of_values(
+        body.config,
+        body.documents,
+        body.instructions,
+        body.guidelines,
+        keys="later" if service.settings.broker_url is None else "workers",
+    )
+    return submit.planned(work, work.inputs, runtime.utc_now())

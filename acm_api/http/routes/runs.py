@@ -1,0 +1,161 @@
+"""Runs: start, list, show, change."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from acm_api import library, run_events
+from acm_api.http import paging, shapes
+from acm_api.http.access import May
+from acm_api.http.idempotency import Once
+from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
+from acm_api.http.service import CurrentService
+from acm_api.http.shapes import RunId
+from acm_workers import runtime, submit
+from acm_workers.errors import Conflict, NotFound, RequestError
+from acm_workers.store import runs
+from schemas.run import RunResult
+from schemas.units import RunState
+
+router = APIRouter(tags=["runs"])
+
+
+@router.post("/runs", status_code=201, responses={200: {"model": shapes.StartedRun}})
+def start(
+    body: shapes.NewRun, service: CurrentService, caller: May.run, once: Once, response: Response
+) -> shapes.StartedRun:
+    """Start a run, or resume the unfinished run of the same work.
+
+    200 means that nothing new was started. The server executes runs one after another, or workers
+    do.
+    """
+    work = library.work_of_values(
+        body.config,
+        body.documents,
+        body.instructions,
+        body.guidelines,
+        title=body.title,
+        keys="here" if service.settings.broker_url is None else "workers",
+    )
+
+    with once.write(service.database) as (connection, earlier):
+        if earlier is None:
+            caller.check_quota(connection, len(work.inputs))
+            made = submit.submit_in(
+                connection, service.database, work, runtime.making(), caller.scope
+            )
+            if made.run_id is not None:
+                runs.request(connection, made.run_id, runtime.utc_now())
+            answer = shapes.StartedRun(
+                run_id=made.run_id, resumed=made.resumed, skipped=made.skipped, plan=made.plan
+            )
+            once.save(connection, answer)
+        else:
+            answer = shapes.StartedRun.model_validate(earlier)
+    service.dispatcher.wake()
+    if answer.run_id is None or answer.resumed:
+        response.status_code = 200
+    if answer.run_id is not None:
+        response.headers["Location"] = f"/api/v1/runs/{answer.run_id}"
+    return answer
+
+
+@router.get("/runs")
+def list_runs(
+    service: CurrentService,
+    caller: May.read,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Cursor = None,
+    state: RunState | None = None,
+    q: Annotated[
+        str | None, Query(max_length=200, description="Only runs whose title holds this.")
+    ] = None,
+) -> Page[shapes.ListedRun]:
+    """List runs, the newest first."""
+    with service.database.read() as connection:
+        found = runs.page(connection, limit + 1, cursor, scope=caller.scope, state=state, title=q)
+    return paging.page(
+        [shapes.ListedRun.of(run) for run in found], limit, [run.id for run in found]
+    )
+
+
+@router.get("/runs/{run_id}")
+def show(run_id: RunId, service: CurrentService, caller: May.read) -> RunResult:
+    """Return the result of a run, or its state so far: documents with winners, calls, cost."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    return submit.result(service.database, run)
+
+
+@router.get("/runs/{run_id}/status")
+def status(run_id: RunId, service: CurrentService, caller: May.read) -> shapes.RunStatus:
+    """Return how far a run is."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    values = run_events.as_values(service.progress.of(run.id))
+    return shapes.RunStatus(run_id=run.id, **values)
+
+
+@router.post("/runs/{run_id}/cancel", status_code=202)
+def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
+    """Cancel a run; calls in flight end and their answers are kept."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    try:
+        submit.cancel(service.database, run.id, runtime.making())
+    except RequestError as error:
+        raise _conflict(error) from error
+    submit.cancel_background_calls(service.database, run, runtime.utc_now)
+    return _changed(service, run.id)
+
+
+@router.post("/runs/{run_id}/pause", status_code=202)
+def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
+    """Pause a run until it is resumed; calls in flight end and their answers are kept."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    try:
+        submit.pause(service.database, run.id, runtime.making())
+    except RequestError as error:
+        raise _conflict(error) from error
+    return _changed(service, run.id)
+
+
+@router.post("/runs/{run_id}/resume", status_code=202)
+def resume(
+    run_id: RunId,
+    service: CurrentService,
+    caller: May.run,
+    body: shapes.Resume | None = None,
+) -> shapes.ResumedRun:
+    """Resume a run that was stopped, paused or cancelled, or that has failed units."""
+    how = body or shapes.Resume()
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    try:
+        units = submit.resume(
+            service.database,
+            run.id,
+            runtime.making(),
+            failed=how.failed,
+            budget_usd=how.budget_usd,
+        )
+    except RequestError as error:
+        raise _conflict(error) from error
+    with service.database.write() as connection:
+        runs.request(connection, run.id, runtime.utc_now())
+    service.progress.forget(run.id)
+    service.dispatcher.wake()
+    return shapes.ResumedRun(run_id=run.id, units=units)
+
+
+def _changed(service: CurrentService, run_id: str) -> shapes.Accepted:
+    service.progress.forget(run_id)
+    service.dispatcher.wake()
+    with service.database.read() as connection:
+        return shapes.Accepted.of(runs.get(connection, run_id))
+
+
+def _conflict(error: RequestError) -> RequestError:
+    """Return why the state of a run does not allow a change."""
+    return error if isinstance(error, NotFound) else Conflict(str(error), error.where)

@@ -1,0 +1,226 @@
+"""What requests and answers hold, beyond the records that the store has."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import ConfigDict, Field
+from pydantic.config import JsonDict
+
+from schemas.calls import Message
+from schemas.plan import ExpectedTotals, RunPlan
+from schemas.ranking import Fusion, Standing
+from schemas.record import Record
+from schemas.run import Run, SkippedDocument
+from schemas.units import RunState
+
+_EXAMPLE_ID = "01JDZ3Y6M2N8Q4R7S9T1V5W0XA"
+
+RunId = Annotated[
+    str,
+    Path(
+        pattern=r"^[0-9A-Za-z]{4,26}$",
+        description="Id of a run, or its beginning.",
+        examples=[_EXAMPLE_ID],
+    ),
+]
+UnitId = Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$", examples=[_EXAMPLE_ID])]
+
+_CONFIG_EXAMPLE: JsonDict = {
+    "runs": [
+        {"type": "fpf", "provider": "openai", "model": "gpt-5.6-sol"},
+        {"type": "fpf", "provider": "anthropic", "model": "claude-sonnet-5"},
+    ],
+    "judges": [{"provider": "openai", "model": "gpt-5.6-sol", "iterations": 2}],
+    "budget_usd": 5,
+}
+_TEXTS_EXAMPLE: JsonDict = {
+    "config": _CONFIG_EXAMPLE,
+    "instructions": "Write a summary of one page.",
+    "documents": {"heat-pumps.md": "# Heat pumps\n\nNotes on noise and cost."},
+}
+
+
+class RunTexts(Record):
+    """A run that is made from texts.
+
+    Attributes:
+        config: What a config file holds, without the keys of folders and files.
+        instructions: What to write from each document.
+        guidelines: Rules that writers and judges see as well.
+        documents: Texts by name; a name is a relative path.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra={"examples": [_TEXTS_EXAMPLE]}
+    )
+
+    config: dict[str, Any]
+    instructions: Annotated[str, Field(min_length=1, max_length=1_000_000)]
+    guidelines: Annotated[str, Field(max_length=1_000_000)] | None = None
+    documents: Annotated[dict[str, str], Field(min_length=1, max_length=10_000)]
+
+
+class NewRun(RunTexts):
+    """A run to start; ``title`` names it for people."""
+
+    title: Annotated[str, Field(min_length=1, max_length=300)] = "texts"
+
+
+class StartedRun(Record):
+    """The answer to a new run.
+
+    Attributes:
+        run_id: The new run, or the unfinished one of the same work; absent if every document has
+            its winner from an earlier run.
+        resumed: Whether it had been started before.
+        skipped: Documents with a winner from an earlier run.
+    """
+
+    run_id: str | None
+    resumed: bool
+    skipped: tuple[SkippedDocument, ...]
+    plan: RunPlan | None
+
+
+class ListedRun(Record):
+    """A run in a list.
+
+    Attributes:
+        reason: Why it is paused or incomplete.
+        cancel_requested: Whether it is being cancelled.
+        expected: What was planned at its start.
+    """
+
+    id: str
+    title: str
+    state: RunState
+    reason: str | None
+    cancel_requested: bool
+    rejudged_from: str | None
+    budget_usd: float | None
+    expected: ExpectedTotals | None
+    created_at: datetime
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, run: Run) -> "ListedRun":
+        """Return what a list shows of a run."""
+        values = {name: getattr(run, name) for name in cls.model_fields if name != "budget_usd"}
+        return cls(**values, budget_usd=run.config.budget_usd)
+
+
+class ResumedRun(Record):
+    """A run that goes on; ``units`` are planned again."""
+
+    run_id: str
+    units: int
+
+
+class Resume(Record):
+    """How a run goes on.
+
+    Attributes:
+        failed: Whether failed units of documents with a winner are tried again, too.
+        budget_usd: The run's new budget; unchanged where absent.
+    """
+
+    failed: bool = False
+    budget_usd: Annotated[float, Field(gt=0, le=1e9)] | None = None
+
+
+class RunStatus(Record):
+    """How far a run is; see ``GET /events`` for its changes.
+
+    Attributes:
+        units: Number of units by kind and state.
+        documents: Number of documents by stage; of ended ones by state.
+        waits: Which limits units wait for.
+        failures: By cause, the most frequent first.
+        paused: Judges and writers that were given up.
+    """
+
+    run_id: str
+    state: RunState
+    reason: str | None
+    units: dict[str, dict[str, int]]
+    documents: dict[str, int]
+    calls: dict[str, float | int | None]
+    waits: list[dict[str, Any]]
+    failures: list[dict[str, Any]]
+    paused: list[dict[str, Any]]
+    expected: ExpectedTotals | None
+
+
+class ShownDocument(Record):
+    """A document with its text and its ranking.
+
+    Attributes:
+        standings: Best first; empty until it has ended.
+    """
+
+    id: str
+    run_id: str
+    path: str
+    stage: str
+    state: str
+    reason: str | None
+    winner_id: str | None
+    created_at: datetime
+    finished_at: datetime | None
+    text: str
+    standings: tuple[Standing, ...]
+    fusions: tuple[Fusion, ...]
+
+
+class Transcript(Record):
+    """The request and the answer of a call.
+
+    Attributes:
+        messages: As they were sent; absent if they cannot be rendered again.
+        answer: The text as it came; absent if there was none.
+    """
+
+    messages: tuple[Message, ...] | None
+    answer: str | None
+
+
+class Accepted(Record):
+    """What a change of a run led to."""
+
+    run_id: str
+    state: RunState
+    reason: str | None
+    cancel_requested: bool
+
+    @classmethod
+    def of(cls, run: Run) -> "Accepted":
+        """Return the state of a run after a change."""
+        return cls(
+            run_id=run.id,
+            state=run.state,
+            reason=run.reason,
+            cancel_requested=run.cancel_requested,
+        )
+
+
+class ShownProvider(Record):
+    """A provider that configs can name.
+
+    Attributes:
+        key_env: Variable of its key, where calls are sent.
+        key_is_set: Whether this server has it; absent where workers send the calls.
+        waiting: Units of running runs that wait for it, by reason.
+        paused: Why it is paused, if it is.
+    """
+
+    name: str
+    dialect: str
+    base_url: str
+    key_env: str | None
+    key_is_set: bool | None
+    waiting: dict[str, int]
+    paused: str | None
+
+
+Mode = Literal["single_doc", "pairwise", "full"]

@@ -1,0 +1,326 @@
+"""Tenants, users, keys, sessions and the audit."""
+
+import hashlib
+import secrets
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple, get_args
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from acm_workers.errors import NotFound, RequestError
+from acm_workers.store.account_tables import ApiKeyRow, AuditRow, SessionRow, UserRow
+from acm_workers.store.ids import new_id
+from acm_workers.store.tables import TenantRow
+from schemas.scope import Scope
+
+KeyScope = Literal["read", "run", "admin"]
+SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
+
+_PREFIX = "acm_"
+_SESSION = timedelta(hours=12)
+_MOST_AUDITED = 200
+
+
+class Tenant(NamedTuple):
+    """An owner of runs, with its quotas; absent ones have no bound.
+
+    Attributes:
+        usd_per_day: Most that its calls may have cost in the last 24 hours for a run to start.
+        runs_at_once: Most runs under way.
+    """
+
+    id: str
+    name: str
+    usd_per_day: float | None
+    runs_at_once: int | None
+    documents_per_run: int | None
+
+
+class User(NamedTuple):
+    """A person or program of a tenant."""
+
+    id: str
+    tenant_id: str
+    name: str
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+class ApiKey(NamedTuple):
+    """A key without its secret."""
+
+    id: str
+    tenant_id: str
+    user: str
+    name: str
+    hint: str
+    scopes: tuple[KeyScope, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+
+class NewKey(NamedTuple):
+    """A key that was just made; ``secret`` is shown once and stored nowhere."""
+
+    id: str
+    secret: str
+
+
+class Owner(NamedTuple):
+    """Who a key or session belongs to.
+
+    Attributes:
+        csrf: Of a session.
+    """
+
+    key_id: str
+    tenant_id: str
+    name: str
+    scopes: frozenset[KeyScope]
+    csrf: str | None
+
+
+class NewSession(NamedTuple):
+    """A session that was just begun; ``cookie`` is stored nowhere."""
+
+    cookie: str
+    csrf: str
+    expires_at: datetime
+
+
+class Audited(NamedTuple):
+    """An entry of the audit."""
+
+    at: datetime
+    actor: str
+    action: str
+    target: str | None
+
+
+def any_user(connection: Connection) -> bool:
+    """Return whether the store has users."""
+    return connection.scalar(select(UserRow.id).limit(1)) is not None
+
+
+def add_tenant(connection: Connection, name: str, now: datetime) -> Tenant:
+    """Add a tenant.
+
+    Raises:
+        RequestError: There is one of that name.
+    """
+    if connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) is not None:
+        raise RequestError(f"there is a tenant {name} already")
+    tenant_id = new_id()
+    connection.execute(insert(TenantRow).values(id=tenant_id, name=name, created_at=now))
+    return tenant(connection, tenant_id)
+
+
+def tenants(connection: Connection) -> list[Tenant]:
+    """Return all tenants by name."""
+    return [Tenant(*row) for row in connection.execute(_TENANTS.order_by(TenantRow.name))]
+
+
+def tenant(connection: Connection, name: str) -> Tenant:
+    """Return a tenant by its name or id.
+
+    Raises:
+        NotFound: There is none.
+    """
+    query = _TENANTS.where((TenantRow.name == name) | (TenantRow.id == name))
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound(f'there is no tenant "{name}"; `acm tenants list` shows those there are')
+    return Tenant(*row)
+
+
+def set_quotas(connection: Connection, tenant_id: str, **quotas: float | None) -> None:
+    """Set quotas of a tenant by column; None lifts one."""
+    connection.execute(update(TenantRow).where(TenantRow.id == tenant_id).values(**quotas))
+
+
+def add_user(connection: Connection, tenant_id: str, name: str, now: datetime) -> User:
+    """Add a user.
+
+    Raises:
+        RequestError: There is one of that name.
+    """
+    if connection.scalar(select(UserRow.id).where(UserRow.name == name)) is not None:
+        raise RequestError(f"there is a user {name} already")
+    values = {"id": new_id(), "tenant_id": tenant_id, "name": name, "created_at": now}
+    connection.execute(insert(UserRow).values(**values))
+    return user(connection, name)
+
+
+def users(connection: Connection) -> list[User]:
+    """Return all users by name."""
+    return [User(*row) for row in connection.execute(_USERS.order_by(UserRow.name))]
+
+
+def user(connection: Connection, name: str) -> User:
+    """Return a user by name.
+
+    Raises:
+        NotFound: There is none.
+    """
+    row = connection.execute(_USERS.where(UserRow.name == name)).first()
+    if row is None:
+        raise NotFound(f'there is no user "{name}"; `acm users list` shows those there are')
+    return User(*row)
+
+
+def disable_user(connection: Connection, name: str, now: datetime) -> None:
+    """Disable a user: none of its keys and sessions is valid any more."""
+    found = user(connection, name)
+    connection.execute(update(UserRow).where(UserRow.id == found.id).values(disabled_at=now))
+
+
+def add_key(
+    connection: Connection,
+    owner: User,
+    name: str,
+    scopes: Collection[KeyScope],
+    now: datetime,
+    expires_at: datetime | None = None,
+) -> NewKey:
+    """Make a key for a user; 256 random bits need no slow hash."""
+    secret = _PREFIX + secrets.token_urlsafe(32)
+    values: dict[str, Any] = {
+        "id": new_id(),
+        "tenant_id": owner.tenant_id,
+        "user_id": owner.id,
+        "name": name,
+        "hint": secret[:10],
+        "digest": _digest(secret),
+        "scopes": [scope for scope in SCOPES if scope in scopes],
+        "created_at": now,
+        "expires_at": expires_at,
+    }
+    connection.execute(insert(ApiKeyRow).values(**values))
+    return NewKey(values["id"], secret)
+
+
+def keys(connection: Connection) -> list[ApiKey]:
+    """Return all keys, the newest first, without their secrets."""
+    query = (
+        select(
+            ApiKeyRow.id,
+            ApiKeyRow.tenant_id,
+            UserRow.name,
+            ApiKeyRow.name.label("key_name"),
+            ApiKeyRow.hint,
+            ApiKeyRow.scopes,
+            ApiKeyRow.created_at,
+            ApiKeyRow.expires_at,
+            ApiKeyRow.revoked_at,
+        )
+        .join(UserRow, UserRow.id == ApiKeyRow.user_id)
+        .order_by(ApiKeyRow.id.desc())
+    )
+    return [ApiKey(*row) for row in connection.execute(query)]
+
+
+def revoke_key(connection: Connection, key_id: str, now: datetime) -> None:
+    """Revoke a key, and end the sessions that were begun with it.
+
+    Raises:
+        NotFound: There is none.
+    """
+    found = connection.scalar(select(ApiKeyRow.id).where(ApiKeyRow.id == key_id))
+    if found is None:
+        raise NotFound(f'there is no key "{key_id}"; `acm keys list` shows those there are')
+    connection.execute(update(ApiKeyRow).where(ApiKeyRow.id == key_id).values(revoked_at=now))
+    connection.execute(delete(SessionRow).where(SessionRow.key_id == key_id))
+
+
+def key_owner(connection: Connection, secret: str, now: datetime) -> Owner | None:
+    """Return whose valid key that is; None if it is none."""
+    row = connection.execute(_valid(now).where(ApiKeyRow.digest == _digest(secret))).first()
+    return None if row is None else Owner(row[0], row[1], row[2], frozenset(row[3]), None)
+
+
+def begin_session(connection: Connection, owner: Owner, now: datetime) -> NewSession:
+    """Begin a session of a browser."""
+    cookie, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
+    session = NewSession(cookie, csrf, now + _SESSION)
+    connection.execute(delete(SessionRow).where(SessionRow.expires_at < now))
+    connection.execute(
+        insert(SessionRow).values(
+            digest=_digest(cookie),
+            tenant_id=owner.tenant_id,
+            key_id=owner.key_id,
+            csrf=csrf,
+            created_at=now,
+            expires_at=session.expires_at,
+        )
+    )
+    return session
+
+
+def session_owner(connection: Connection, cookie: str, now: datetime) -> Owner | None:
+    """Return whose session that is; None if it has ended."""
+    query = (
+        _valid(now)
+        .add_columns(SessionRow.csrf)
+        .join(SessionRow, SessionRow.key_id == ApiKeyRow.id)
+        .where(SessionRow.digest == _digest(cookie), SessionRow.expires_at > now)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else Owner(row[0], row[1], row[2], frozenset(row[3]), row[4])
+
+
+def end_session(connection: Connection, cookie: str) -> None:
+    """End a session."""
+    connection.execute(delete(SessionRow).where(SessionRow.digest == _digest(cookie)))
+
+
+def audit(
+    connection: Connection,
+    scope: Scope,
+    actor: str,
+    action: str,
+    now: datetime,
+    target: str | None = None,
+) -> None:
+    """Record what a user did or tried."""
+    connection.execute(
+        insert(AuditRow).values(
+            tenant_id=scope.tenant_id, actor=actor, action=action, target=target, at=now
+        )
+    )
+
+
+def audited(connection: Connection, scope: Scope) -> list[Audited]:
+    """Return the newest entries of the audit of a tenant."""
+    query = select(AuditRow.at, AuditRow.actor, AuditRow.action, AuditRow.target)
+    query = query.where(AuditRow.tenant_id == scope.tenant_id).order_by(AuditRow.id.desc())
+    return [Audited(*row) for row in connection.execute(query.limit(_MOST_AUDITED))]
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def _valid(now: datetime) -> Any:
+    return (
+        select(ApiKeyRow.id, ApiKeyRow.tenant_id, UserRow.name, ApiKeyRow.scopes)
+        .join(UserRow, UserRow.id == ApiKeyRow.user_id)
+        .where(
+            UserRow.disabled_at.is_(None),
+            ApiKeyRow.revoked_at.is_(None),
+            func.coalesce(ApiKeyRow.expires_at, now + timedelta(days=1)) > now,
+        )
+    )
+
+
+_TENANTS = select(
+    TenantRow.id,
+    TenantRow.name,
+    TenantRow.usd_per_day,
+    TenantRow.runs_at_once,
+    TenantRow.documents_per_run,
+)
+_USERS = select(
+    UserRow.id, UserRow.tenant_id, UserRow.name, UserRow.created_at, UserRow.disabled_at
+)

@@ -1,0 +1,50 @@
+"""Quotas of tenants: documents of a run, runs at once, USD per day."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, func, select
+
+from acm_workers.errors import QuotaSpent
+from acm_workers.store import accounts
+from acm_workers.store.tables import CallRow, RunRow
+from schemas.scope import Scope
+
+_DAY = timedelta(days=1)
+
+
+def check(connection: Connection, scope: Scope, documents: int, now: datetime) -> None:
+    """Refuse a new run that the quotas of a tenant do not allow.
+
+    Raises:
+        QuotaSpent: Which of them, and what is used of it.
+    """
+    tenant = accounts.tenant(connection, scope.tenant_id)
+    if tenant.documents_per_run is not None and documents > tenant.documents_per_run:
+        raise QuotaSpent(
+            f"the run has {documents} documents; its quota is {tenant.documents_per_run}"
+        )
+    if tenant.runs_at_once is not None:
+        going = connection.scalar(
+            select(func.count()).where(
+                RunRow.tenant_id == scope.tenant_id, RunRow.state == "running"
+            )
+        )
+        if (going or 0) >= tenant.runs_at_once:
+            raise QuotaSpent(f"{going} runs are under way; the quota is {tenant.runs_at_once}")
+    if tenant.usd_per_day is not None:
+        spent = spent_usd(connection, scope, now - _DAY)
+        if spent >= tenant.usd_per_day:
+            raise QuotaSpent(
+                f"{spent:.2f} USD were spent in 24 hours; the quota is {tenant.usd_per_day:.2f}"
+            )
+
+
+def spent_usd(connection: Connection, scope: Scope, since: datetime) -> float:
+    """Return what calls of a tenant have cost since then, and what those in flight may cost."""
+    cost = func.coalesce(CallRow.cost_usd, CallRow.reserved_usd, 0.0)
+    query = (
+        select(func.coalesce(func.sum(cost), 0.0))
+        .join(RunRow, RunRow.id == CallRow.run_id)
+        .where(RunRow.tenant_id == scope.tenant_id, CallRow.started_at >= since)
+    )
+    return float(connection.scalar(query) or 0.0)
