@@ -137,6 +137,7 @@ class RunStatus(Record):
         documents: Number of documents by stage; of ended ones by state.
         waits: Which limits units wait for.
         failures: By cause, the most frequent first.
+        children: What child processes do right now.
         paused: Judges and writers that were given up.
     """
 
@@ -148,6 +149,7 @@ class RunStatus(Record):
     calls: dict[str, float | int | None]
     waits: list[dict[str, Any]]
     failures: list[dict[str, Any]]
+    children: list[Any]
     paused: list[dict[str, Any]]
     expected: ExpectedTotals | None
 
@@ -202,6 +204,13 @@ class Accepted(Record):
             reason=run.reason,
             cancel_requested=run.cancel_requested,
         )
+
+
+class FormError(Record):
+    """A fault of a form, and the key that it is about."""
+
+    message: str
+    where: str | None
 
 
 class ShownProvider(Record):
