@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,16 +160,38 @@ def rejudge(
     Raises:
         RequestError: The other run has no candidates.
     """
-    config = rejudging.without_playoffs(config)
-    key = _digest(["rejudged", of.id, config.identity()])
     with database.write() as connection:
-        earlier = runs.unfinished(connection, key)
-        if earlier is not None:
-            _resume_unfinished(connection, earlier, config)
-            return rejudging.StartedRejudging(earlier.id, None)
-        begun = rejudging.begin(connection, of, config, key, context)
-        _record_start(connection, database, begun.run_id, context)
-        return begun
+        return rejudge_in(connection, database, of, config, context)
+
+
+def rejudge_in(
+    connection: Connection,
+    database: Database,
+    of: Run,
+    config: Config,
+    context: RecordContext,
+    only: Collection[str] | None = None,
+) -> rejudging.StartedRejudging:
+    """Start a run that judges candidates again in a transaction that is open, or resume it.
+
+    Args:
+        of: As in ``rejudge``.
+        config: As in ``rejudge``.
+        only: Ids of the candidates that are judged; all where absent.
+
+    Raises:
+        RequestError: As in ``rejudge``.
+    """
+    config = rejudging.without_playoffs(config)
+    identity: list[object] = ["rejudged", of.id, config.identity()]
+    key = _digest(identity if only is None else [*identity, sorted(only)])
+    earlier = runs.unfinished(connection, key, runs.tenant_of(connection, of.id))
+    if earlier is not None:
+        _resume_unfinished(connection, earlier, config)
+        return rejudging.StartedRejudging(earlier.id, None)
+    begun = rejudging.begin(connection, of, config, key, context, only)
+    _record_start(connection, database, begun.run_id, context)
+    return begun
 
 
 def import_results(

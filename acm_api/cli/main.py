@@ -34,6 +34,7 @@ from acm_api.cli.status import status
 from acm_api.cli.submissions import app as submissions
 from acm_api.cli.view import streams
 from acm_api.cli.view.output import echo
+from acm_api.cli.viewer import view
 from acm_api.cli.worker import worker
 from acm_workers.errors import (
     AcmError,
@@ -76,6 +77,7 @@ app.command("import", epilog="Example: acm import llm-doc-eval/results_20251116.
 )
 app.add_typer(submissions)
 app.add_typer(resources)
+app.command(epilog="Example: acm view --port 8090")(view)
 app.command(epilog="Example: acm init my-texts")(init)
 app.command(epilog="Example: acm doctor config.yaml")(doctor)
 # The simulator parses its own options.

@@ -1,9 +1,10 @@
 """The config with which a run is judged again: its own one, with other judges or criteria."""
 
-from collections.abc import Collection, Mapping
+import copy
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from acm_api.config import (
     completion,
@@ -74,9 +75,7 @@ def effective(
     if (changes.judges, changes.criteria, changes.config) == (None, None, None):
         message = "name other judges or criteria: --judges, --criteria or --config"
         raise RequestError(message)
-    data = run.config.model_dump(mode="json", by_alias=True)
-    # Answers that are stored are reused, even if the run wrote its candidates without.
-    data["cache"] = "reuse"
+    data = _data(run)
     file, notes = Path(f"run {run.id}"), []
     if changes.config is not None:
         loaded = loading.load(changes.config, environ, at, writes=False, keys=keys)
@@ -90,16 +89,100 @@ def effective(
         notes = [*loaded.notes, *_text_notes(run, loaded)]
     if changes.budget_usd is not None:
         data["budget_usd"] = changes.budget_usd
+    draft = _draft(data, file)
+    if changes.judges is not None:
+        put_judges(draft, changes.judges, run)
+    if changes.criteria is not None:
+        put_criteria(draft, changes.criteria, run)
+    config = _checked(draft, environ, at, keys)
+    return Rejudging(config, tuple(dict.fromkeys([*notes, *draft.notes])))
+
+
+class EvaluationChanges(NamedTuple):
+    """How artifacts of a run are evaluated again, as HTTP requests say it.
+
+    Attributes:
+        mode: Which of scoring and comparing is done.
+        judges: Judges as in a config; those of the run where absent.
+        criteria: Criteria as in a config; those of the run where absent.
+        iterations: Of each judge.
+        pairwise: Whether pairs are compared; as ``mode`` says where absent.
+        top_n: How many candidates are called the best.
+    """
+
+    mode: Literal["single_doc", "pairwise", "full"] = "full"
+    judges: Sequence[Mapping[str, Any]] | None = None
+    criteria: Sequence[str | Mapping[str, Any]] | None = None
+    iterations: int | None = None
+    pairwise: bool | None = None
+    top_n: int | None = None
+
+
+def evaluation(
+    run: Run,
+    changes: EvaluationChanges,
+    environ: Mapping[str, str] | None = None,
+    at: datetime | None = None,
+    *,
+    keys: provider_checks.Keys = "here",
+) -> Config:
+    """Return the config with which artifacts of ``run`` are evaluated again; no file is read.
+
+    Args:
+        run: The run of the artifacts.
+        changes: What is not as in the run.
+        environ: As in ``loading.load``.
+        at: As in ``loading.load``.
+        keys: As in ``loading.load``.
+
+    Raises:
+        RequestError: The first fault, and the others in ``more``.
+    """
+    data = _data(run)
+    if changes.judges is not None:
+        data["judges"] = [dict(one) for one in changes.judges]
+        for section in ("pairwise", "playoffs"):
+            data[section]["judges"] = None
+    if changes.criteria is not None:
+        data["criteria"] = copy.deepcopy(list(changes.criteria))
+        data["playoffs"]["criteria"] = None
+    for judge in data["judges"] if changes.iterations is not None else ():
+        judge["iterations"] = changes.iterations
+    if changes.mode == "pairwise" and data["judges"]:
+        data["pairwise"]["judges"] = data["pairwise"]["judges"] or data["judges"]
+        data["judges"] = []
+    wanted = changes.mode != "single_doc" if changes.pairwise is None else changes.pairwise
+    data["pairwise"]["enabled"] = wanted
+    if changes.top_n is not None:
+        most = max(changes.top_n, data["ranking"]["top_n"]["max"])
+        data["ranking"]["top_n"] |= {"count": changes.top_n, "max": most}
+    with source.without_files():
+        return _checked(_draft(data, Path(f"run {run.id}")), environ, at, keys)
+
+
+def _data(run: Run) -> dict[str, Any]:
+    data = run.config.model_dump(mode="json", by_alias=True)
+    # Answers that are stored are reused, even if the run wrote its candidates without.
+    data["cache"] = "reuse"
+    return data
+
+
+def _draft(data: dict[str, Any], file: Path) -> Draft:
     if data["pairwise"]["strategy"] != "adaptive":
         del data["pairwise"]["stop_confidence"]  # a default that the check would report
     data = {name: value for name, value in data.items() if value is not None}
     draft = Draft(data, YamlFile(file, data, {}))
     if not data["judges"]:
         draft.sources[("judges",)] = version_1.MODE  # its judges compare, and none scores
-    if changes.judges is not None:
-        put_judges(draft, changes.judges, run)
-    if changes.criteria is not None:
-        put_criteria(draft, changes.criteria, run)
+    return draft
+
+
+def _checked(
+    draft: Draft,
+    environ: Mapping[str, str] | None,
+    at: datetime | None,
+    keys: provider_checks.Keys,
+) -> Config:
     completion.complete(draft, Path.cwd())
     config = shape.validate(draft.data)
     if not isinstance(config, Config):
@@ -108,7 +191,7 @@ def effective(
     loading.check(draft, config, environ, at, writes=False, keys=keys)
     if draft.problems:
         raise draft.error()
-    return Rejudging(config, tuple(dict.fromkeys([*notes, *draft.notes])))
+    return config
 
 
 def _text_notes(run: Run, loaded: loading.LoadedConfig) -> list[str]:

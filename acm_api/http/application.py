@@ -19,12 +19,14 @@ from acm_api.http import problems
 from acm_api.http.access import Guard
 from acm_api.http.body_limit import BodyLimit
 from acm_api.http.metrics import Metrics
+from acm_api.http.pages import views
 from acm_api.http.problems import HttpProblem
 from acm_api.http.routes import (
     artifacts,
     calls,
     documents,
     downloads,
+    evaluation,
     events,
     plans,
     providers,
@@ -44,7 +46,7 @@ _MAX_AGE_S = 1.0
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-_ROUTES = (runs, documents, artifacts, calls, events, plans, downloads, providers)
+_ROUTES = (runs, evaluation, documents, artifacts, calls, events, plans, downloads, providers)
 _PREFIX = "/api/v1"
 
 
@@ -81,6 +83,7 @@ def make(
         for module in _ROUTES:
             router.include_router(module.router)
         app.include_router(router)
+        app.include_router(views.router)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     app.add_middleware(BodyLimit)
     app.add_middleware(Guard, single_user=single_user and serves_runs)

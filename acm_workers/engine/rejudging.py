@@ -1,11 +1,12 @@
 """Runs that judge the candidates of an earlier run again, and generate none."""
 
 import hashlib
+from collections.abc import Collection
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.errors import RequestError
+from acm_workers.errors import NotFound, RequestError
 from acm_workers.pipeline import plan, units
 from acm_workers.pipeline.ranking_diff import JudgedDocument, compare_rankings
 from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
@@ -46,16 +47,29 @@ class StartedRejudging(NamedTuple):
     candidates: EarlierCandidates | None
 
 
-def earlier_candidates(connection: Connection, run: Run) -> EarlierCandidates:
-    """Return the candidates of a run that can be judged again."""
+def earlier_candidates(
+    connection: Connection, run: Run, only: Collection[str] | None = None
+) -> EarlierCandidates:
+    """Return the candidates of a run that can be judged again.
+
+    Args:
+        only: Ids of those that are; all where absent.
+
+    Raises:
+        NotFound: The run has not one of them.
+    """
     found = documents.of_run(connection, run.id)
     found += [
         documents.get(connection, entry.document_id).model_copy(update={"path": entry.path})
         for entry in run.skipped
     ]
     result = EarlierCandidates([], [], [], [], 0)
+    known: set[str] = set()
     for document in sorted(found, key=lambda one: one.path):
         planned = artifacts.of_document(connection, document.id)
+        if only is not None:
+            planned = [artifact for artifact in planned if artifact.id in only]
+            known |= {artifact.id for artifact in planned}
         written = [artifact for artifact in planned if artifact.state == "done"]
         result = result._replace(unwritten=result.unwritten + len(planned) - len(written))
         if not written:
@@ -65,6 +79,8 @@ def earlier_candidates(connection: Connection, run: Run) -> EarlierCandidates:
         result.documents.append(document)
         result.first.append(len(written) - combined)
         result.combined.append(combined)
+    for missing in sorted(set(only or ()) - known):
+        raise NotFound(f'run {run.id} has no artifact "{missing}"')
     return result
 
 
@@ -75,7 +91,12 @@ def without_playoffs(config: Config) -> Config:
 
 
 def begin(
-    connection: Connection, of: Run, config: Config, key: str, making: RecordContext
+    connection: Connection,
+    of: Run,
+    config: Config,
+    key: str,
+    making: RecordContext,
+    only: Collection[str] | None = None,
 ) -> StartedRejudging:
     """Add a run that judges the candidates of another run, and plan its evaluations.
 
@@ -83,11 +104,12 @@ def begin(
         of: The run whose candidates are judged.
         config: The config of the new run.
         key: The key of the new run.
+        only: Ids of the candidates that are judged; all where absent.
 
     Raises:
         RequestError: The run has no candidates.
     """
-    found = earlier_candidates(connection, of)
+    found = earlier_candidates(connection, of, only)
     if not found.documents:
         raise RequestError(f"run {of.id} is {of.state} and has no candidate to judge again")
     texts = [documents.text(connection, document.id) for document in found.documents]
@@ -105,17 +127,24 @@ def begin(
         rejudged_from=of.id,
         created_at=making.now,
     )
-    runs.add(connection, run)
+    scope = runs.tenant_of(connection, of.id)
+    runs.add(connection, run, scope)
     for old, text in zip(found.documents, texts, strict=True):
-        _copy_document(connection, run, old, text, making)
+        document = _copied(run, old, making)
+        documents.add(connection, [document], {document.id: text}, scope)
+        written = artifacts.done_of_document(connection, old.id)
+        if only is not None:
+            written = [one for one in written if one.id in only]
+        copies = _copies(written, document, making)
+        artifacts.insert_done(connection, copies)
+        for copy in copies:
+            evaluations.plan(connection, units.evaluations(copy, run.config, making), None)
     return StartedRejudging(run.id, found)
 
 
-def _copy_document(
-    connection: Connection, run: Run, old: Document, text: str, making: RecordContext
-) -> None:
-    """Copy a document and its candidates to a new run."""
-    document = Document(
+def _copied(run: Run, old: Document, making: RecordContext) -> Document:
+    """Return a copy of a document for a new run."""
+    return Document(
         id=making.new_id(),
         run_id=run.id,
         path=old.path,
@@ -123,11 +152,6 @@ def _copy_document(
         stage="generate",
         created_at=making.now,
     )
-    documents.add(connection, [document], {document.id: text})
-    copies = _copies(artifacts.done_of_document(connection, old.id), document, making)
-    artifacts.insert_done(connection, copies)
-    for copy in copies:
-        evaluations.plan(connection, units.evaluations(copy, run.config, making), None)
 
 
 def _copies(written: list[Artifact], document: Document, making: RecordContext) -> list[Artifact]:

@@ -39,6 +39,13 @@ def of_document(connection: Connection, document_id: str) -> list[Comparison]:
     return fetch_all(connection, query, Comparison)
 
 
+def shown(connection: Connection, document_id: str, limit: int) -> list[Comparison]:
+    """Return comparisons of a document with reasons, without raw answers, by id."""
+    query = select_as(ComparisonRow, Comparison, without=frozenset({"raw"}))
+    query = query.where(ComparisonRow.document_id == document_id).order_by(ComparisonRow.id)
+    return fetch_all(connection, query.limit(limit), Comparison)
+
+
 def of_run(connection: Connection, run_id: str) -> list[Comparison]:
     """Return the comparisons of a run, by id."""
     query = select_as(ComparisonRow, Comparison).where(ComparisonRow.run_id == run_id)

@@ -59,6 +59,12 @@ def tenant_of(connection: Connection, run_id: str) -> Scope:
     return LOCAL if tenant_id is None else Scope(tenant_id)
 
 
+def rejudged(connection: Connection, run_id: str) -> list[Run]:
+    """Return the runs that judge the candidates of a run again, the newest first."""
+    query = _query().where(RunRow.rejudged_from == run_id).order_by(RunRow.id.desc())
+    return fetch_all(connection, query, Run)
+
+
 def request(connection: Connection, run_id: str, now: datetime) -> None:
     """Note that a server is to have a run executed, after those that were requested before."""
     _set(connection, run_id, requested_at=now)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from acm_api import library, run_events
-from acm_api.http import paging, shapes
+from acm_api.http import paging, shapes, starting
 from acm_api.http.access import May
 from acm_api.http.idempotency import Once
 from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
@@ -37,22 +37,7 @@ def start(
         title=body.title,
         keys="here" if service.settings.broker_url is None else "workers",
     )
-
-    with once.write(service.database) as (connection, earlier):
-        if earlier is None:
-            caller.check_quota(connection, len(work.inputs))
-            made = submit.submit_in(
-                connection, service.database, work, runtime.making(), caller.scope
-            )
-            if made.run_id is not None:
-                runs.request(connection, made.run_id, runtime.utc_now())
-            answer = shapes.StartedRun(
-                run_id=made.run_id, resumed=made.resumed, skipped=made.skipped, plan=made.plan
-            )
-            once.save(connection, answer)
-        else:
-            answer = shapes.StartedRun.model_validate(earlier)
-    service.dispatcher.wake()
+    answer = starting.start(service, caller, work, once)
     if answer.run_id is None or answer.resumed:
         response.status_code = 200
     if answer.run_id is not None:

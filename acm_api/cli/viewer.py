@@ -1,0 +1,52 @@
+"""`acm view`: the pages on the local store, in the browser."""
+
+import webbrowser
+from typing import Annotated
+
+import typer
+
+from acm_api.cli.common import EnvFile, load_env
+from acm_api.cli.view.output import echo
+
+
+def view(
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port; with 0 the system chooses.")
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the address and open nothing.")
+    ] = False,
+    env_file: EnvFile = None,
+) -> None:
+    """Open the pages on the runs of this folder in the browser.
+
+    Runs, live progress, texts side by side, every call with its prompt and answer, and a form that
+    plans and starts a run. Only this machine can connect. Ctrl-C ends it; a run that was started
+    from the form stops then, keeps what it has, and goes on at the next start.
+    """
+    from acm_api.cli.common import open_store
+    from acm_api.http import application, server
+    from acm_workers import logs
+    from acm_workers.settings import Settings
+    from acm_workers.store import accounts
+
+    load_env(env_file)
+    settings = Settings()
+    with open_store(settings, create=True) as database:
+        logs.to_file(settings.home / "acm.log", settings.log_level)
+        with database.read() as connection:
+            has_users = accounts.any_user(connection)
+        app = application.make(database, settings, None, single_user=not has_users)
+        with server.listening("127.0.0.1", port) as listener:
+            address = server.address(listener)
+            echo(f"acm view: {address}   (Ctrl-C ends it)", err=True)
+            if not no_browser and not _opened(address):
+                echo(f"no browser was found here; open {address}", err=True)
+            server.serve(app, listener)
+
+
+def _opened(address: str) -> bool:
+    try:
+        return webbrowser.open(address)
+    except webbrowser.Error:
+        return False

@@ -1,0 +1,82 @@
+"""Rendering of pages; everything that models wrote is escaped, or Markdown without HTML."""
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse
+
+from acm_api.http.access import Requester
+from acm_workers.reporting import formatting, markdown
+
+_SHOWN = 200_000
+"""Characters of one text on a page; the download has all."""
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("acm_api.http.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        number=formatting.number,
+        count=formatting.count,
+        dollars=formatting.dollars,
+        moment=formatting.moment,
+        duration=formatting.duration,
+        shortened=formatting.shortened,
+        chance=formatting.chance,
+        markdown=_markdown,
+    )
+    environment.globals.update(many=formatting.many)
+    return environment
+
+
+def page(
+    request: Request, name: str, caller: Requester | None, status: int = 200, **values: Any
+) -> HTMLResponse:
+    """Return a page.
+
+    Args:
+        name: Of the template, without its ending.
+        caller: Who looks at it.
+        status: HTTP status.
+        values: Of the template.
+    """
+    service = request.app.state.service
+    csrf = "" if caller is None or caller.csrf is None else caller.csrf
+    template = _environment().get_template(f"{name}.html.j2")
+    html = template.render(
+        caller=caller, csrf=csrf, single_user=service.single_user, path=request.url.path, **values
+    )
+    return HTMLResponse(html.encode("utf-8", "replace"), status)
+
+
+def _markdown(text: str | None) -> Markup:
+    if not text:
+        return Markup("")
+    html = markdown.html(text[:_SHOWN])
+    if html is None:  # too much markup to be worth rendering
+        return Markup('<pre class="plain" dir="auto">{}</pre>').format(text[:_SHOWN])
+    return Markup(html)  # noqa: S704  made by our own renderer, which escapes all of the text
+
+
+@cache
+def style() -> bytes:
+    """Return the style sheet: that of the report, and what only pages have."""
+    report = resources.files("acm_workers.reporting").joinpath("templates/style.css").read_bytes()
+    own = resources.files("acm_api.http.pages").joinpath("static/pages.css").read_bytes()
+    return report + b"\n" + own
+
+
+@cache
+def script() -> bytes:
+    """Return the script of the pages."""
+    return resources.files("acm_api.http.pages").joinpath("static/pages.js").read_bytes()

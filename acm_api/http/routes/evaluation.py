@@ -1,0 +1,185 @@
+"""Evaluations of a run's artifacts: start, status, results, reports, cancel."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import Field
+
+from acm_api import evaluations
+from acm_api.config.rejudging import EvaluationChanges
+from acm_api.evaluations import EvaluationResults, EvaluationStatus, StartedEvaluation
+from acm_api.http.access import May
+from acm_api.http.idempotency import Once
+from acm_api.http.routes.downloads import REPORT_POLICY
+from acm_api.http.service import CurrentService
+from acm_api.http.shapes import Mode, RunId
+from acm_workers import runtime, submit
+from acm_workers.errors import Conflict, RequestError
+from acm_workers.store import results, runs
+from schemas.record import Record
+
+router = APIRouter(tags=["evaluation"])
+
+_ALL = frozenset({"rankings", "scores", "comparisons"})
+
+
+class EvaluationConfig(Record):
+    """What is not as in the run.
+
+    Attributes:
+        judges: Each with ``provider`` and ``model``, and further keys as in a config.
+        iterations: Of each judge.
+        pairwise: Whether pairs are compared.
+        top_n: How many artifacts are called the best.
+        criteria: Names, or objects as in a config.
+    """
+
+    judges: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=100)] | None = None
+    iterations: Annotated[int, Field(ge=1, le=1000)] | None = None
+    pairwise: bool | None = None
+    top_n: Annotated[int, Field(ge=1, le=1000)] | None = None
+    criteria: Annotated[list[str | dict[str, Any]], Field(min_length=1)] | None = None
+
+
+class NewEvaluation(Record):
+    """An evaluation to start; without ``artifacts`` it is of all that are written."""
+
+    mode: Mode = "full"
+    config: EvaluationConfig = EvaluationConfig()
+    artifacts: Annotated[list[str], Field(min_length=1, max_length=10_000)] | None = None
+
+
+class CancelledEvaluation(Record):
+    """The answer to a cancel."""
+
+    eval_task_id: str
+    status: Literal["cancelling"]
+    message: str
+
+
+class ListedReports(Record):
+    """The reports of a run."""
+
+    reports: tuple[evaluations.EvaluationReport, ...]
+
+
+@router.post("/runs/{run_id}/evaluate", status_code=202)
+def start(
+    run_id: RunId,
+    service: CurrentService,
+    caller: May.run,
+    once: Once,
+    body: NewEvaluation | None = None,
+) -> StartedEvaluation:
+    """Evaluate artifacts of a run again: score them, compare them, or both; none is written.
+
+    The same request resumes an evaluation that has not ended.
+    """
+    asked = body or NewEvaluation()
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    changes = EvaluationChanges(
+        mode=asked.mode,
+        judges=asked.config.judges,
+        criteria=asked.config.criteria,
+        iterations=asked.config.iterations,
+        pairwise=asked.config.pairwise,
+        top_n=asked.config.top_n,
+    )
+    local = service.settings.broker_url is None
+    config = evaluations.config_of(run, changes, "here" if local else "workers")
+    with once.write(service.database) as (connection, earlier):
+        if earlier is None:
+            caller.check_quota(connection, 0)
+            answer = evaluations.start_in(
+                connection, service.database, run, config, asked.artifacts
+            )
+            runs.request(connection, answer.eval_task_id, runtime.utc_now())
+            once.save(connection, answer)
+        else:
+            answer = StartedEvaluation.model_validate(earlier)
+    service.progress.forget(answer.eval_task_id)
+    service.dispatcher.wake()
+    return answer
+
+
+@router.get("/runs/{run_id}/evaluate/status")
+def status(run_id: RunId, service: CurrentService, caller: May.read) -> EvaluationStatus:
+    """Return how far the evaluation is that was started last; else that of the run itself."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        task = evaluations.latest(connection, run)
+    progress = service.progress.of(task.id)
+    with service.database.read() as connection:
+        # Read again: the progress may be of a run that has ended since.
+        return evaluations.status(connection, runs.get(connection, task.id), progress)
+
+
+@router.get("/runs/{run_id}/evaluate/results", response_model_exclude_none=False)
+def show_results(
+    run_id: RunId,
+    service: CurrentService,
+    caller: May.read,
+    format: Annotated[Literal["json", "summary"], Query()] = "json",
+    include: Annotated[Literal["rankings", "scores", "comparisons", "all"], Query()] = "rankings",
+) -> EvaluationResults:
+    """Return the results of the evaluation that was started last; else those of the run itself.
+
+    Artifacts have the ids that they have in the run.
+    """
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        task = evaluations.latest(connection, run)
+    wanted = _ALL if include == "all" else frozenset({include})
+    return evaluations.read(
+        service.database, run, task, frozenset() if format == "summary" else wanted
+    )
+
+
+@router.get("/runs/{run_id}/reports")
+def list_reports(run_id: RunId, service: CurrentService, caller: May.read) -> ListedReports:
+    """List the reports of a run and of its evaluations, the oldest first."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        return ListedReports(reports=tuple(evaluations.reports(connection, run)))
+
+
+@router.get(
+    "/runs/{run_id}/reports/{report_id}",
+    response_class=Response,
+    responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
+)
+def show_report(
+    run_id: RunId,
+    report_id: Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$")],
+    service: CurrentService,
+    caller: May.read,
+) -> Response:
+    """Return a report as one HTML page, rendered from the store."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        task = evaluations.reported(connection, run, report_id)
+        known = results.records(connection, task.id)
+    page = submit.report_files(known, runtime.utc_now())["index.html"]
+    headers = {"Content-Security-Policy": REPORT_POLICY}
+    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+
+@router.post("/runs/{run_id}/evaluate/cancel")
+def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> CancelledEvaluation:
+    """Cancel the evaluation that was started last; what it has is kept."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        task = evaluations.latest(connection, run)
+    try:
+        submit.cancel(service.database, task.id, runtime.making())
+    except RequestError as error:
+        raise Conflict(str(error), error.where) from error
+    service.progress.forget(task.id)
+    service.dispatcher.wake()
+    return CancelledEvaluation(
+        eval_task_id=task.id,
+        status="cancelling",
+        message="Cancellation requested, saving partial results",
+    )

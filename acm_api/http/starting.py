@@ -1,0 +1,39 @@
+"""Starting a run that was asked for over HTTP, by the API or by a page."""
+
+from acm_api.http import shapes
+from acm_api.http.access import Requester
+from acm_api.http.idempotency import RepeatedRequest
+from acm_api.http.service import Service
+from acm_workers import runtime, submit
+from acm_workers.store import accounts, runs
+from acm_workers.submit import RunInput
+
+
+def start(
+    service: Service, caller: Requester, work: RunInput, once: RepeatedRequest
+) -> shapes.StartedRun:
+    """Start a run, or resume the unfinished run of the same work; a repeated request does nothing.
+
+    Raises:
+        QuotaSpent: The quotas of the tenant do not allow it.
+    """
+    with once.write(service.database) as (connection, earlier):
+        if earlier is not None:
+            answer = shapes.StartedRun.model_validate(earlier)
+        else:
+            caller.check_quota(connection, len(work.inputs))
+            now = runtime.utc_now()
+            made = submit.submit_in(
+                connection, service.database, work, runtime.making(), caller.scope
+            )
+            if made.run_id is not None:
+                runs.request(connection, made.run_id, now)
+            answer = shapes.StartedRun(
+                run_id=made.run_id, resumed=made.resumed, skipped=made.skipped, plan=made.plan
+            )
+            accounts.audit(connection, caller.scope, caller.name, "run", now, made.run_id)
+            once.save(connection, answer)
+    if answer.run_id is not None:
+        service.progress.forget(answer.run_id)
+    service.dispatcher.wake()
+    return answer
