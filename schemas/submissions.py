@@ -92,43 +92,24 @@ class AuthorLimits(Record):
 
 
 class DebuggerSpec(Record):
-    """Who repairs a submission that failed.
+    """Who repairs a submission that failed: a program in a workspace.
 
     Attributes:
-        kind: ``command`` runs a program in a workspace; ``llm`` asks a model for the next version.
         command: The program and its arguments.
-        provider: Name of the provider, of ``llm``.
-        model: Model that proposes the next version, of ``llm``.
-        base_url: Address of the provider, where it is none that ACM knows.
-        key_env: Variable that holds the provider's key.
         name: Stands in notices.
         attempts: Versions that it may write.
         wall_s: Seconds for the whole session.
         on: Failures of the original that it is asked to repair.
         pass_environment: Variables of the worker that the program gets.
-        budget_usd: Most that one session may cost, of ``llm``.
     """
 
-    kind: Literal["command", "llm"]
-    command: tuple[str, ...] = ()
-    provider: str | None = None
-    model: str | None = None
-    base_url: str | None = None
-    key_env: str | None = None
+    kind: Literal["command"] = "command"
+    command: tuple[str, ...] = Field(min_length=1)
     name: str = "Claude"
     attempts: int = Field(5, ge=1, le=100)
     wall_s: float = Field(900.0, gt=0)
     on: tuple[FailureCause, ...] = ("crash",)
     pass_environment: tuple[str, ...] = ()
-    budget_usd: float | None = Field(None, gt=0)
-
-    @model_validator(mode="after")
-    def _is_complete(self) -> Self:
-        if self.kind == "command" and not self.command:
-            raise ValueError("a debugger of kind command needs `command`")
-        if self.kind == "llm" and not (self.provider and self.model):
-            raise ValueError("a debugger of kind llm needs `provider` and `model`")
-        return self
 
 
 class NoticeTarget(Record):
@@ -161,18 +142,14 @@ class Evaluator(Record):
 
     Attributes:
         kind: ``function`` is a Python file with ``evaluate(submission)``; ``station`` one with a
-            class ``Task<N>Evaluator``; ``judge`` scores the code as a text.
+            class ``Task<N>Evaluator``.
         source: The file's content.
         wall_s: Seconds for one evaluation.
-        judges: Judges of kind ``judge``, as in a config.
-        criteria: Criteria of kind ``judge``, as in a config.
     """
 
-    kind: Literal["function", "station", "judge"] = "function"
+    kind: Literal["function", "station"] = "function"
     source: str = ""
     wall_s: float = Field(60.0, gt=0)
-    judges: tuple[dict[str, Any], ...] = ()
-    criteria: tuple[Any, ...] = ()
 
 
 class SubmissionTask(Record):
@@ -301,11 +278,10 @@ class DebugSession(Record):
     submission_id: int
     round: int
     state: Literal["queued", "claimed", "ended"] = "queued"
-    kind: Literal["command", "llm"]
+    kind: Literal["command"] = "command"
     report_kind: ReportKind | None = None
     report: str = ""
     log: str = ""
-    cost_usd: float | None = None
     created_at: datetime
     finished_at: datetime | None = None
 

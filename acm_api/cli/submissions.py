@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from acm_api.cli.common import AsJson
+from acm_api.cli.submission_folders import export, load, promote, watch
 from acm_api.cli.submissions_demo import demo
 from acm_api.cli.view.output import echo
 
@@ -276,6 +277,10 @@ def work(
         raise typer.Exit(3)
 
 
+app.command(epilog="Example: acm submissions promote 3-5 --judges openai:gpt-5.6-terra")(promote)
+app.command(epilog="Example: acm submissions watch station_data/rooms/research")(watch)
+app.command("import", epilog="Example: acm submissions import evaluations")(load)
+app.command(epilog="Example: acm submissions export evaluations --numbers 3-6")(export)
 app.command(epilog="Example: acm submissions demo --folder /tmp/circles")(demo)
 
 

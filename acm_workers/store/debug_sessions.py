@@ -18,7 +18,7 @@ def add(
     connection: Connection,
     submission_id: int,
     round_: int,
-    kind: Literal["command", "llm"],
+    kind: Literal["command"],
     now: datetime,
 ) -> None:
     """Queue a session for this round of a submission, unless it has one."""
@@ -61,6 +61,29 @@ def claim(
     return session, epoch
 
 
+def hold(
+    connection: Connection, submission_id: int, round_: int, now: datetime, until: datetime
+) -> tuple[str, int] | None:
+    """Claim the session of a round for a debugger that is none of ours; return it with its epoch.
+
+    It is added where there is none; one that has ended is not to be had.
+
+    Args:
+        until: When it ends without a report.
+    """
+    add(connection, submission_id, round_, "command", now)
+    mine = (_ROW.submission_id == submission_id, _ROW.round == round_, _ROW.state != "ended")
+    found = connection.execute(select(_ROW.id.label("id"), _ROW.state, _ROW.epoch).where(*mine))
+    row = found.first()
+    if row is None:
+        return None
+    if row.state == "queued":
+        values = {"state": "claimed", "epoch": row.epoch + 1, "lease_until": until}
+        connection.execute(update(_ROW).where(_ROW.id == row.id).values(**values))
+        return row.id, row.epoch + 1
+    return row.id, row.epoch
+
+
 def is_held(connection: Connection, session_id: str, epoch: int) -> bool:
     """Return whether a claim on a session holds; the row is locked until the transaction ends."""
     held = (_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
@@ -82,10 +105,9 @@ def end(  # noqa: PLR0913  what a row has
     report_kind: ReportKind | None,
     report: str = "",
     log: str = "",
-    cost_usd: float | None = None,
 ) -> bool:
     """End a session with its report; return whether the claim still held."""
-    values = {"report_kind": report_kind, "report": report, "log": log, "cost_usd": cost_usd}
+    values = {"report_kind": report_kind, "report": report, "log": log}
     result: Any = connection.execute(
         update(_ROW)
         .where(_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")

@@ -214,7 +214,6 @@ class DebugSessionRow(Base, TenantColumns):
     report_kind: Mapped[str | None] = mapped_column(String(16))
     report: Mapped[str] = mapped_column(Text, default="")
     log: Mapped[str] = mapped_column(Text, default="")
-    cost_usd: Mapped[float | None] = mapped_column(Float)
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 

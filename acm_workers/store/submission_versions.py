@@ -71,14 +71,21 @@ def add(  # noqa: PLR0913  what a row has
     *,
     source: Source = "author",
     round_: int = 1,
+    number: int | None = None,
     **values: Any,
 ) -> int:
-    """Insert the next version of a submission; return its number.
+    """Insert a version of a submission; return its number.
 
     The caller holds the lock on the submission, unless it is new.
+
+    Args:
+        number: The next one where absent.
+        values: Further columns, for a version that is imported.
     """
-    query = select(func.max(_ROW.version)).where(_ROW.submission_id == submission_id)
-    version = (connection.scalar(query) or 0) + 1
+    version = number
+    if version is None:
+        query = select(func.max(_ROW.version)).where(_ROW.submission_id == submission_id)
+        version = (connection.scalar(query) or 0) + 1
     row = {
         "submission_id": submission_id,
         "version": version,
@@ -288,6 +295,11 @@ def restart(connection: Connection, key: VersionKey, round_: int, now: datetime)
         .where(_is(key), _ROW.state.not_in(_OPEN))
         .values(state="queued", round=round_, attempts=0, error=None, log="", **nothing, **times)
     )
+
+
+def carry_over(connection: Connection, key: VersionKey, round_: int) -> None:
+    """Let a version belong to a new round as it is."""
+    connection.execute(update(_ROW).where(_is(key)).values(round=round_))
 
 
 def counts(connection: Connection) -> dict[str, dict[str, int]]:

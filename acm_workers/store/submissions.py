@@ -80,6 +80,13 @@ def imported(connection: Connection, origin: str) -> int | None:
     return connection.scalar(query)
 
 
+def imported_below(connection: Connection, begin: str) -> list[int]:
+    """Return the submissions that were imported from records whose names begin so, in order."""
+    row = SubmissionRow
+    query = select(row.id.label("id")).where(row.imported_from.startswith(begin, autoescape=True))
+    return list(connection.scalars(query.order_by(row.id)))
+
+
 class Filter(NamedTuple):
     """Which submissions are asked for."""
 

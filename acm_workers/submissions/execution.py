@@ -265,7 +265,7 @@ def _validate(
 ) -> VersionOutcome | None:
     """Ask the evaluator whether the code may run at all, if it has an opinion on that."""
     has_opinion = "def validate" in task.evaluator.source
-    if task.evaluator.kind == "judge" or not has_opinion:
+    if not has_opinion:
         return None
     subject = _Subject(submission, version, None, {})
     answer = ask_evaluator(task, "validate", subject, host, folder / "validate")

@@ -23,6 +23,7 @@ from ops.benchmarks import (
     report,
     soak,
     strategies,
+    submissions,
     winner,
 )
 from ops.benchmarks.table import Measured
@@ -43,6 +44,9 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "report": lambda _: report.measure(),
     "soak": lambda given: soak.measure(given.minutes or 30),
     "strategies": lambda given: strategies.measure(given.seeds or 6),
+    "submissions": lambda given: submissions.measure(
+        submissions.SHORT if given.short else submissions.FULL
+    ),
     "winner": lambda given: winner.measure(given.seeds or 20),
 }
 

@@ -90,7 +90,6 @@ def upgrade() -> None:
         sa.Column("report_kind", sa.String(16), nullable=True),
         sa.Column("report", sa.Text(), nullable=False),
         sa.Column("log", sa.Text(), nullable=False),
-        sa.Column("cost_usd", sa.Float(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("tenant_id", sa.String(32), nullable=False),

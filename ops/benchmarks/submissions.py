@@ -1,0 +1,307 @@
+"""Code submissions: claims a second, the cost of a sandbox, deadlines, and workers that are killed.
+
+Workers are killed at random times with SIGKILL and started again, while a queue of submissions is
+worked on that need one of three slots each. Meanwhile the processes of the machine are watched:
+the variable of a slot in their environments tells who runs on it.
+"""
+
+import multiprocessing
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from typing import NamedTuple
+
+from acm_api import submissions
+from acm_workers import runtime
+from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
+from acm_workers.processes import sandbox
+from acm_workers.store import outbox, resource_pools, schema, submission_versions
+from acm_workers.store import submissions as stored
+from acm_workers.store.connection.database import Database
+from acm_workers.store.resource_pools import ClaimingWorker
+from acm_workers.store.submissions import Filter, NewSubmission
+from acm_workers.submissions import state
+from ops.benchmarks.table import Measured, Target
+from schemas.submissions import Evaluator, ExecutionLimits, NoticeTarget, SubmissionTask
+from tests.support import postgres as servers
+
+_EVALUATOR = "def evaluate(submission):\n    return submission.result\n"
+_CODE = "import time\ndef solve():\n    time.sleep(0.05)\n    return 1.0\n"
+_QUEUED = 10_000
+_CLAIMS = 300
+_STARTS = 25
+_SLOTS = 3
+_WORKERS = 4
+_VARIABLE = "BENCH_SLOT"
+_PAUSE_S = (0.05, 0.6)
+_SEED = 7
+_fork = multiprocessing.get_context("fork")
+_DETACHED = (
+    "os.setsid()",
+    "os.setsid() or os.fork() and os._exit(0)",
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+    "[os.fork() for _ in range(4)]",
+)
+
+
+class Size(NamedTuple):
+    """How much is measured."""
+
+    items: int
+    kills: int
+    deadlines: int
+
+
+FULL = Size(200, 500, 1000)
+SHORT = Size(20, 15, 12)
+
+
+def measure(size: Size) -> Measured:
+    """Measure all of it."""
+    rows: list[dict[str, object]] = []
+    targets: list[Target] = []
+    with _stores() as urls:
+        for name, url in urls.items():
+            rate = _claim_rate(url)
+            rows.append({"what": f"claims a second, {_QUEUED:,} queued", "store": name, "is": rate})
+    over_ms = _start_ms()
+    rows.append({"what": "start of Python, ms over an unsandboxed one", "store": "", "is": over_ms})
+    targets.append(Target("ms of a sandboxed start over an unsandboxed one", over_ms, 50.0))
+    latest_s, alive = _deadlines(size.deadlines)
+    what = f"{size.deadlines} trees, seconds from deadline to death of the last"
+    rows.append({"what": what, "store": "", "is": latest_s})
+    targets += [
+        Target("seconds from a deadline to the death of the whole tree", latest_s, 1.0),
+        Target("processes alive after their deadline", alive, 0),
+    ]
+    with _stores() as urls:
+        for name, url in urls.items():
+            faults = _kills(url, Size(size.items, size.kills // len(urls), 0))
+            rows += [{"what": what, "store": name, "is": found} for what, found in faults.items()]
+            bad = sum(found for what, found in faults.items() if not what.startswith("kills"))
+            targets.append(Target(f"faults after kills on {name}", bad, 0))
+    return Measured("submissions", rows, targets)
+
+
+@contextmanager
+def _stores() -> Iterator[dict[str, str]]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        servers.running() as server,
+        servers.schema(server, "bench_submissions") as url,
+    ):
+        yield {"SQLite": f"sqlite:///{folder}/acm.db", "Postgres": url}
+
+
+def _prepared(url: str, notices: str, items: int) -> Database:
+    """Return a store with a task that needs one of the slots, and so many submissions."""
+    database = Database(url)
+    schema.upgrade(database)
+    task = SubmissionTask(
+        key="numbers",
+        evaluator=Evaluator(source=_EVALUATOR),
+        resources={"slot": 1},
+        limits=ExecutionLimits(wall_s=60, memory_mb=512),
+        notify=(NoticeTarget(channel="file", path=notices),),
+    )
+    submissions.register(database, [task])
+    now = runtime.utc_now()
+    with database.write() as connection:
+        names = [str(index) for index in range(_SLOTS)]
+        resource_pools.add(connection, "slot", names, now, host=None, variable=_VARIABLE)
+        for _ in range(items):
+            number = stored.add(connection, NewSubmission("numbers", "ada"), now)
+            submission_versions.add(connection, number, "numbers", _CODE, now)
+    return database
+
+
+def _claim_rate(url: str) -> float:
+    """Return how many versions one process claims and ends a second."""
+    database = _prepared(url, "/nowhere", _QUEUED)
+    worker = ClaimingWorker("bench", "box", "", "bubblewrap")
+    begun = time.perf_counter()
+    for _ in range(_CLAIMS):
+        now = runtime.utc_now()
+        with database.write() as connection:
+            claimed = resource_pools.claim(connection, worker, now).version
+        assert claimed is not None  # noqa: S101  there are enough
+        with database.write() as connection:
+            submission_versions.end(connection, claimed.key, claimed.epoch, "scored", now)
+    rate = _CLAIMS / (time.perf_counter() - begun)
+    database.close()
+    return rate
+
+
+def _start_ms() -> float:
+    """Return what a sandbox adds to the start of Python, as the median of many."""
+    limits = ExecutionLimits(wall_s=30)
+    program = (sys.executable, "-I", "-c", "pass")
+    isolation = sandbox.strongest()
+    inside, outside = [], []
+    for _ in range(_STARTS):
+        with tempfile.TemporaryDirectory() as base:
+            folders = sandbox.prepare(Path(base))
+            spec = sandbox.SandboxSpec(
+                isolation=isolation, argv=program, environment={}, folders=folders, limits=limits
+            )
+            begun = time.perf_counter()
+            sandbox.run(spec)
+            inside.append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        subprocess.run(program, check=True)  # noqa: S603  our own
+        outside.append(time.perf_counter() - begun)
+    return 1000 * (statistics.median(inside) - statistics.median(outside))
+
+
+def _deadlines(number: int) -> tuple[float, int]:
+    """Let trees run into their deadline; return the latest death, and how many lived on."""
+    wall_s, latest, alive = 0.5, 0.0, 0
+    for index in range(number):
+        mark = f"bench-deadline-{os.getpid()}-{index}"
+        program = (
+            "import os, signal, sys, time\n"
+            f"if os.fork() == 0:\n    {_DETACHED[index % len(_DETACHED)]}\n"
+            f"    os.execv(sys.executable, ['{mark}', '-I', '-c', 'import time; time.sleep(60)'])\n"
+            "time.sleep(60)\n"
+        )
+        with tempfile.TemporaryDirectory() as base:
+            spec = sandbox.SandboxSpec(
+                isolation=sandbox.strongest(),
+                argv=(sys.executable, "-I", "-c", program),
+                environment={},
+                folders=sandbox.prepare(Path(base)),
+                limits=ExecutionLimits(wall_s=wall_s, processes=64),
+            )
+            ended = sandbox.run(spec).end
+        latest = max(latest, ended.wall_s - wall_s)
+        alive += sum(mark.encode() in words for words in _processes("cmdline").values())
+    return latest, alive
+
+
+def _kills(url: str, size: Size) -> dict[str, int]:
+    """Kill workers while they work; return what went wrong, by its name."""
+    random_ = random.Random(_SEED)  # noqa: S311  no secret
+    sandbox.strongest()  # tried once, for all processes
+    with tempfile.TemporaryDirectory() as notices:
+        database = _prepared(url, notices, size.items)
+        watch = _Watch(database)
+        workers: dict[int, ForkProcess] = {}
+        kills = 0
+        give_up_at = time.monotonic() + 3600
+        while time.monotonic() < give_up_at:
+            for slot in range(_WORKERS):
+                if slot not in workers or not workers[slot].is_alive():
+                    workers[slot] = _fork.Process(target=_serve, args=(url,), daemon=True)
+                    workers[slot].start()
+            time.sleep(random_.uniform(*_PAUSE_S))
+            watch.look()
+            if kills >= size.kills:
+                if watch.is_done():
+                    break
+                continue
+            victim = workers[random_.randrange(_WORKERS)]
+            os.kill(victim.pid or 0, signal.SIGKILL)
+            victim.join()
+            kills += 1
+            if watch.is_done():
+                _submit_more(database, size.items // 4)
+        for worker in workers.values():
+            worker.terminate()
+            worker.join()
+        faults = {"kills": kills, **watch.faults(len(list(Path(notices).glob("*.json"))))}
+        database.close()
+        return faults
+
+
+def _serve(url: str) -> None:
+    """Work as a process of its own."""
+    state.MOST_ATTEMPTS = 1_000_000  # nothing is lost, however often its worker is killed
+    database = Database(url)
+    worker = SubmissionWorker(database, SubmissionOptions())
+    signal.signal(signal.SIGTERM, lambda *_: worker.stop())
+    worker.run()
+    database.close()
+    os._exit(0)
+
+
+def _submit_more(database: Database, number: int) -> None:
+    for _ in range(number):
+        submissions.submit(database, NewSubmission("numbers", "ada"), _CODE)
+
+
+class _Watch:
+    """Looks at slots and processes, as often as it can."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._most_held = 0
+        self._doubled = 0
+
+    def look(self) -> None:
+        """Count the slots that are held, and the processes on each."""
+        with self._database.read() as connection:
+            held = sum(slot.holder is not None for slot in resource_pools.every(connection))
+        self._most_held = max(self._most_held, held)
+        on: dict[str, list[int]] = defaultdict(list)
+        for pid, environment in _processes("environ").items():
+            if (slot := _slot(environment)) is not None:
+                on[slot].append(pid)
+        # One of them may have ended while the others were read: look again at what seems doubled.
+        for slot, pids in on.items():
+            again = [pid for pid in pids if _slot(_environment(pid)) == slot]
+            self._doubled += len(pids) > 1 and len(again) > 1
+
+    def is_done(self) -> bool:
+        """Return whether nothing is left to do."""
+        with self._database.read() as connection:
+            return not (stored.open_count(connection) or outbox.unsent(connection))
+
+    def faults(self, notices: int) -> dict[str, int]:
+        """Return what went wrong, by its name."""
+        found = submissions.page(self._database, Filter(), 1_000_000)
+        versions = [version for one in found for version in one.versions]
+        with self._database.read() as connection:
+            slots = resource_pools.every(connection)
+            sent = sum(len(outbox.of_submission(connection, one.submission.id)) for one in found)
+        return {
+            "submissions without a score": sum(one.state != "scored" for one in versions),
+            "versions too many": len(versions) - len(found),
+            "slots held beyond those there are": max(0, self._most_held - _SLOTS),
+            "slots leaked": sum(slot.holder is not None for slot in slots),
+            "slots with two live processes": self._doubled,
+            "notices too many or too few": abs(sent - len(found)) + abs(notices - len(found)),
+        }
+
+
+def _slot(environment: bytes) -> str | None:
+    found = [e for e in environment.split(b"\0") if e.startswith(_VARIABLE.encode() + b"=")]
+    return found[0].decode() if found else None
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return b""
+
+
+def _processes(file: str) -> dict[int, bytes]:
+    """Return a file of every process of this machine."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                found[int(folder.name)] = (folder / file).read_bytes()
+            except OSError:
+                continue
+    return found
