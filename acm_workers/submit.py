@@ -87,6 +87,18 @@ def without_winner(database: Database, work: RunInput) -> list[str]:
     return [path for path in work.inputs if path not in won]
 
 
+def document_keys(work: RunInput) -> dict[str, str]:
+    """Return the digest of content and config of each document."""
+    return {path: _document_key(work, path) for path in work.inputs}
+
+
+def can_go_on(database: Database, work: RunInput) -> bool:
+    """Return whether there is an unfinished run of just this work."""
+    key = _digest(sorted(document_keys(work).values()))
+    with database.read() as connection:
+        return runs.unfinished(connection, key) is not None
+
+
 def expected_calls(work: RunInput, paths: Iterable[str], at: datetime) -> int:
     """Return the likely calls for some documents of ``work``."""
     return plan.expected(planned(work, paths, at)).calls
@@ -369,7 +381,7 @@ def _send_again(connection: Connection, run: Run) -> None:
 def _skipped(
     connection: Connection, work: RunInput, keys: dict[str, str], scope: Scope = LOCAL
 ) -> tuple[SkippedDocument, ...]:
-    if work.config.skip == "never":
+    if work.config.skip != "auto":
         return ()
     won = documents.with_winner(connection, list(keys.values()), scope)
     return tuple(

@@ -53,6 +53,7 @@ def run_to_end(
     if moved is not None:
         say(view, f"run {run.id} was started in {moved}: its files are written there")
     errors: list[RequestError] = []
+    deliver = export.WinnerDelivery(database, run, folders)
 
     def on_progress(progress: Progress) -> None:
         show(progress)
@@ -60,6 +61,8 @@ def run_to_end(
             # The run goes on if the folder is not writable: paid results are in the store.
             try:
                 export.candidates(database, run, folders)
+                if run.rejudged_from is None:
+                    deliver(sum(progress.stages.get(state, 0) for state in ("done", "partial")))
             except RequestError as error:
                 errors.append(error)
 

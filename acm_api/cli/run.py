@@ -120,6 +120,9 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
     if not had_store:  # a mistake in the config leaves no store behind
         _check(work, list(work.inputs), path, settings)
     with common.open_store(settings, create=True) as database:
+        work, files = _without_finished(database, work, view)
+        if not work.inputs:
+            return _all_in_files(files, options)
         if had_store and (lacking := submit.without_winner(database, work)):
             _check(work, lacking, path, settings)
         submitted = submit.submit(database, work, runtime.making())
@@ -139,6 +142,47 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
         if options.open_report:
             foreground.show_report(database, found.id, view)
         return code
+
+
+def _without_finished(
+    database: "Database", work: "RunInput", view: "View"
+) -> "tuple[RunInput, dict[str, Path]]":
+    """Return the work without documents whose results are in files, and these files."""
+    from acm_api.cli.view.progress import say
+    from acm_api.files import skipping
+    from acm_workers import submit
+
+    if work.config.skip == "never" or submit.can_go_on(database, work):
+        return work, {}
+    if work.config.skip == "files":
+        files = skipping.by_files(work.config, work.inputs, lambda line: say(view, line))
+    else:
+        lacking = submit.without_winner(database, work)
+        keys = submit.document_keys(work)
+        winners = Path(work.config.winners_folder)
+        files = skipping.by_digest(winners, {one: keys[one] for one in lacking}, work.inputs)
+    for path, file in files.items():
+        say(view, f"skipped {path}: {file} (skip: {work.config.skip})")
+    inputs = {path: text for path, text in work.inputs.items() if path not in files}
+    return work._replace(inputs=inputs), files
+
+
+def _all_in_files(files: "dict[str, Path]", options: Options) -> int:
+    """Print that every document has its result in a file."""
+    from acm_api.cli.view.formatting import print_json
+    from acm_api.cli.view.progress import say
+    from schemas.run import CallCounts, DocumentResult, RunResult
+
+    say(options.view, "nothing to do: every document has its result in files")
+    if options.view == "json":
+        documents = tuple(
+            DocumentResult(path=path, state="skipped", reason=f"{file} is there", winner=None,
+                           artifacts=0, evaluations=0, comparisons=0, missing=0)
+            for path, file in files.items()
+        )  # fmt: skip
+        none = CallCounts(total=0, failed=0, cached=0, uncertain=0)
+        print_json(RunResult(run_id="", state="done", documents=documents, calls=none, usd=0.0))
+    return 0
 
 
 def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settings") -> None:

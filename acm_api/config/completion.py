@@ -38,7 +38,7 @@ LIMIT_BOUNDS = {
 
 _PATHS = (
     "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
-    "guidelines_file",
+    "guidelines_file", "evaluation_folder",
 )  # fmt: skip
 _DEEP_RESEARCH = "openaidp"
 _BACKGROUND_FIELDS = ("background", "timeout_seconds")

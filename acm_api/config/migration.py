@@ -24,7 +24,7 @@ from schemas.config.provider import KNOWN
 
 _PATHS = (
     "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
-    "guidelines_file",
+    "guidelines_file", "evaluation_folder",
 )  # fmt: skip
 _WIDTH = 110
 

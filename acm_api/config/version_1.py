@@ -40,7 +40,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _WITHOUT_EFFECT = (
-    "acm.log", "concurrency", "eval.export_directory", "eval.log", "eval.output_directory",
+    "acm.log", "concurrency", "eval.export_directory", "eval.log",
     "eval.playoffs.top_n", "eval.streaming_single_eval", "ma", "policies.concurrency",
     *old_entries.PRESET_LIMITS,
 )  # fmt: skip
@@ -50,6 +50,7 @@ _AGENTS = {"follow_guidelines": "follow_guidelines", "max_sections": "sections"}
 
 _MOVED = {
     "eval.judges": "judges",
+    "eval.output_directory": "evaluation_folder",
     "eval.pairwise_top_n": "pairwise.top_n",
     "eval.playoffs.enabled": "playoffs.enabled",
     "combine.enabled": "playoffs.enabled",
@@ -67,7 +68,7 @@ MODE: Key = ("eval", "mode")
 
 _PATHS = (
     "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
-    "guidelines_file", "criteria_file",
+    "guidelines_file", "criteria_file", "evaluation_folder",
 )  # fmt: skip
 
 TOP_LEVEL = frozenset(
@@ -105,7 +106,6 @@ _UNSUPPORTED = (
         ("simulated",),
         f"dialect {{value}} {_NO}; use openai_chat, openai, anthropic or google",
     ),
-    _Refusal("skip", ("files",), f"skip: files {_NO}; use auto or never"),
     _Refusal("fpf", None, f"the external engine of fpf {_NO}; leave this section out"),
 )
 

@@ -1,6 +1,7 @@
 """Candidates, winners and report of a run, written from the store into the user's folders."""
 
 import json
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,10 @@ from schemas.children import ArtifactFile
 from schemas.config.config import Config
 from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Document
+
+_DELIVERY_INTERVAL_S = 2.0
+_DELIVERY_COST_RATIO = 20
+"""Winners are written at most for this share of the time, the inverse of it."""
 
 
 class ExportFolders(NamedTuple):
@@ -73,6 +78,43 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
         for artifact_id, name in names.items():
             artifacts.set_file(connection, artifact_id, name)
     return len(ended)
+
+
+class WinnerDelivery:
+    """Writes the winner of each document soon after the document ends, and each once.
+
+    What is known of a whole run is read for that, so the pause grows with the run.
+    """
+
+    def __init__(self, database: Database, run: Run, into: ExportFolders) -> None:
+        self._database = database
+        self._run = run
+        self._into = into
+        self._ended = 0
+        self._written: set[str] = set()
+        self._due_at = 0.0
+
+    def __call__(self, ended: int) -> None:
+        """Write the winners of documents that have ended since the last call.
+
+        Args:
+            ended: Number of documents that have ended.
+
+        Raises:
+            RequestError: The folder cannot be written.
+        """
+        began = time.monotonic()
+        if ended == self._ended or began < self._due_at:
+            return
+        self._ended = ended
+        with self._database.read() as connection:
+            known = results.records(connection, self._run.id)
+        for document in known.documents:
+            if document.winner_id and document.id not in self._written:
+                _winner(known, document, self._into)
+                self._written.add(document.id)
+        now = time.monotonic()
+        self._due_at = now + max(_DELIVERY_INTERVAL_S, _DELIVERY_COST_RATIO * (now - began))
 
 
 def everything(

@@ -1,5 +1,6 @@
 """JSON exports: results.json, timeline_data.json and winner.json; texts are files of their own."""
 
+import hashlib
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -259,7 +260,17 @@ def winner_json(known: RunRecords, document: Document) -> dict[str, Any]:
         "ties": None if rating is None else rating.ties,
         "fusions": [one.model_dump() for one in known.fusions.get(document.id, ())],
         "usd": {"winner": _sum_of_costs(own), "document": _sum_of_costs(costs)},
+        "digests": {
+            "input": _digest(known.texts.get(document.id, "")),
+            "config": document.key,
+            "text": _digest(winner.text or ""),
+        },
     }
+
+
+def _digest(text: str) -> str:
+    """Return the digest of a text as it is written to a file."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _sum_of_costs(costs: Iterable[float | None]) -> float | None:

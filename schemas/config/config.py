@@ -43,6 +43,7 @@ class Config(Record):
         output_folder: Folder that candidates are written to.
         winners_folder: Folder that winners are written to.
         reports_folder: Folder that reports are written to.
+        evaluation_folder: Folder of results of ACM 1, which ``skip: files`` looks into.
         instructions_file: File that says what to write from each document.
         guidelines_file: File of rules that writers and judges see as well.
         one_file_only: Write only the text of a report, not the files that its generator made of
@@ -65,7 +66,9 @@ class Config(Record):
             shown as filled. If absent, the judgement fails instead.
         cache: ``reuse`` takes stored answers to identical requests; ``refresh`` and ``off`` ask
             again.
-        skip: ``auto`` skips documents whose winner is known; ``never`` works on all.
+        skip: ``auto`` skips documents whose winner is known, from the store or from a winner whose
+            digests fit; ``files`` those with a file in the folders of evaluations, winners or
+            candidates; ``never`` works on all.
         json_mode: Whether judges are sent a JSON schema: ``auto`` if the model supports one for the
             call, ``true`` always, ``false`` never.
         jsonify: Model that converts a judge's prose into JSON, for judges whose model cannot search
@@ -77,6 +80,7 @@ class Config(Record):
     output_folder: str
     winners_folder: str
     reports_folder: str
+    evaluation_folder: str | None = None
     instructions_file: str
     guidelines_file: str | None = None
     one_file_only: bool = False
@@ -93,7 +97,7 @@ class Config(Record):
     policies: Policies = Policies()
     missing_score: float | None = None
     cache: Literal["reuse", "refresh", "off"] = "reuse"
-    skip: Literal["auto", "never"] = "auto"
+    skip: Literal["auto", "files", "never"] = "auto"
     json_mode: Annotated[JsonMode, Field(alias="json")] = "auto"
     jsonify: Jsonify | None = None
     seed: int = 0

@@ -104,7 +104,6 @@ def test_keys_without_effect_are_accepted_and_named(tmp_path: Path) -> None:
         "concurrency",
         "eval.export_directory",
         "eval.log",
-        "eval.output_directory",
         "eval.streaming_single_eval",
         "policies.concurrency",
     ]
@@ -287,7 +286,6 @@ def test_other_dialects_are_refused() -> None:
          f"engine external {NO}; leave it out for the built-in one"),
         ({"runs": [{"json": True}]}, "runs.0.json",
          f"json: true for generated texts {NO}; use auto or false"),
-        ({"skip": "files"}, "skip", f"skip: files {NO}; use auto or never"),
         ({"fpf": {"path": "x"}}, "fpf",
          f"the external engine of fpf {NO}; leave this section out"),
     ],
