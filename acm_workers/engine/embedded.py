@@ -93,7 +93,7 @@ class Engine:
         for thread in self._threads:
             thread.join()
         self._live.close()
-        self._settle_background_calls()
+        self._settle_calls()
         runtime.use(None)
 
     def _run(self, target: Callable[[threading.Event], None], name: str) -> None:
@@ -116,12 +116,15 @@ class Engine:
             begun = open_calls.providers(connection, self._run_id)
         return begun | background_calls.providers(self._live.run(self._run_id).config)
 
-    def _settle_background_calls(self) -> None:
-        """Call off answers in the background that nobody waits for, as after a cancel."""
+    def _settle_calls(self) -> None:
+        """Settle what nobody waits for: calls of children that were ended, background answers."""
         live = self._live
-        if not self._polled or live.failure is not None:
+        if live.failure is not None:
             return
         try:
+            sweep.release_owner(live.database, live.owner, runtime.making())
+            if not self._polled:
+                return
             config = live.run(self._run_id).config
             background_calls.cancel_abandoned(live.database, self._run_id, config, runtime.utc_now)
         except StoreFailed as error:

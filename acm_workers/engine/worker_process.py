@@ -19,7 +19,7 @@ from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits import factory
 from acm_workers.settings import Settings
-from acm_workers.store import runs, workers
+from acm_workers.store import runs
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.workers import Worker
 from schemas import lanes
@@ -110,8 +110,8 @@ class WorkerProcess:
             thread.join()
         self.live.close()
         self.live.limiter.close()
-        with self.live.database.write() as connection:
-            workers.remove(connection, self.live.owner)
+        # Calls of children that were ended may still be in flight, and nobody waits for them.
+        sweep.release_owner(self.live.database, self.live.owner, runtime.making())
         self.live.database.close()
 
     def abandon(self) -> int:

@@ -12,6 +12,9 @@ _ANGLES: Final = (
     "history of", "causes of", "effects of", "measurements of", "open questions about",
     "examples of", "critics of", "costs of", "future of", "methods of",
 )  # fmt: skip
+_NEVER_SATISFIED: Final = "Always ask for another revision."
+"""A guideline with which a simulated reviewer objects to every draft."""
+
 _NUMBER = re.compile(r"(?:[Ww]rite|generate|maximum of) (\d+)")
 _ADDRESS = re.compile(r"\b(?:https?|file):[^\s\]\)'\",>]+")
 
@@ -73,8 +76,8 @@ def _headers(_prompt: str) -> str:
     return json.dumps({name: name.replace("_", " ").title() for name in names})
 
 
-def _review(_prompt: str) -> str:
-    return "None"
+def _review(prompt: str) -> str:
+    return "Write it once more." if _NEVER_SATISFIED in prompt else "None"
 
 
 def _revision(prompt: str) -> str:

@@ -30,8 +30,14 @@ class Research(NamedTuple):
         return kept
 
 
-def run(folder: Path, *entries: dict[str, Any]) -> Research:
-    """Run candidates of one small model and those of ``entries``, judged and compared."""
+def run(
+    folder: Path, *entries: dict[str, Any], guidelines: str | None = None, **more: Any
+) -> Research:
+    """Run candidates of one small model and those of ``entries``, judged and compared.
+
+    Args:
+        more: Changes of the config.
+    """
     installed = gptr_environment.built()
     with simulator.running(latency_s=0.01) as provider:
         alpha = configs.provider(provider.url, "m1", "m2", "j1", "e1", key_env="ALPHA_KEY")
@@ -40,9 +46,12 @@ def run(folder: Path, *entries: dict[str, Any]) -> Research:
             {"alpha": alpha},
             runs=[*configs.runs(alpha=["m1"]), *entries],
             retriever={"type": "folder", "folder": "sources"},
-            playoffs={"enabled": False},
+            **{"playoffs": {"enabled": False}, **more},
         )
+        if guidelines is not None:
+            config["guidelines_file"] = "guidelines.md"
         project = Project(folder, config, {"canals.md": "# Canals\n\nWhat locks are good for.\n"})
+        project.write("guidelines.md", guidelines or "")
         for name, text in _SOURCES.items():
             # With less text GPT Researcher embeds nothing.
             project.write(f"sources/{name}", f"{text}\n\n" + f"{text.splitlines()[-1]} " * 60)

@@ -1,0 +1,84 @@
+"""Faults of providers, models and GPT Researcher itself: each ends in time, with its reason."""
+
+import json
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.support import research_runs
+from tests.support.research_runs import Research
+
+_WITHIN_S = 40.0
+
+
+class _Fault(NamedTuple):
+    """A candidate and how it must end.
+
+    Attributes:
+        cause: The child's own name of what went wrong.
+    """
+
+    model: str
+    kind: str = "gptr"
+    options: dict[str, Any] = {}  # noqa: RUF012  never changed
+    state: str = "failed"
+    error: str | None = "child_failed"
+    exit_code: int = 4
+    cause: str | None = "provider"
+
+
+_DONE: dict[str, Any] = {"state": "done", "error": None, "exit_code": 0, "cause": None}
+_FAULTS = {
+    "refused three times for its rate": _Fault("late@O1x3", **_DONE),
+    "refused for its rate for ever": _Fault("limited@O1*", exit_code=6, cause="timeout"),
+    "model unknown": _Fault("gone@O8*.404", cause="model_not_found"),
+    "error 500 for ever": _Fault("broken@500"),
+    "empty answers": _Fault("empty@O15*.text"),
+    "a page instead of an answer": _Fault("page@T7*"),
+    "answers cut off": _Fault("cut@T6*"),
+    "no answer": _Fault("hangs@L300", exit_code=6, cause="timeout"),
+    "usage missing": _Fault("nousage@O23*", **_DONE),
+    "embeddings broken": _Fault("m1", options={"embedding": "e1@500"}),
+    "reviewer never satisfied": _Fault(
+        "strict", "ma", {"follow_guidelines": True}, exit_code=7, cause="too_many_steps"
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Research:
+    entries = [
+        {
+            "type": fault.kind,
+            "provider": "alpha",
+            "model": fault.model,
+            "research": {"timeout_seconds": _WITHIN_S, **fault.options},
+        }
+        for fault in _FAULTS.values()
+    ]
+    return research_runs.run(
+        tmp_path_factory.mktemp("faults") / "project",
+        *entries,
+        guidelines="Always ask for another revision.",
+        pairwise={"enabled": False},
+        retries={"attempts": 3, "base_delay_seconds": 0.1, "give_up_after": None},
+    )
+
+
+@pytest.mark.parametrize("name", _FAULTS)
+def test_a_fault_ends_in_time_with_state_reason_and_exit_code(done: Research, name: str) -> None:
+    fault = _FAULTS[name]
+    variant = 2 + list(_FAULTS).index(name)
+    query = "select state, error_kind, child from artifacts where variant = ?"
+    (row,) = done.project.rows(query, variant)
+    child = json.loads(row[2])
+
+    assert (row[0], row[1]) == (fault.state, fault.error), child
+    assert (child["exit_code"], child["error_code"]) == (fault.exit_code, fault.cause), child
+    assert child["wall_s"] < _WITHIN_S + 15
+
+
+def test_no_call_is_left_open_and_each_one_is_counted(done: Research) -> None:
+    assert done.project.number("select count(*) from calls where state = 'started'") == 0
+    sent = done.project.number("select count(*) from calls where not cached")
+    assert sent == done.stats["requests"]
