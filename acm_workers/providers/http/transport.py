@@ -117,7 +117,7 @@ class RawResponse:
 
     def failure(self) -> tuple[bytes, ProviderResponse]:
         """Return the body of a response with an error status, without the key, and its contents."""
-        content = _content(self._response, MAX_RESPONSE_BYTES)
+        content = whole_content(self._response, MAX_RESPONSE_BYTES)
         received = _Received(self.status, self._response.headers, content)
         return _without_key(received, self._key), _response(received, self._name, self._key)
 
@@ -172,7 +172,7 @@ class _Received(NamedTuple):
 def _request(provider: Provider, name: str, request: _Request) -> ProviderResponse:
     key = endpoints.api_key(provider, name)
     with _translated_errors(provider, name), _opened(provider, key, request) as response:
-        content = _content(response, MAX_RESPONSE_BYTES)
+        content = whole_content(response, MAX_RESPONSE_BYTES)
         return _response(_Received(response.status, response.headers, content), name, key)
 
 
@@ -282,7 +282,7 @@ def _httpcore_url(url: httpx.URL) -> httpcore.URL:
     )
 
 
-def _content(response: httpcore.Response, limit: int) -> bytes:
+def whole_content(response: httpcore.Response, limit: int) -> bytes:
     """Return the body; an empty one if the response is a failure with a body that is refused.
 
     Raises:
