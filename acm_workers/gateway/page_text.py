@@ -5,7 +5,7 @@ import warnings
 
 _WITHOUT_TEXT = ("script", "style", "noscript", "template", "svg", "nav", "header", "footer")
 _BLOCKS = (
-    "p", "div", "section", "article", "li", "tr", "br", "pre", "blockquote",
+    "title", "p", "div", "section", "article", "li", "tr", "br", "pre", "blockquote",
     "h1", "h2", "h3", "h4", "h5", "h6",
 )  # fmt: skip
 _BLANK = re.compile(r"[ \t\xa0]+")

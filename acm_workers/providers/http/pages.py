@@ -34,6 +34,11 @@ _FAILED = (
     ssl.SSLError,
 )
 
+_LEAST_IPV6 = 1 << 32
+"""Lower ones hold an IPv4 address, in a form that is no longer used."""
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
 
 class Page(NamedTuple):
     """What an address answered.
@@ -163,11 +168,9 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)
         if inner:
             return is_public(str(inner))
-        return parsed.is_global and not parsed.is_multicast and not parsed.is_site_local
+        in_use = parsed.is_global and int(parsed) >= _LEAST_IPV6
+        return in_use and not parsed.is_multicast and not parsed.is_site_local
     return parsed.is_global and not parsed.is_multicast
-
-
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 def _header(response: httpcore.Response, wanted: bytes) -> str | None:
