@@ -97,10 +97,6 @@ def _provider(config: Config, key: Key, variant: Variant) -> Iterator[Problem]:
 
 
 def _retriever(retriever: Retriever) -> Iterator[Problem]:
-    if retriever.type != "folder":
-        message = f"retriever type {retriever.type} is not available in this version; use folder"
-        yield Problem(("retriever", "type"), message)
-        return
     needs = {"folder": ("folder",), "searxng": ("url",), "tavily": ("key_env",)}[retriever.type]
     takes = {
         "folder": (), "searxng": ("usd_per_search",), "tavily": ("url", "usd_per_search")

@@ -17,9 +17,7 @@ from urllib.parse import urlencode
 import structlog
 
 from acm_workers.calls.budget import BudgetReservation
-from acm_workers.calls.context import CallContext
 from acm_workers.calls.retry_policy import RetryPolicy
-from acm_workers.calls.unit_work import UnitWork
 from acm_workers.errors import (
     AcmError,
     PermanentError,
@@ -30,12 +28,12 @@ from acm_workers.errors import (
     kind_of,
 )
 from acm_workers.gateway import folder_search, page_text
+from acm_workers.gateway.access import Access
 from acm_workers.gateway.folder_search import FoundPage
 from acm_workers.providers.http import failures, pages, transport
 from acm_workers.store import calls
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, Completion, Request, Usage
-from schemas.config.config import Config
 from schemas.config.provider import Provider
 from schemas.config.research import Retriever
 
@@ -56,18 +54,16 @@ log = structlog.get_logger()
 class Searches:
     """Answers the searches of one unit's child; a route of its gateway.
 
-    Args:
-        work: The work on the unit, which has begun.
+    A search that fails for good ends the unit: the report would rest on less than it should.
 
     Attributes:
         count: How many searches there were.
     """
 
-    def __init__(
-        self, context: CallContext, work: UnitWork, config: Config, retriever: Retriever
-    ) -> None:
+    def __init__(self, access: Access, retriever: Retriever) -> None:
         self.count = 0
-        self._context, self._work, self._config = context, work, config
+        self._access = access
+        self._context, self._work, self._config = access.context, access.work, access.config
         self._retriever = retriever
         self._stored: dict[str, list[str]] | None = None
         self._answers: dict[str, str] = {}
@@ -82,9 +78,16 @@ class Searches:
         with self._lock:
             self.count += 1
         query = " ".join(fields.get("query", "").split())[:LONGEST_QUERY]
-        retriever = self._retriever
         if not query:
             return []
+        try:
+            return self._find(query)
+        except AcmError as error:
+            self._access.stop(error)
+            raise
+
+    def _find(self, query: str) -> list[dict[str, Any]]:
+        retriever = self._retriever
         if retriever.type == "folder":
             found = folder_search.find(retriever.folder or "", query, retriever.max_results)
             return _results(found)

@@ -8,10 +8,10 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection
 
-from acm_workers import retrieval
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import AcmError, Cancelled, PermanentError
-from acm_workers.gateway.access import Access, Route
+from acm_workers.gateway.access import Access
+from acm_workers.gateway.retriever import Searches
 from acm_workers.gateway.server import UnitOptions
 from acm_workers.generators import programs, researcher
 from acm_workers.generators.researcher import Addresses, Report
@@ -51,18 +51,6 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
         artifact_files.replace(connection, artifact.id, report.files)
 
     return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()}, also)
-
-
-class _Searches:
-    """Counts the questions that a child asks the retriever."""
-
-    def __init__(self, route: Route) -> None:
-        self.count = 0
-        self._route = route
-
-    def __call__(self, query: Mapping[str, str]) -> object:
-        self.count += 1
-        return self._route(query)
 
 
 class _ChildUnit:
@@ -122,11 +110,12 @@ class _ChildUnit:
         self._attempts += 1
         retriever = self._config.retriever
         assert retriever is not None  # noqa: S101  the config is refused without one
-        searches = _Searches(retrieval.route(retriever))
-        options = UnitOptions(max_calls=self._options.max_calls, routes={"search": searches})
+        options = UnitOptions(max_calls=self._options.max_calls)
         with self._live.gateway.unit(
             self._work, self._config, self._variant.provider, options
         ) as access:
+            searches = Searches(access, retriever)
+            access.routes = {"search": searches}
             spec = self._spec(brief, folder, access)
             end = child.run(
                 spec,

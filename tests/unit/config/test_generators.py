@@ -90,7 +90,7 @@ def test_each_type_gets_the_options_that_it_knows(tmp_path: Path, environ: dict[
          " retriever: {type: folder, folder: sources}"),
         ({}, {"retriever": {"type": "folder"}}, "a retriever of type folder needs folder"),
         ({}, {"retriever": {"type": "searxng"}},
-         "retriever type searxng is not available in this version; use folder"),
+         "a retriever of type searxng needs url"),
         ({}, {"retriever": FOLDER | {"url": "http://127.0.0.1"}},
          "url is not for a retriever of type folder; leave it out"),
         ({}, {"retriever": FOLDER | {"folder": "nowhere"}},
