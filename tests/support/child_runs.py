@@ -27,7 +27,7 @@ def made(folder: Path, url: str, *entries: dict[str, Any], **more: Any) -> Proje
         **more,
     )
     project = Project(folder, config, first(1))
-    project.write("sources/canals.md", "# Canals\n\nA canal needs locks where the land rises.\n")
+    project.write("sources/bees.md", "# Bees\n\nBees keep warm by shivering in a ball.\n")
     return project
 
 
