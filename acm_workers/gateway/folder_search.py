@@ -164,4 +164,18 @@ def _passages(document: int, text: str) -> Iterator[_Passage]:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+    return [_singular(word) for word in _WORD.findall(text.casefold())]
+
+
+def _singular(word: str) -> str:
+    """Return a word without the ending of an English plural.
+
+    Source: the S stemmer of Harman, "How effective is suffixing?", JASIS 42 (1991).
+    """
+    if len(word) < 4 or not word.endswith("s"):
+        return word
+    if word.endswith("ies"):
+        return word if word.endswith(("eies", "aies")) else word[:-3] + "y"
+    if word.endswith("es"):
+        return word if word.endswith(("aes", "ees", "oes")) else word[:-1]
+    return word if word.endswith(("us", "ss")) else word[:-1]

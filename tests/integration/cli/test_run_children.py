@@ -111,21 +111,13 @@ def test_no_child_sees_a_real_key(done: _Done) -> None:
 def test_sources_and_progress_are_kept_for_the_report(done: _Done) -> None:
     child = done.child("m3")
 
-<<<<<<< HEAD
     (source,) = child["sources"]
     assert source["url"].endswith("bees.md")
-=======
-    assert [source["url"] for source in child["sources"]] == ["file:bees.md"]
->>>>>>> 1b0c182 (Decide how children search)
     assert [step["name"] for step in child["steps"]] == ["searching", "writing"]
     assert (child["calls"], child["searches"], child["exit_code"]) == (2, 1, 0)
     assert done.project.number("select count(*) from events where kind = 'child'") >= 4
     (page,) = (done.project.folder / "reports").glob("*/index.html")
-<<<<<<< HEAD
     assert source["url"] in page.read_text()
-=======
-    assert "file:bees.md" in page.read_text()
->>>>>>> 1b0c182 (Decide how children search)
     types = {
         record["report_type"]
         for record in json.loads((page.parent / "timeline_data.json").read_text())["records"]

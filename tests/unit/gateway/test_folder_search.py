@@ -35,6 +35,11 @@ def test_the_document_that_is_most_about_the_query_comes_first(folder: Path) -> 
     assert found(folder, "canal lock", most=1) == ["file:canals.md"]
 
 
+@pytest.mark.parametrize("query", ["boat", "BOATS", "canals of the norths"])
+def test_a_plural_finds_what_its_singular_does(folder: Path, query: str) -> None:
+    assert found(folder, query)[0] == "file:canals.md"
+
+
 def test_documents_that_share_no_word_with_the_query_are_not_found(folder: Path) -> None:
     assert found(folder, "quantum chromodynamics") == []
     assert found(folder, "?!") == []
