@@ -22,7 +22,7 @@ _INDEXES = 4
 """Folders of which the index is kept."""
 
 
-class FoundPage(NamedTuple):
+class RetrievedText(NamedTuple):
     """One result of a search, with the text of the page."""
 
     url: str
@@ -64,7 +64,7 @@ class FolderIndex:
                 warnings.simplefilter("ignore")  # that there are few documents
                 self._ranker.index(words, show_progress=False)
 
-    def find(self, query: str, most: int) -> list[FoundPage]:
+    def find(self, query: str, most: int) -> list[RetrievedText]:
         """Return the documents with the best passages, best first; only those that match."""
         known = set(self._ranker.vocab_dict) if self._ranker is not None else set()
         wanted = [word for word in dict.fromkeys(_words(query)) if word in known]
@@ -82,7 +82,7 @@ class FolderIndex:
                 chosen.setdefault(passage.document, []).append(passage)
         return [self._page(document, passages) for document, passages in chosen.items()]
 
-    def _page(self, number: int, best: list[_Passage]) -> FoundPage:
+    def _page(self, number: int, best: list[_Passage]) -> RetrievedText:
         document = self._documents[number]
         if len(document.text) <= _MOST_CHARACTERS:
             return document
@@ -97,7 +97,7 @@ _indexes: dict[tuple[Path, tuple[_Signature, ...]], FolderIndex] = {}
 _lock = threading.Lock()
 
 
-def find(folder: str, query: str, most: int) -> list[FoundPage]:
+def find(folder: str, query: str, most: int) -> list[RetrievedText]:
     """Return what a folder holds on ``query``; files that changed are read again.
 
     Raises:
@@ -132,14 +132,14 @@ def _signatures(root: Path) -> Iterator[_Signature]:
             yield _Signature(path, about.st_mtime_ns, about.st_size)
 
 
-def _document(root: Path, file: Path) -> FoundPage:
+def _document(root: Path, file: Path) -> RetrievedText:
     name = file.relative_to(root).as_posix()
     data = file.read_bytes()
     if file.suffix.lower() in (".html", ".htm"):
         title, text = page_text.of_html(data)
-        return FoundPage(f"file:{name}", title or name, text)
+        return RetrievedText(f"file:{name}", title or name, text)
     text = data.decode("utf-8-sig", errors="replace").strip()
-    return FoundPage(f"file:{name}", _heading(text) or name, text)
+    return RetrievedText(f"file:{name}", _heading(text) or name, text)
 
 
 def _heading(text: str) -> str | None:

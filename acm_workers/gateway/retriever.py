@@ -29,7 +29,7 @@ from acm_workers.errors import (
 )
 from acm_workers.gateway import folder_search, page_text
 from acm_workers.gateway.access import Access
-from acm_workers.gateway.folder_search import FoundPage
+from acm_workers.gateway.folder_search import RetrievedText
 from acm_workers.providers.http import failures, pages, transport
 from acm_workers.store import calls
 from acm_workers.store.ids import new_id
@@ -139,7 +139,7 @@ class Searches:
         self._work.end_call(call.model_copy(update=self._done(answer)))
         return answer
 
-    def _ask(self, query: str) -> list[FoundPage]:
+    def _ask(self, query: str) -> list[RetrievedText]:
         ask = _tavily if self._retriever.type == "tavily" else _searxng
         try:
             return ask(self._retriever, query)
@@ -220,7 +220,7 @@ class Searches:
             time.sleep(min(left_s, _SLEEP_S))
 
 
-def _searxng(retriever: Retriever, query: str) -> list[FoundPage]:
+def _searxng(retriever: Retriever, query: str) -> list[RetrievedText]:
     """Search with a server that speaks SearXNG's API, and fetch the pages that it names."""
     asked = urlencode({"q": query, "format": "json"})
     url = f"{(retriever.url or '').rstrip('/')}/search?{asked}"
@@ -238,7 +238,7 @@ def _searxng(retriever: Retriever, query: str) -> list[FoundPage]:
         return list(pool.map(lambda result: _with_page(result, within_s), results))
 
 
-def _tavily(retriever: Retriever, query: str) -> list[FoundPage]:
+def _tavily(retriever: Retriever, query: str) -> list[RetrievedText]:
     """Search with a service that speaks Tavily's API, which reads the pages itself."""
     service = Provider(
         dialect="openai_chat",
@@ -257,22 +257,22 @@ def _tavily(retriever: Retriever, query: str) -> list[FoundPage]:
         error = response.body.get("detail") if isinstance(response.body, dict) else None
         raise failures.failure(response, error)
     return [
-        FoundPage(url, title, text) for url, title, text in map(_fields, _listed(response.body))
+        RetrievedText(url, title, text) for url, title, text in map(_fields, _listed(response.body))
     ][: retriever.max_results]
 
 
-def _with_page(result: Mapping[str, Any], within_s: float) -> FoundPage:
+def _with_page(result: Mapping[str, Any], within_s: float) -> RetrievedText:
     """Return a result with the text of its page, or with its excerpt if that cannot be had."""
     url, title, excerpt = _fields(result)
     try:
         page = pages.fetch(url, within_s, _MOST_PAGE_BYTES)
     except (TransientError, PermanentError) as error:
         log.info("a page was not fetched", reason=str(error))
-        return FoundPage(url, title, excerpt)
+        return RetrievedText(url, title, excerpt)
     if page.status != 200:
-        return FoundPage(url, title, excerpt)
+        return RetrievedText(url, title, excerpt)
     found, text = page_text.of(page.media_type, page.charset, page.content)
-    return FoundPage(url, found or title, text if len(text) > len(excerpt) else excerpt)
+    return RetrievedText(url, found or title, text if len(text) > len(excerpt) else excerpt)
 
 
 def _fields(result: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -297,7 +297,7 @@ def _listed(body: object) -> list[Mapping[str, Any]]:
     return [one for one in results if isinstance(one, dict) and one.get("url")]
 
 
-def _results(found: list[FoundPage]) -> list[dict[str, Any]]:
+def _results(found: list[RetrievedText]) -> list[dict[str, Any]]:
     return [
         {"url": page.url, "title": page.title, "raw_content": page.text[:_MOST_CHARACTERS]}
         for page in found

@@ -40,7 +40,7 @@ _LEAST_IPV6 = 1 << 32
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
-class Page(NamedTuple):
+class WebPage(NamedTuple):
     """What an address answered.
 
     Attributes:
@@ -55,7 +55,7 @@ class Page(NamedTuple):
     content: bytes
 
 
-def fetch(url: str, within_s: float, most_bytes: int, *, private: bool = False) -> Page:
+def fetch(url: str, within_s: float, most_bytes: int, *, private: bool = False) -> WebPage:
     """Return the page at ``url``, after at most five redirects.
 
     Args:
@@ -96,7 +96,7 @@ def _parsed(url: str) -> httpx.URL:
 
 def _once(
     url: httpx.URL, until: float, most_bytes: int, *, private: bool
-) -> tuple[Page, str | None]:
+) -> tuple[WebPage, str | None]:
     """Return the answer to one request, and where it redirects to."""
     deadline = Deadline()
     deadline.set(until - time.monotonic())
@@ -114,7 +114,7 @@ def _once(
             try:
                 location = _header(response, b"location")
                 if response.status in _REDIRECTS and location:
-                    return Page(str(url), response.status, "", None, b""), location
+                    return WebPage(str(url), response.status, "", None, b""), location
                 content = transport.whole_content(response, most_bytes)
             finally:
                 response.close()
@@ -124,7 +124,7 @@ def _once(
     except OverflowError as error:
         raise ProviderRejected(f"{url.host}: {error}") from error
     media_type, charset = _media_type(_header(response, b"content-type"))
-    return Page(str(url), response.status, media_type, charset, content), None
+    return WebPage(str(url), response.status, media_type, charset, content), None
 
 
 class _CheckedBackend(DeadlineBackend):
