@@ -14,6 +14,7 @@ caller can mend. ``ops/docs/python.md`` has examples.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from acm_api.client import Client
     from acm_api.library import plan, results, run
     from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
     from acm_workers.errors import AcmError, NotFound, RequestError
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AcmError",
+    "Client",
     "GivenScore",
     "GivenVerdict",
     "NotFound",
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "acm_api.client": ("Client",),
     "acm_api.library": ("plan", "results", "run"),
     "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
     "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),

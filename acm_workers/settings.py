@@ -21,6 +21,10 @@ class Settings(BaseSettings):
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
             because a worker takes messages of other deployments and drops them.
+        api_url: Server at which `acm run` and `acm plan` work; this machine's store where absent.
+        api_key: Key for that server; one of `acm keys add`.
+        provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
+            those of the built-in providers are allowed anyway.
         gptr_environment: Folder of GPT Researcher's environment; the user's folder for data where
             absent.
     """
@@ -32,6 +36,9 @@ class Settings(BaseSettings):
     home: Path = Field(default_factory=lambda: Path.cwd() / ".acm")
     log_level: str = "warning"
     key_prefix: str = "acm:"
+    api_url: str | None = None
+    api_key: str | None = None
+    provider_hosts: str = ""
     gptr_environment: Path | None = None
 
     @field_validator("log_level")

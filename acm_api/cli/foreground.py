@@ -165,10 +165,11 @@ def print_outcome(database: Database, run_id: str, view: View) -> int:
     hint = view_results.retry_hint(result)
     if hint is not None:
         say(view, hint)
-    return _exit_code(result)
+    return exit_code(result)
 
 
-def _exit_code(result: RunResult) -> int:
+def exit_code(result: RunResult) -> int:
+    """Return the exit code of `acm run` for a result."""
     if result.state == "cancelled":
         return INTERRUPTED
     if result.state == "paused":

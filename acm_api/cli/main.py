@@ -7,6 +7,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from acm_api.cli.accounts import keys, tenants, users
 from acm_api.cli.api import api
 from acm_api.cli.cancel import cancel
 from acm_api.cli.db import app as db
@@ -87,6 +88,9 @@ app.command(
 )(simulate)
 app.add_typer(evaluation)
 app.add_typer(db)
+app.add_typer(tenants)
+app.add_typer(users)
+app.add_typer(keys)
 app.add_typer(setup)
 app.command(epilog="Example: acm worker --provider openai --provider anthropic --control")(worker)
 app.command(epilog="Example: acm api --port 8080")(api)

@@ -29,14 +29,24 @@ def plan(
     as_json: AsJson = False,
 ) -> None:
     """Show what a run would do and cost; nothing is paid."""
+    from acm_api.cli import remote
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import print_json
+    from acm_api.cli.view.output import echo
     from acm_api.files import candidates, readiness
     from acm_workers import submit
     from acm_workers.pipeline import plan as planning
     from acm_workers.settings import Settings
 
     load_env(env_file, config)
+    server = None if show_config else remote.client(Settings())
+    if server is not None:
+        found = remote.plan(server, config, only or ())
+        if as_json:
+            print_json(found)
+        else:
+            echo(plans.in_one_line(found))
+        return
     also = None if show_config else lambda found: candidates.of_config(found, only or ())
     loaded = load_config(config, Settings(), given, keys="later", also=also)
     if show_config:

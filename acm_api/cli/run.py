@@ -86,10 +86,25 @@ def run(  # noqa: PLR0913  each is an option of the command
     options = Options(view, only, given, budget, open_report)
     if not demo:
         load_env(env_file, config)
-        raise typer.Exit(_run(config, Settings(), options))
+        settings = Settings()
+        if settings.api_url is not None:
+            raise typer.Exit(_run_remotely(config, settings, options))
+        raise typer.Exit(_run(config, settings, options))
     if config != DEFAULT_CONFIG:
         raise RequestError(f"--demo brings its own config; leave {config} out")
     raise typer.Exit(_run_demo(folder, options))
+
+
+def _run_remotely(path: Path, settings: "Settings", options: Options) -> int:
+    from acm_api.cli import remote
+
+    if options.given or options.budget_usd is not None:
+        raise RequestError(
+            "--set and --budget are not for runs at a server; put them in the config"
+        )
+    server = remote.client(settings)
+    assert server is not None  # noqa: S101  an address is set
+    return remote.run(server, path, options.only or (), options.view)
 
 
 def _run(path: Path, settings: "Settings", options: Options) -> int:

@@ -29,7 +29,7 @@ from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.record import Record
 
-_FOLDERS = ("input_folder", "output_folder", "winners_folder", "reports_folder")
+FOLDERS = ("input_folder", "output_folder", "winners_folder", "reports_folder")
 _NO_FOLDERS = {
     "input_folder": "inputs",
     "output_folder": "outputs",
@@ -141,7 +141,7 @@ def load_values(
     Raises:
         RequestError: The first fault with its key, and the others in ``more``.
     """
-    named = [name for name in (*_FOLDERS, "instructions_file", "guidelines_file") if name in values]
+    named = [name for name in (*FOLDERS, "instructions_file", "guidelines_file") if name in values]
     if named:
         raise RequestError(f"{named[0]} has no meaning in a run that is made from texts", named[0])
     if not instructions.strip():
@@ -258,7 +258,7 @@ def _read(path: Path) -> YamlFile:
 
 
 def _folder_problems(config: Config) -> Iterator[Problem]:
-    for name in _FOLDERS:
+    for name in FOLDERS:
         try:
             Path(getattr(config, name)).exists()
         except OSError as error:

@@ -1,12 +1,40 @@
 """Starting a run that was asked for over HTTP, by the API or by a page."""
 
+from urllib.parse import urlsplit
+
 from acm_api.http import shapes
 from acm_api.http.access import Requester
 from acm_api.http.idempotency import RepeatedRequest
 from acm_api.http.service import Service
 from acm_workers import runtime, submit
+from acm_workers.errors import NotAllowed
 from acm_workers.store import accounts, runs
 from acm_workers.submit import RunInput
+from schemas.config.config import Config
+from schemas.config.provider import KNOWN
+
+
+def check_hosts(service: Service, caller: Requester, config: Config) -> None:
+    """Refuse addresses of providers that users of a server may not have it call.
+
+    The server and its workers reach machines that users do not. A key with the scope ``admin``, and
+    this machine's own user, may name any.
+
+    Raises:
+        NotAllowed: Which one.
+    """
+    if service.single_user or "admin" in caller.may:
+        return
+    allowed = {urlsplit(one.base_url).netloc for one in KNOWN.values()}
+    allowed |= {one.strip() for one in service.settings.provider_hosts.split(",")}
+    for name, provider in config.providers.items():
+        host = urlsplit(provider.base_url).netloc
+        if host not in allowed:
+            raise NotAllowed(
+                f"{host} is not one of the hosts that this server calls for users;"
+                " whoever runs it may add it to ACM_PROVIDER_HOSTS",
+                f"config (providers.{name}.base_url)",
+            )
 
 
 def start(
@@ -17,6 +45,7 @@ def start(
     Raises:
         QuotaSpent: The quotas of the tenant do not allow it.
     """
+    check_hosts(service, caller, work.config)
     with once.write(service.database) as (connection, earlier):
         if earlier is not None:
             answer = shapes.StartedRun.model_validate(earlier)

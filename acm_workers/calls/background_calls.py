@@ -28,7 +28,7 @@ from acm_workers.errors import (
 )
 from acm_workers.providers import background
 from acm_workers.providers.catalog import capabilities
-from acm_workers.store import calls, open_calls, units
+from acm_workers.store import calls, open_calls, tenants, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.open_calls import OpenCall
 from schemas.calls import Call, Completion, Request
@@ -36,6 +36,7 @@ from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.config.provider import Provider
 from schemas.config.variant import Model, Variant
+from schemas.scope import Scope
 
 _REQUEST_TIMEOUT_S = 30.0
 """Longest time limit of a request that submits or polls an answer."""
@@ -153,7 +154,8 @@ class BackgroundCalls:
             return self._found[1]
         unit = self._work.unit
         with self._context.database.read() as connection:
-            return calls.find_answer(connection, digest, unit.sample, unit.id)
+            scope = Scope(tenants.of_run(connection, unit.run_id))
+            return calls.find_answer(connection, digest, unit.sample, unit.id, scope)
 
     def require_no_poll(self) -> None:
         """Leave further requests to another task.

@@ -22,11 +22,12 @@ from acm_workers.errors import (
 from acm_workers.limits.interface import Permit
 from acm_workers.providers import completion, tokens
 from acm_workers.providers.dialects.evidence import beyond_prompt
-from acm_workers.store import calls
+from acm_workers.store import calls, tenants
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
 from schemas.config.config import Config
 from schemas.config.provider import Provider
+from schemas.scope import Scope
 
 _ANSWER_TOKENS = 1500
 """Estimate of an answer whose request sets no token limit; corrected when it has arrived."""
@@ -113,7 +114,7 @@ class Ledger:
 
     def _send_or_share(self, entry: _LedgerRequest) -> Completion:
         """Send a request, or wait for the answer of another unit that sends the same one."""
-        shared, key = self._context.shared, (entry.digest, self._work.unit.sample)
+        shared, key = self._context.shared, self._shared_key(entry.digest)
         others = shared.begin(key)
         if others is None:
             answer = None
@@ -150,12 +151,19 @@ class Ledger:
             except TransientError as error:
                 self._sleep(self._retry.delay_s(error))
 
+    def _shared_key(self, digest: str) -> RequestKey:
+        """Return the key under which units of one tenant share an answer that is under way."""
+        unit = self._work.unit
+        with self._context.database.autocommit() as connection:
+            return f"{tenants.of_run(connection, unit.run_id)} {digest}", unit.sample
+
     def _stored(self, digest: str) -> Completion | None:
         # An answer that this very unit got before a crash is used in every cache mode.
         unit = self._work.unit
         only_unit = None if self._config.cache == "reuse" else unit.id
         with self._context.database.autocommit() as connection:
-            return calls.find_answer(connection, digest, unit.sample, only_unit)
+            scope = Scope(tenants.of_run(connection, unit.run_id))
+            return calls.find_answer(connection, digest, unit.sample, only_unit, scope)
 
     def _send(self, entry: _LedgerRequest) -> Completion:
         """Send a request once, when budget and limits allow it."""

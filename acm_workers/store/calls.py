@@ -20,11 +20,12 @@ from sqlalchemy import (
 )
 
 from acm_workers.errors import NotFound
-from acm_workers.store import budgets
+from acm_workers.store import budgets, tenants
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import column, table
 from acm_workers.store.tables import CallRow
 from schemas.calls import Call, Completion, Evidence, Usage
+from schemas.scope import LOCAL, Scope
 
 _PLAIN = [
     name for name in Call.model_fields if name not in {"usage", "evidence", "so_far", "answer"}
@@ -37,9 +38,10 @@ _LEVELS = ["grounding", "reasoning"]
 def start(connection: Connection, call: Call) -> None:
     """Record a call that is about to be sent, or that was answered without sending."""
     if call.state == "started":
-        _START.execute(connection, values_at_start(call))
+        _START.execute(connection, values_at_start(connection, call))
     else:
-        connection.execute(insert(_TABLE), [_by_column(call)])
+        tenant = {"tenant_id": tenants.of_run(connection, call.run_id)}
+        connection.execute(insert(_TABLE), [_by_column(call) | tenant])
 
 
 def end(connection: Connection, calls: Sequence[Call]) -> None:
@@ -63,15 +65,17 @@ def insert_columns(prefix: str = "") -> dict[str, ColumnElement[Any]]:
     """
     return {
         **{found: bindparam(prefix + found, type_=_TABLE.c[found].type) for _, found in _STARTS},
-        "tenant_id": literal("default"),
+        "tenant_id": bindparam(f"{prefix}tenant_id", type_=_TABLE.c.tenant_id.type),
         "reusable": literal(False),
         "misses": literal(0),
     }
 
 
-def values_at_start(call: Call) -> dict[str, Any]:
+def values_at_start(connection: Connection, call: Call) -> dict[str, Any]:
     """Return what is known of a call that is about to be sent, by column name."""
-    return {name: getattr(call, field) for field, name in _STARTS}
+    values = {name: getattr(call, field) for field, name in _STARTS}
+    values["tenant_id"] = tenants.of_run(connection, call.run_id)
+    return values
 
 
 def end_statement(prefix: str = "") -> Update:
@@ -105,15 +109,25 @@ def spent_on(connection: Connection, unit_id: str) -> float | None:
 
 
 def find_answer(
-    connection: Connection, digest: str, iteration: int, unit_id: str | None = None
+    connection: Connection,
+    digest: str,
+    iteration: int,
+    unit_id: str | None = None,
+    scope: Scope = LOCAL,
 ) -> Completion | None:
     """Return the stored answer to an identical request, if there is a usable one.
 
     Args:
         unit_id: Look only at the calls of this unit.
+        scope: Look only at the calls of this tenant.
     """
     query = _ANSWERED if unit_id is None else _ANSWERED_UNIT
-    wanted = {"digest": digest, "iteration": iteration, "unit": unit_id}
+    wanted = {
+        "digest": digest,
+        "iteration": iteration,
+        "unit": unit_id,
+        "tenant": scope.tenant_id,
+    }
     return _completion(query.first(connection, wanted))
 
 
@@ -347,7 +361,7 @@ _END = PreparedStatement(end_statement())
 _FIND = (
     select(*(_TABLE.c[name] for name in _ANSWER))
     .where(
-        _TABLE.c.tenant_id == "default",
+        _TABLE.c.tenant_id == bindparam("tenant"),
         _TABLE.c.digest == bindparam("digest"),
         _TABLE.c.iteration == bindparam("iteration"),
         _TABLE.c.state == "done",

@@ -18,6 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from acm_workers.errors import NotFound
+from acm_workers.store import tenants
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.tables import ArtifactRow, Base, ComparisonRow, EvaluationRow
 from schemas.record import Record
@@ -110,8 +111,16 @@ def to_record(row: Row[Any], record: type[AnyRecord]) -> AnyRecord:
 
 
 def insert_once(connection: Connection, row: type[Base], values: Sequence[dict[str, Any]]) -> None:
-    """Insert ``values``; what is there already (by any unique key) stays as it is."""
+    """Insert ``values``; what is there already (by any unique key) stays as it is.
+
+    Rows of a run belong to its tenant.
+    """
     if values:
+        if "run_id" in values[0] and "tenant_id" not in values[0]:
+            values = [
+                {**entry, "tenant_id": tenants.of_run(connection, entry["run_id"])}
+                for entry in values
+            ]
         by_column = [
             {column(row, name).name: value for name, value in entry.items()} for entry in values
         ]

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Update, exists, select, update
 
 from acm_workers.errors import NotFound
+from acm_workers.store import tenants
 from acm_workers.store.rows import fetch_all, fetch_first, insert_once, select_as
 from acm_workers.store.tables import CircuitBreakerRow, RunRow
 from schemas.config.config import Config
@@ -55,8 +56,7 @@ def latest(connection: Connection) -> Run:
 
 def tenant_of(connection: Connection, run_id: str) -> Scope:
     """Return the tenant of a run."""
-    tenant_id = connection.scalar(select(RunRow.tenant_id).where(RunRow.id == run_id))
-    return LOCAL if tenant_id is None else Scope(tenant_id)
+    return Scope(tenants.of_run(connection, run_id))
 
 
 def rejudged(connection: Connection, run_id: str) -> list[Run]:

@@ -35,7 +35,9 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
             calls.start(connection, call)
         return epoch
     claim = {"unit": call.unit_id, "owner": call.owner, "lease_until": now + claims.LEASE}
-    begun = _begin(kind).first(connection, claim | _of_call(calls.values_at_start(call)))
+    begun = _begin(kind).first(
+        connection, claim | _of_call(calls.values_at_start(connection, call))
+    )
     return None if begun is None else begun["epoch"]
 
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ops.benchmarks import (
+    api,
     bias,
     chaos,
     crashpoints,
@@ -29,6 +30,7 @@ from ops.benchmarks import (
 from ops.benchmarks.table import Measured
 
 _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
+    "api": lambda _: api.measure(),
     "bias": lambda given: bias.measure(given.seeds or (bias.SHORT if given.short else bias.SEEDS)),
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
     "crashpoints": lambda given: crashpoints.measure(_engines(given), _sweep(given)),

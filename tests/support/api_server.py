@@ -42,14 +42,23 @@ class ApiServer(NamedTuple):
 
 
 @contextmanager
-def running(home: Path, *, single_user: bool = True, dispatch: bool = True) -> Iterator[ApiServer]:
+def running(
+    home: Path,
+    *,
+    single_user: bool = True,
+    dispatch: bool = True,
+    provider_hosts: str = "",
+    port: int = 0,
+) -> Iterator[ApiServer]:
     """Run a server on the store in ``home``."""
-    settings = Settings(home=home, database_url=None, broker_url=None)
+    settings = Settings(
+        home=home, database_url=None, broker_url=None, provider_hosts=provider_hosts
+    )
     database = runtime.open_store(settings)
     app = application.make(database, settings, None, single_user=single_user)
     dispatcher = app.state.service.dispatcher
     running = uvicorn.Server(server.configuration(app))
-    with server.listening("127.0.0.1", 0) as listener:
+    with server.listening("127.0.0.1", port) as listener:
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()
         if dispatch:

@@ -9,6 +9,7 @@ from acm_api.files import archive
 from acm_api.http.access import May
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
+from acm_api.ranked_results import Results
 from acm_workers import runtime, submit
 from acm_workers.store import results, runs
 
@@ -27,6 +28,14 @@ def show_results(run_id: RunId, service: CurrentService, caller: May.read) -> di
         run = runs.get(connection, run_id, caller.scope)
         known = results.records(connection, run.id)
     return submit.report_values(known, runtime.utc_now())
+
+
+@router.get("/runs/{run_id}/ranking")
+def show_ranking(run_id: RunId, service: CurrentService, caller: May.read) -> Results:
+    """Return the results as ``acm_api.Results``: candidates with texts, scores, verdicts."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    return Results.of_run(service.database, run)
 
 
 @router.get(

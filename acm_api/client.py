@@ -1,0 +1,285 @@
+"""A server of `acm api`, for programs without access to its store."""
+
+import json
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from acm_api.library import AnyConfig
+from acm_api.ranked_results import Results
+from acm_api.run_events import OnEvent
+from acm_workers.errors import (
+    AcmError,
+    Conflict,
+    NotAllowed,
+    NotFound,
+    QuotaSpent,
+    RequestError,
+    StoreFailed,
+)
+from schemas.events import RunEvent
+from schemas.plan import RunPlan
+from schemas.run import RunResult
+
+_ERRORS: dict[int, type[AcmError]] = {
+    401: NotAllowed,
+    403: NotAllowed,
+    404: NotFound,
+    409: Conflict,
+    429: QuotaSpent,
+}
+_TIMEOUT_S = 60.0
+_PATIENCE_S = 300.0
+_LONGEST_PAUSE_S = 10.0
+
+
+class _Texts(NamedTuple):
+    """A run as a request holds it."""
+
+    config: dict[str, Any]
+    instructions: str
+    guidelines: str | None
+    documents: dict[str, str]
+    title: str
+
+
+class Client:
+    """Plans, runs and reads at a server; its methods are those of ``acm_api``.
+
+    A connection that is lost is opened again for a few minutes: requests that create something
+    carry a key, so that they are carried out once, and events continue after the last one.
+
+    Args:
+        url: Of the server, such as ``https://acm.example.org``.
+        key: One of ``acm keys add``; none where the server runs on this machine for one user.
+    """
+
+    def __init__(self, url: str, key: str | None = None) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise RequestError(
+                f"{url} is not the address of a server, such as http://127.0.0.1:8080"
+            )
+        self._url = url.rstrip("/") + "/api/v1"
+        self._headers = {"Accept": "application/json"}
+        if key is not None:
+            self._headers["Authorization"] = f"Bearer {key}"
+        # A server on this machine is reached without the proxy of the environment.
+        local = parts.hostname in ("127.0.0.1", "localhost", "::1")
+        handlers = [urllib.request.ProxyHandler({})] if local else []
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def plan(
+        self,
+        config: AnyConfig,
+        *,
+        documents: Mapping[str, str] | None = None,
+        instructions: str | None = None,
+        guidelines: str | None = None,
+        only: Sequence[str] = (),
+    ) -> RunPlan:
+        """Return what a run would do and cost; see ``acm_api.plan``."""
+        texts = _texts(config, documents, instructions, guidelines, only)
+        body = texts._asdict()
+        del body["title"]
+        return RunPlan.model_validate(self._json("POST", "/plans", body))
+
+    def start(
+        self,
+        config: AnyConfig,
+        *,
+        documents: Mapping[str, str] | None = None,
+        instructions: str | None = None,
+        guidelines: str | None = None,
+        only: Sequence[str] = (),
+    ) -> str:
+        """Start a run and return its id; of work that is done already, that of the earlier run."""
+        texts = _texts(config, documents, instructions, guidelines, only)
+        started = self._json("POST", "/runs", texts._asdict(), once=True)
+        if started["run_id"] is None:
+            return str(max(one["run_id"] for one in started["skipped"]))
+        return str(started["run_id"])
+
+    def run(
+        self,
+        config: AnyConfig,
+        *,
+        documents: Mapping[str, str] | None = None,
+        instructions: str | None = None,
+        guidelines: str | None = None,
+        only: Sequence[str] = (),
+        on_event: OnEvent | None = None,
+    ) -> Results:
+        """Start a run, follow it to its end and return its results; see ``acm_api.run``.
+
+        An interrupt ends following; the server goes on.
+        """
+        run_id = self.start(
+            config,
+            documents=documents,
+            instructions=instructions,
+            guidelines=guidelines,
+            only=only,
+        )
+        self.follow(run_id, on_event)
+        return self.results(run_id)
+
+    def follow(self, run_id: str, on_event: OnEvent | None = None, after: int = 0) -> None:
+        """Follow a run to its end, over lost connections; each stored event is reported once."""
+        last, failing_since, pause_s = after, None, 0.5
+        while True:
+            try:
+                for event in self._events(run_id, last):
+                    failing_since, pause_s = None, 0.5
+                    if event is None:
+                        return
+                    last = event.id or last
+                    if on_event is not None:
+                        on_event(event)
+            except StoreFailed:
+                failing_since = failing_since or time.monotonic()
+                if time.monotonic() - failing_since > _PATIENCE_S:
+                    raise
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+    def results(self, run_id: str) -> Results:
+        """Return the results of a run, or its state so far."""
+        return Results.model_validate(self._json("GET", f"/runs/{quote(run_id)}/ranking"))
+
+    def show(self, run_id: str) -> RunResult:
+        """Return documents with winners, calls and cost."""
+        return RunResult.model_validate(self._json("GET", f"/runs/{quote(run_id)}"))
+
+    def runs(self) -> Iterator[dict[str, Any]]:
+        """Yield all runs, the newest first."""
+        cursor = ""
+        while True:
+            page = self._json("GET", f"/runs?limit=100{cursor}")
+            yield from page["items"]
+            if page["next"] is None:
+                return
+            cursor = f"&cursor={quote(page['next'])}"
+
+    def cancel(self, run_id: str) -> None:
+        """Cancel a run; see ``acm cancel``."""
+        self._json("POST", f"/runs/{quote(run_id)}/cancel")
+
+    def pause(self, run_id: str) -> None:
+        """Pause a run; see ``acm pause``."""
+        self._json("POST", f"/runs/{quote(run_id)}/pause")
+
+    def resume(self, run_id: str, *, failed: bool = False, budget_usd: float | None = None) -> None:
+        """Resume a run; see ``acm resume``."""
+        body = {"failed": failed, "budget_usd": budget_usd}
+        self._json("POST", f"/runs/{quote(run_id)}/resume", body)
+
+    def files(self, run_id: str) -> bytes:
+        """Return an archive (zip) of all files of a run."""
+        return self._bytes("GET", f"/runs/{quote(run_id)}/files.zip")
+
+    def _json(self, method: str, path: str, body: Any = None, *, once: bool = False) -> Any:
+        return json.loads(self._bytes(method, path, body, once=once))
+
+    def _bytes(self, method: str, path: str, body: Any = None, *, once: bool = False) -> bytes:
+        headers = dict(self._headers)
+        if once:
+            headers["Idempotency-Key"] = str(uuid.uuid4())
+        repeatable = once or method == "GET" or path == "/plans"
+        until = time.monotonic() + (_PATIENCE_S if repeatable else 0)
+        pause_s = 0.5
+        while True:
+            try:
+                with self._open(method, path, body, headers) as answer:
+                    return bytes(answer.read())
+            except (OSError, HTTPException, StoreFailed) as error:
+                lost = error
+            if time.monotonic() > until:
+                raise self._unreachable(lost) from lost
+            time.sleep(pause_s)
+            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+    def _open(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        given = headers if data is None else headers | {"Content-Type": "application/json"}
+        request = urllib.request.Request(  # noqa: S310  the scheme was checked
+            self._url + path, data=data, headers=given, method=method
+        )
+        try:
+            return self._opener.open(request, timeout=_TIMEOUT_S)
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _error(error) from error
+
+    def _events(self, run_id: str, after: int) -> Iterator[RunEvent | None]:
+        """Yield the events of one connection; None at the end of the run.
+
+        Raises:
+            StoreFailed: The connection was lost.
+        """
+        path = f"/runs/{quote(run_id)}/events?after={after}"
+        headers = self._headers | {"Accept": "text/event-stream"}
+        try:
+            with self._open("GET", path, None, headers) as stream:
+                kind = ""
+                for line in stream:
+                    name, _, value = line.decode().rstrip("\r\n").partition(": ")
+                    if name == "event":
+                        kind = value
+                    elif name == "data":
+                        yield None if kind == "end" else RunEvent.model_validate_json(value)
+        except (OSError, HTTPException) as error:
+            raise self._unreachable(error) from error
+
+    def _unreachable(self, error: Exception) -> StoreFailed:
+        if isinstance(error, StoreFailed):
+            return error
+        reason = getattr(error, "reason", None) or error
+        return StoreFailed(f"the server {self._url} does not answer: {reason}")
+
+
+def _error(answer: urllib.error.HTTPError) -> AcmError:
+    """Return the error that a problem tells of."""
+    try:
+        problem = json.loads(answer.read())
+        message, parts = str(problem["detail"]), problem.get("errors") or []
+    except (ValueError, KeyError, TypeError):
+        message, parts = f"the server answered {answer.code} {answer.reason}", []
+    if answer.code >= 500:
+        return StoreFailed(message)
+    kind = _ERRORS.get(answer.code, RequestError)
+    if not parts or not issubclass(kind, RequestError):
+        return kind(message)
+    first, *more = (kind(str(one["message"]), one.get("where")) for one in parts)
+    first.more = tuple(more)
+    return first
+
+
+def _texts(
+    config: AnyConfig,
+    documents: Mapping[str, str] | None,
+    instructions: str | None,
+    guidelines: str | None,
+    only: Sequence[str],
+) -> _Texts:
+    """Return a run as a request holds it; a config file is read here, with its folders."""
+    if isinstance(config, Mapping):
+        if documents is None or instructions is None:
+            raise RequestError("a config of values needs the arguments documents and instructions")
+        return _Texts(dict(config), instructions, guidelines, dict(documents), "texts")
+    from acm_api.config import loading
+    from acm_api.files import inputs
+
+    path = Path(config)
+    loaded = loading.load(path, keys="workers")
+    values = loaded.config.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    for name in (*loading.FOLDERS, "instructions_file", "guidelines_file"):
+        values.pop(name, None)
+    found = {one.path: one.text for one in inputs.of_config(loaded.config, only)}
+    return _Texts(values, loaded.instructions, loaded.guidelines, found, path.name)

@@ -1,0 +1,32 @@
+"""Which tenant a run belongs to; every row of the run belongs to it as well."""
+
+from sqlalchemy import Connection, bindparam, select
+
+from acm_workers.store.connection.prepared import PreparedStatement
+from acm_workers.store.tables import RunRow
+from schemas.scope import LOCAL
+
+_MOST_KNOWN = 10_000
+_known: dict[str, str] = {}
+"""Ids of runs are unique everywhere, and a run never changes its tenant."""
+
+
+def of_run(connection: Connection, run_id: str) -> str:
+    """Return the id of the tenant of a run; it is looked up once in a process."""
+    tenant_id = _known.get(run_id)
+    if tenant_id is not None:
+        return tenant_id
+    found = _QUERY.first(connection, {"id": run_id})
+    if found is None:
+        return LOCAL.tenant_id
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[run_id] = str(found["found"])
+    return _known[run_id]
+
+
+_QUERY = PreparedStatement(
+    select(RunRow.__table__.c.tenant_id.label("found")).where(
+        RunRow.__table__.c.run_id == bindparam("id")
+    )
+)

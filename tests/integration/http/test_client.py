@@ -1,0 +1,91 @@
+"""The Python client and the command line at a server."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import acm_api
+from tests.support import api_server, configs, intercepting_proxy, simulator
+from tests.support.project import Project, wait_until
+from tests.support.simulator import Simulator
+from tests.support.texts import first
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Simulator]:
+    with simulator.running() as running:
+        yield running
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+def test_a_server_that_is_restarted_loses_no_event_and_nothing_is_paid_twice(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    port, events = free_port(), list[acm_api.RunEvent]()
+    client = acm_api.Client(f"http://127.0.0.1:{port}")
+    body = api_server.body(provider.url, first(1))
+    texts = {"documents": body["documents"], "instructions": body["instructions"]}
+    before = provider.stats()["requests"]
+
+    with intercepting_proxy.holding(provider.url, '"m2"') as held:
+        config = api_server.body(held.url, {})["config"]
+        with api_server.running(tmp_path, port=port):
+            planned = client.plan(config, **texts)
+            run_id = client.start(config, **texts)
+            follower = threading.Thread(target=client.follow, args=(run_id, events.append))
+            follower.start()
+            wait_until(lambda: client.show(run_id).calls.total)
+            held.open()
+        with api_server.running(tmp_path, port=port):
+            follower.join()
+            found = client.results(run_id)
+            archive = client.files(run_id)
+            listed = [one["id"] for one in client.runs()]
+
+    assert planned.likely.calls == 13
+    assert found.state == "done"
+    assert found.winners.keys() == body["documents"].keys()
+    assert provider.stats()["requests"] - before == 13
+    stored = [event.id for event in events if event.id is not None]
+    assert stored == sorted(set(stored))
+    assert "run_finished" in [event.kind for event in events]
+    assert archive[:2] == b"PK"
+    assert listed == [run_id]
+
+
+def test_errors_of_a_server_are_those_of_the_library(tmp_path: Path) -> None:
+    with api_server.running(tmp_path, dispatch=False) as server:
+        client = acm_api.Client(server.url)
+        with pytest.raises(acm_api.NotFound):
+            client.show("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+        with pytest.raises(acm_api.RequestError) as caught:
+            client.plan({"rnus": []}, documents={"a.md": "a"}, instructions="Write.")
+
+    where = [caught.value.where, *(one.where for one in caught.value.more)]
+    assert "config (rnus)" in where
+
+
+def test_acm_run_at_a_server_writes_the_usual_files(tmp_path: Path, provider: Simulator) -> None:
+    with api_server.running(tmp_path / "server") as server:
+        project = Project(tmp_path / "mine", configs.small(provider.url), first(1))
+        environment = {"ACM_API_URL": server.url}
+
+        planned = project.acm("plan", "--json", env=environment)
+        ran = project.acm("run", "--json", env=environment)
+
+    assert planned.last["likely"]["calls"] == 13
+    assert ran.code == 0, ran.err
+    assert ran.last["state"] == "done"
+    assert not (project.folder / ".acm").exists()
+    for folder, ending in (("winners", ".winner.md"), ("outputs", ".md"), ("reports", ".html")):
+        found = [
+            path for path in (project.folder / folder).rglob("*") if path.name.endswith(ending)
+        ]
+        assert found, folder

@@ -1,0 +1,246 @@
+"""Users of a server for many: keys, scopes, sessions, quotas, and tenants that see nothing else."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import httpx
+import pytest
+
+from acm_workers import runtime
+from acm_workers.store import accounts
+from acm_workers.store.accounts import KeyScope
+from tests.support import api_server, simulator
+from tests.support.api_server import ApiServer
+from tests.support.simulator import Simulator
+from tests.support.texts import first
+
+_UNKNOWN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Simulator]:
+    with simulator.running() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, provider: Simulator) -> Iterator[ApiServer]:
+    hosts = httpx.URL(provider.url).netloc.decode()
+    home = tmp_path_factory.mktemp("api")
+    with api_server.running(home, single_user=False, provider_hosts=hosts) as running:
+        yield running
+
+
+class Member(NamedTuple):
+    """A user of a tenant of its own, and headers with a key."""
+
+    tenant_id: str
+    name: str
+    headers: dict[str, str]
+
+
+def member(server: ApiServer, name: str, *scopes: KeyScope, days: int = 1) -> Member:
+    """Add a tenant with a user and a key."""
+    now = runtime.utc_now()
+    with server.database.write() as connection:
+        tenant = accounts.add_tenant(connection, f"{name}s", now)
+        user = accounts.add_user(connection, tenant.id, name, now)
+        expires = now + timedelta(days=days)
+        key = accounts.add_key(connection, user, "test", scopes or ("read", "run"), now, expires)
+    return Member(tenant.id, name, {"Authorization": f"Bearer {key.secret}"})
+
+
+@pytest.fixture(scope="module")
+def ann(server: ApiServer) -> Member:
+    return member(server, "ann")
+
+
+@pytest.fixture(scope="module")
+def bob(server: ApiServer) -> Member:
+    return member(server, "bob")
+
+
+def start(server: ApiServer, who: Member, provider: Simulator, **more: Any) -> httpx.Response:
+    body = api_server.body(provider.url, first(1), **more)
+    return server.client.post("/runs", json=body, headers=who.headers)
+
+
+def ended(server: ApiServer, who: Member, run_id: str) -> str:
+    from tests.support.project import wait_until
+
+    def state() -> str:
+        answer = server.client.get(f"/runs/{run_id}/status", headers=who.headers).json()
+        return "" if answer["state"] == "running" else str(answer["state"])
+
+    return wait_until(state)
+
+
+@pytest.fixture(scope="module")
+def run_id(server: ApiServer, ann: Member, provider: Simulator) -> str:
+    """Return a run of ann that has ended."""
+    found: str = start(server, ann, provider).json()["run_id"]
+    assert ended(server, ann, found) == "done"
+    return found
+
+
+def test_without_a_key_nothing_is_told(server: ApiServer, run_id: str) -> None:
+    for path in ("/runs", f"/runs/{run_id}", "/providers"):
+        answer = server.client.get(path)
+        assert answer.status_code == 401, path
+        assert answer.headers["www-authenticate"] == "Bearer"
+    page = httpx.get(f"{server.url}/runs", trust_env=False)
+    assert (page.status_code, page.headers["location"]) == (303, "/login")
+
+
+def test_a_key_is_refused_when_wrong_expired_revoked_or_its_user_disabled(
+    server: ApiServer,
+) -> None:
+    late = member(server, "late", days=-1)
+    gone, off = member(server, "gone"), member(server, "off")
+    with server.database.write() as connection:
+        newest = {key.user: key.id for key in accounts.keys(connection)}
+        accounts.revoke_key(connection, newest["gone"], runtime.utc_now())
+        accounts.disable_user(connection, "off", runtime.utc_now())
+    wrong = {"Authorization": "Bearer acm_wrong"}
+
+    for headers in (late.headers, gone.headers, off.headers, wrong):
+        assert server.client.get("/runs", headers=headers).status_code == 401
+
+
+def test_a_key_does_only_what_its_scopes_say(server: ApiServer, provider: Simulator) -> None:
+    reader = member(server, "reader", "read")
+
+    refused = start(server, reader, provider)
+
+    assert (refused.status_code, refused.json()["kind"]) == (403, "not_allowed")
+    assert server.client.get("/runs", headers=reader.headers).status_code == 200
+
+
+def test_the_store_has_no_key_in_clear(server: ApiServer, ann: Member) -> None:
+    secret = ann.headers["Authorization"].removeprefix("Bearer ")
+    with server.database.read() as connection:
+        kept = connection.exec_driver_sql("select * from api_keys").all()
+
+    assert secret not in str(kept)
+    assert len(secret) > 40
+
+
+def test_ids_of_another_tenant_are_unknown_on_every_route(
+    server: ApiServer, ann: Member, bob: Member, run_id: str
+) -> None:
+    def ids(path: str) -> str:
+        page = server.client.get(f"/runs/{run_id}/{path}", headers=ann.headers).json()
+        return str(page["items"][0]["id"])
+
+    known = {
+        "run_id": run_id,
+        "document_id": ids("documents"),
+        "artifact_id": ids("artifacts"),
+        "call_id": ids("calls"),
+        "report_id": run_id,
+    }
+    schema = server.client.get("/openapi.json", headers=bob.headers).json()
+    walked = 0
+
+    for path, methods in schema["paths"].items():
+        if "{" not in path:
+            continue
+        for method in methods:
+            url = server.url + re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)
+            body: dict[str, str] | None = {} if method == "post" else None
+            own = httpx.request(method, url, json=body, headers=bob.headers, trust_env=False)
+            assert (own.status_code, own.json()["kind"]) == (404, "not_found"), (method, path)
+            assert run_id not in server.client.get("/runs", headers=bob.headers).text
+            walked += 1
+
+    assert walked >= 20
+    pages = [f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/new?like={run_id}"]
+    for page in pages:
+        answer = httpx.get(server.url + page, headers=bob.headers, trust_env=False)
+        assert answer.status_code == 404, page
+
+
+def test_two_tenants_share_no_row_answer_or_winner(
+    server: ApiServer, ann: Member, bob: Member, run_id: str, provider: Simulator
+) -> None:
+    before = provider.stats()["requests"]
+
+    other = start(server, bob, provider).json()
+    assert ended(server, bob, other["run_id"]) == "done"
+    shown = server.client.get(f"/runs/{other['run_id']}", headers=bob.headers).json()
+
+    assert other["run_id"] != run_id
+    assert other["skipped"] == []
+    assert shown["calls"]["total"] == provider.stats()["requests"] - before == 13
+    assert shown["calls"]["cached"] == 0
+    tables = ("documents", "artifacts", "eval_results", "pairwise_comparisons", "calls", "events")
+    with server.database.read() as connection:
+        for table in tables:
+            found = connection.exec_driver_sql(
+                f"select distinct run_id, tenant_id from {table}"  # noqa: S608  names above
+            ).all()
+            owners = {run: tenant for run, tenant in found}  # noqa: C416  rows are no pairs to mypy
+            assert len(found) == len(owners)
+            assert (owners[run_id], owners[other["run_id"]]) == (ann.tenant_id, bob.tenant_id)
+
+
+def test_users_cannot_have_the_server_call_any_address(server: ApiServer, ann: Member) -> None:
+    body = api_server.body("http://127.0.0.1:1/v1", first(1))
+
+    refused = server.client.post("/runs", json=body, headers=ann.headers)
+
+    assert (refused.status_code, refused.json()["kind"]) == (403, "not_allowed")
+
+
+def test_quotas_refuse_what_is_above_them(server: ApiServer, provider: Simulator) -> None:
+    carl = member(server, "carl")
+    with server.database.write() as connection:
+        accounts.set_quotas(connection, carl.tenant_id, documents_per_run=1)
+    body = api_server.body(provider.url, first(2))
+    many = server.client.post("/runs", json=body, headers=carl.headers)
+    with server.database.write() as connection:
+        accounts.set_quotas(connection, carl.tenant_id, documents_per_run=None, usd_per_day=0.0)
+    poor = start(server, carl, provider)
+
+    assert (many.status_code, many.json()["kind"]) == (429, "quota_spent")
+    assert poor.status_code == 429
+    assert "24 hours" in poor.json()["detail"]
+
+
+def test_a_browser_logs_in_acts_with_its_token_and_logs_out(
+    server: ApiServer, ann: Member, run_id: str
+) -> None:
+    key = ann.headers["Authorization"].removeprefix("Bearer ")
+    with httpx.Client(base_url=server.url, trust_env=False) as browser:
+        wrong = browser.post("/login", data={"key": "acm_nothing"})
+        right = browser.post("/login", data={"key": key})
+        cookie = right.headers["set-cookie"]
+        page = browser.get(f"/runs/{run_id}")
+        (token,) = re.findall(r'<meta name="csrf" content="([^"]+)"', page.text)
+        forged = browser.post(f"/api/v1/runs/{run_id}/cancel", json={})
+        meant = browser.post(
+            f"/api/v1/runs/{run_id}/cancel", json={}, headers={"X-CSRF-Token": token}
+        )
+        browser.post("/logout", data={"csrf": token})
+        after = browser.get("/runs")
+
+    assert wrong.status_code == 401
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert page.status_code == 200
+    assert forged.status_code == 403
+    assert meant.status_code == 409  # it has ended: the token was right
+    assert after.headers["location"] == "/login"
+
+
+def test_keys_cannot_be_guessed_quickly(tmp_path_factory: pytest.TempPathFactory) -> None:
+    home = tmp_path_factory.mktemp("guessed")
+    with api_server.running(home, single_user=False, dispatch=False) as server:
+        tried = [
+            server.client.get("/runs", headers={"Authorization": f"Bearer acm_{number}"})
+            for number in range(12)
+        ]
+
+    assert [one.status_code for one in tried] == [401] * 10 + [429] * 2
