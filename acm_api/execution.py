@@ -44,7 +44,7 @@ def execute(
     """
     from acm_workers.engine import embedded  # slow to import, and most commands only look
 
-    logs.to_file(settings.home / "acm.log", settings.log_level)
+    logs.to_file(logs.file(settings), settings.log_level)
     live = runtime.build(database, run.config)
     engine = embedded.Engine(live, run.id, run.config.providers)
     engine.start()

@@ -18,6 +18,11 @@ from acm_workers.settings import Settings
 _TALKATIVE = ("celery.worker.strategy", "celery.app.trace", "httpx", "httpcore", "kombu")
 
 
+def file(settings: Settings) -> Path:
+    """Return the log of processes that work beside a SQLite store."""
+    return settings.home / "acm.log"
+
+
 def to_file(path: Path, level: str) -> None:
     """Send every log of this process to a file, so that the terminal stays the user's.
 

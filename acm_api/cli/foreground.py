@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from acm_api import execution
@@ -13,7 +13,7 @@ from acm_api.cli.view.progress import View, reporter, say
 from acm_api.config import provider_checks
 from acm_api.execution import ProgressCallback
 from acm_api.files import export, locks, readiness
-from acm_workers import runtime, submit
+from acm_workers import logs, runtime, submit
 from acm_workers.engine import run_ownership
 from acm_workers.errors import FilesNotWritten, RequestError
 from acm_workers.settings import Settings
@@ -26,6 +26,9 @@ from schemas.run import Run, RunResult
 PARTIAL = 3
 PAUSED = 4
 INTERRUPTED = 130
+
+SESSION_LOG = "acm_session.log"
+_LONGEST_LOG = 8 * 1024 * 1024
 
 WAITING_FOR_LOCK = "another acm process works in this folder; waiting for it to end"
 _STOPPING = "stopping: calls in flight may end and are kept (Ctrl-C again leaves at once)"
@@ -73,7 +76,9 @@ def run_to_end(
         try:
             with reporter(view) as show:
                 if settings.broker_url is None:
+                    logged = _log_size(settings)
                     _execute_here(lock, database, run, settings, on_progress, tell)
+                    _copy_log(run, settings, logged)
                 else:
                     _hand_to_workers(lock, database, run, settings, on_progress, tell)
         except KeyboardInterrupt:
@@ -85,6 +90,25 @@ def run_to_end(
         if errors:
             raise _not_written(errors[0], run)
         return finish(database, run, view)
+
+
+def _log_size(settings: Settings) -> int:
+    try:
+        return logs.file(settings).stat().st_size
+    except OSError:
+        return 0
+
+
+def _copy_log(run: Run, settings: Settings, start: int) -> None:
+    """Add what this process has logged since ``start`` to the log in the folder of the report."""
+    with suppress(OSError), logs.file(settings).open("rb") as log:
+        log.seek(start)
+        lines = log.read(_LONGEST_LOG)
+        folder = export.folders(run.config).reports / run.id
+        if lines:
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / SESSION_LOG).open("ab") as own:
+                own.write(lines)
 
 
 def _execute_here(

@@ -82,7 +82,7 @@ def load(
     _mode(draft, options)
     completion.complete(draft, Path.cwd())
     _providers(draft, options)
-    old_requirements.add(draft)
+    old_requirements.add(draft, environ)
     config = shape.validate(draft.data)
     if not isinstance(config, Config):
         draft.problems.extend(config)

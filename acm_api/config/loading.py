@@ -91,7 +91,7 @@ def load(  # noqa: PLR0913  each is an option of a command
     version_1.judge_iterations(draft)
     with _collecting(draft):
         completion.complete(draft, folder)
-        old_requirements.add(draft)
+        old_requirements.add(draft, environ)
     config = _validated(draft)
     if config is None:
         raise draft.error()

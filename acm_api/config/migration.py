@@ -63,7 +63,7 @@ def migrated(
     version_1.judge_iterations(draft)
     named = set(draft.data.get("providers") or ())
     completion.complete(draft, base)
-    old_requirements.add(draft)
+    old_requirements.add(draft, environ)
     problems = _problems(old, preset, environ, at)
     return "\n".join(_lines(draft, folder, named, [*main.faults, *draft.errors], problems)) + "\n"
 

@@ -1,5 +1,6 @@
 """What the first version asked of every model without saying so: search, thinking, temperature."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,6 +17,7 @@ _OLD = frozenset({"eval", "combine", "iterations_default", "iterations", "follow
 _OURS = frozenset(
     {"judges", "criteria", "criteria_file", "pairwise", "playoffs", "ranking", "policies", "skip"}
 )
+_TAVILY = "TAVILY_API_KEY"
 _STRONGEST = (
     RequiredEvidence(grounding="searched", reasoning="tokens"),
     RequiredEvidence(grounding="searched"),
@@ -31,11 +33,17 @@ def is_old(draft: Draft) -> bool:
     return bool(keys & _OLD) and not keys & (_OURS - {"policies"}) and not own
 
 
-def add(draft: Draft) -> None:
-    """Have the writers of an old config search and think as they did, where they can."""
+def add(draft: Draft, environ: Mapping[str, str]) -> None:
+    """Have the writers of an old config search and think as they did, where they can.
+
+    Args:
+        draft: A completed one.
+        environ: Environment variables, for the key of the service that research searched with.
+    """
     _drop_temperatures(draft)
     if not is_old(draft):
         return
+    _retriever(draft, environ)
     if draft.data.get("one_file_only") is True:
         draft.notes.append(
             "one_file_only: the first version stopped after its first document; here it keeps one"
@@ -63,6 +71,20 @@ def add(draft: Draft) -> None:
         draft.notes.append(
             "the first version always asked models to search and to think: require and effort say"
             f" so for {', '.join(dict.fromkeys(changed))}; set them in runs to change that"
+        )
+
+
+def _retriever(draft: Draft, environ: Mapping[str, str]) -> None:
+    """Have research search where it did: at Tavily, if its key is there."""
+    runs = draft.data.get("runs")
+    kinds = {run.get("type") for run in runs if isinstance(run, dict)} if runs else set()
+    if draft.data.get("retriever") is not None or not kinds & {"gptr", "dr", "ma"}:
+        return
+    if environ.get(_TAVILY, "").strip():
+        draft.data["retriever"] = {"type": "tavily", "key_env": _TAVILY}
+        draft.labels[("retriever",)] = "as the first version searched"
+        draft.notes.append(
+            f"the first version searched with Tavily: retriever, as {_TAVILY} is set"
         )
 
 

@@ -59,3 +59,15 @@ def test_an_old_config_without_auto_run_writes_texts_and_judges_nothing(tmp_path
         (report,) = tmp_path.glob("reports/*/index.html")
         assert "nothing was judged" in report.read_text()
         assert provider.stats()["requests"] == before
+
+
+def test_what_was_logged_lies_beside_the_report(tmp_path: Path) -> None:
+    with simulator.running() as provider:
+        project = Project(tmp_path, old(provider.url), first(1))
+
+        outcome = project.acm("run", "--json", env={"ACM_LOG_LEVEL": "info"})
+
+        assert outcome.code == 0, outcome.err
+        (log,) = tmp_path.glob("reports/*/acm_session.log")
+        assert outcome.last["run_id"] in log.parent.name
+        assert log.read_bytes().strip() in (tmp_path / ".acm/acm.log").read_bytes()

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from acm_api.config import loading, migration
+from acm_api.config import loading, migration, old_requirements, version_1
+from acm_api.config.draft import Draft
+from acm_api.config.source import YamlFile
 from acm_workers.errors import RequestError
 from tests.support.old_configs import CONFIGS
 
@@ -152,3 +154,29 @@ def test_a_preset_becomes_a_config(tmp_path: Path) -> None:
     assert data["runs"][0]["iterations"] == 2
     with pytest.raises(RequestError, match="has no preset slow"):
         migration.migrated(file, tmp_path, "slow", {}, AT)
+
+
+RESEARCH = (
+    "runs:\n  - {type: gptr, provider: openai, model: gpt-5.6-luna}\n  - {type: ma, model: m}\n"
+)
+
+
+def test_research_of_an_old_config_searches_with_tavily_if_its_key_is_there() -> None:
+    data = yaml.safe_load(RESEARCH) | {"iterations_default": 1}
+
+    with_key, without = (Draft(dict(data), YamlFile(Path("c"), data, {})) for _ in range(2))
+    old_requirements.add(with_key, {"TAVILY_API_KEY": "k"})
+    old_requirements.add(without, {})
+
+    assert with_key.data["retriever"] == {"type": "tavily", "key_env": "TAVILY_API_KEY"}
+    assert "retriever" not in without.data
+
+
+def test_a_multi_agent_run_without_a_provider_is_openais_or_its_models() -> None:
+    data = {"runs": [{"type": "ma", "model": "gpt-4o"}, {"type": "ma", "model": "google:g"}]}
+
+    runs = version_1.translate(YamlFile(Path("c"), data, {})).data["runs"]
+
+    assert [(run["provider"], run["model"]) for run in runs] == [
+        ("openai", "gpt-4o"), ("google", "g")
+    ]  # fmt: skip
