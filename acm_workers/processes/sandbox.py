@@ -110,7 +110,8 @@ def run(
 
     end = child.run(
         ChildSpec(
-            argv=(sys.executable, "-I", "-S", str(_LAUNCHER)),
+            argv=spec.argv,
+            launcher=_LAUNCHER,
             environment={"PATH": os.defpath},
             folder=spec.folders.work.parent,
             request=_order(spec),

@@ -1,7 +1,7 @@
 """The program that puts itself into a sandbox and then becomes the code that runs there.
 
-It is executed as a file, without ACM and without site packages, by ``python -I -S``, with an order
-as JSON on stdin. Root gives up its rights first: the code runs under a user id that
+The supervisor of a child executes it as a file, without ACM and without site packages, with an
+order as JSON on stdin. Root gives up its rights first: the code runs under a user id that
 no other process has. ``unshare`` builds a root of its own (system and Python read-only, the rest
 in memory) in new namespaces for users, mounts, processes, network, IPC and host name;
 ``bubblewrap`` leaves that to bwrap; ``rlimits`` has only the limits of the kernel.
@@ -10,12 +10,17 @@ Before it becomes the code it sends ``{"event": "ready"}`` on the descriptor for
 code does not get: what goes wrong earlier is no failure of the code.
 """
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
 import resource
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # its import would take as long as all of the others
+    from typing import Any
 
 _NAMESPACES = (
     0x00020000  # mounts
@@ -55,7 +60,8 @@ _LIMITS = {
 
 def main() -> None:
     """Obey the order; return only if that fails."""
-    order = json.load(sys.stdin.buffer)
+    with open(0, "rb", closefd=False) as stdin:
+        order = json.load(stdin)
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
     events = int(os.environ["ACM_EVENTS_FD"])

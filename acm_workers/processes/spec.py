@@ -45,6 +45,8 @@ class ChildSpec(Record):
         kept_bytes: How much of the beginning, and of the end, of its output is kept.
         line_bytes: A longer line of events is dropped.
         pass_fds: Descriptors of this process that it gets under the same numbers.
+        launcher: A program of ours in Python that prepares the child and then becomes ``argv[0]``;
+            the supervisor executes it itself, which saves the start of an interpreter.
     """
 
     argv: tuple[str, ...]
@@ -62,6 +64,7 @@ class ChildSpec(Record):
     kept_bytes: int = 32_768
     line_bytes: int = 16_777_216
     pass_fds: tuple[int, ...] = ()
+    launcher: Path | None = None
 
     @property
     def kill_at_s(self) -> float:

@@ -152,6 +152,7 @@ class Supervision:
                 "handed": [*handed, *spec.pass_fds],
                 "limits": spec.limits.model_dump(),
                 "memory_bytes": spec.memory_bytes,
+                "launcher": None if spec.launcher is None else str(spec.launcher),
             }
         )
         give_up_at = time.monotonic() + _START_WITHIN_S

@@ -12,6 +12,8 @@ asks for SIGKILL at the death of its parent, which Linux ties to the *thread* th
 that is the only thread there is.
 """
 
+from __future__ import annotations
+
 import ctypes
 import json
 import os
@@ -21,7 +23,10 @@ import signal
 import socket
 import sys
 import time
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # the import of ``typing`` takes as long as the rest of this program's start
+    from typing import Any
 
 _SET_PDEATHSIG = 1
 _SET_CHILD_SUBREAPER = 36
@@ -216,6 +221,22 @@ def _become_child(order: dict[str, Any], supervisor: int) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
     os.chdir(order["folder"])
+    if order["launcher"] is not None:
+        # What an exec would close: the launcher may stay beside the program that it starts.
+        signal.set_wakeup_fd(-1)
+        kept = {0, 1, 2, *order["pass_fds"]}
+        for number in range(3, max([1024, *kept]) + 1):
+            if number not in kept:
+                try:
+                    os.close(number)
+                except OSError:
+                    continue
+        os.environ.clear()
+        os.environ.update(order["environment"])
+        with open(order["launcher"], encoding="utf-8") as file:
+            program = compile(file.read(), order["launcher"], "exec")
+        exec(program, {"__name__": "__main__", "__file__": order["launcher"]})  # noqa: S102  ours
+        os._exit(127)
     os.execvpe(order["argv"][0], order["argv"], order["environment"])  # noqa: S606
 
 

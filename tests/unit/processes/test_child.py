@@ -283,3 +283,25 @@ except OSError as error:
 
     assert end.result is not None
     assert json.dumps(end.result["error"]) == '"File too large"'
+
+
+def test_a_launcher_prepares_the_child_and_holds_nothing_of_its_supervisor(folder: Path) -> None:
+    launcher = folder / "launcher.py"
+    launcher.write_text(
+        "import json, os\n"
+        "def is_open(number):\n"
+        "    try: os.fstat(number)\n"
+        "    except OSError: return False\n"
+        "    return True\n"
+        "given = json.load(open(0, closefd=False))\n"
+        "events = int(os.environ['ACM_EVENTS_FD'])\n"
+        "others = [n for n in range(3, 256) if n != events and is_open(n)]\n"
+        "told = {'event': 'result', 'given': given, 'others': others}\n"
+        "os.write(events, json.dumps(told).encode() + b'\\n')\n"
+        "os.execv('/bin/echo', ['echo', 'became'])\n"
+    )
+
+    end = child.run(spec(folder, "", launcher=launcher, request={"key": 1}))
+
+    assert end.result == {"event": "result", "given": {"key": 1}, "others": []}
+    assert (end.exit_code, end.stdout.text) == (0, "became\n")
