@@ -229,11 +229,13 @@ class _Available:
 
 def _tasks_with_queue(connection: Connection) -> list[tuple[SubmissionTask, datetime]]:
     """Return the tasks with queued versions, and since when the first of each waits."""
+    queued = submission_versions.literal_state("queued")
+    # Not the minimum: Postgres would read the whole queue for it.
     first = (
-        select(func.min(_VERSION.queued_at))
-        .where(
-            _VERSION.task_key == SubmissionTaskRow.key, submission_versions.literal_state("queued")
-        )
+        select(_VERSION.queued_at)
+        .where(_VERSION.task_key == SubmissionTaskRow.key, queued)
+        .order_by(_VERSION.queued_at)
+        .limit(1)
         .scalar_subquery()
     )
     query = select(
