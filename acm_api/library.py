@@ -87,13 +87,20 @@ def run(  # noqa: PLR0913  each is an option of a run
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
             further faults.
     """
-    settings = _settings(home)
+    settings = settings_of(home)
     if settings.broker_url is not None:
         broker.check(settings)
     work = _work(config, documents, instructions, guidelines, only, later=False)
     has_folders = not isinstance(config, Mapping)
     if has_folders:
         _check_files(work, settings)
+    return run_work(work, settings, on_event, has_folders=has_folders)
+
+
+def run_work(
+    work: RunInput, settings: Settings, on_event: OnEvent | None, *, has_folders: bool = False
+) -> Results:
+    """Have the work of a run executed to its end, and return the results."""
     database = runtime.open_store(settings)
     try:
         submitted = submit.submit(database, work, runtime.making())
@@ -116,7 +123,7 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
     """
-    settings = _settings(home)
+    settings = settings_of(home)
     if settings.database_url is None and not (settings.home / "acm.db").exists():
         raise NotFound(f"no runs here: {settings.home / 'acm.db'} does not exist")
     database = runtime.open_store(settings)
@@ -245,7 +252,8 @@ def _check_files(work: RunInput, settings: Settings) -> None:
     readiness.check(work.config, list(work.inputs), calls, settings.local_home)
 
 
-def _settings(home: str | Path | None) -> Settings:
+def settings_of(home: str | Path | None) -> Settings:
+    """Return the settings of the environment, with another folder of the store if one is named."""
     if home is None:
         return Settings()
     return Settings(home=Path(home).absolute(), database_url=None)

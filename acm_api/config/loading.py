@@ -39,6 +39,8 @@ _NO_FOLDERS = {
 }
 """Of a run that is made from texts: below the folder where `acm export` is called."""
 
+_GIVEN = {"type": "files", "folder": "texts", "provider": "files", "model": "given"}
+
 
 class LoadedConfig(Record):
     """A config that can run, with the texts that it names.
@@ -119,7 +121,7 @@ def load(  # noqa: PLR0913  each is an option of a command
     )
 
 
-def load_values(
+def load_values(  # noqa: PLR0913  each is an option of a run
     values: Mapping[str, Any],
     instructions: str,
     guidelines: str | None = None,
@@ -127,6 +129,7 @@ def load_values(
     at: datetime | None = None,
     *,
     keys: provider_checks.Keys = "here",
+    given: bool = False,
 ) -> LoadedConfig:
     """Return the config of a run that is made from texts: without folders, and reading no file.
 
@@ -137,6 +140,7 @@ def load_values(
         environ: As in ``load``.
         at: As in ``load``.
         keys: As in ``load``.
+        given: Whether its candidates are texts as well, so that ``values`` has no ``runs``.
 
     Raises:
         RequestError: The first fault with its key, and the others in ``more``.
@@ -153,6 +157,8 @@ def load_values(
     with source.without_files():
         with _collecting(draft):
             completion.complete(draft, Path.cwd())
+        if given:
+            draft.data["runs"] = [_GIVEN]
         config = _validated(draft)
         if config is None:
             raise draft.error()

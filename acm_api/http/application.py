@@ -19,7 +19,7 @@ from acm_api.http import problems
 from acm_api.http.access import Guard
 from acm_api.http.body_limit import BodyLimit
 from acm_api.http.metrics import Metrics
-from acm_api.http.pages import views
+from acm_api.http.pages import rendering, views
 from acm_api.http.problems import HttpProblem
 from acm_api.http.routes import (
     artifacts,
@@ -84,6 +84,7 @@ def make(
             router.include_router(module.router)
         app.include_router(router)
         app.include_router(views.router)
+        app.state.problem_page = rendering.page
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
     app.add_middleware(BodyLimit)
     app.add_middleware(Guard, single_user=single_user and serves_runs)

@@ -1,5 +1,6 @@
 """Errors as problem+json (RFC 9457), with the kinds that commands print."""
 
+import json
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from acm_workers.errors import (
@@ -108,7 +109,29 @@ def documented() -> dict[int | str, dict[str, Any]]:
     return {status: {"description": text, "content": content} for status, text in about.items()}
 
 
-async def _of_our_own(_request: Request, error: Exception) -> JSONResponse:
+def _answer(request: Request, made: JSONResponse) -> Response:
+    """Return a problem as a page, if a browser asked for one."""
+    path = request.url.path
+    has_pages = hasattr(request.app.state, "problem_page")
+    if (
+        not has_pages
+        or path.startswith("/api/")
+        or "text/html" not in request.headers.get("accept", "")
+    ):
+        return made
+    if made.status_code in range(300, 400):
+        return made
+    problem = json.loads(bytes(made.body))
+    page: Response = request.app.state.problem_page(
+        request, "problem", None, made.status_code, title=problem["title"], detail=problem["detail"]
+    )
+    for name, value in made.headers.items():
+        if name.lower() in ("retry-after", "www-authenticate", "allow"):
+            page.headers[name] = value
+    return page
+
+
+async def _of_our_own(request: Request, error: Exception) -> Response:
     assert isinstance(error, AcmError)  # noqa: S101  tells the type checker
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
     headers = _TRY_LATER if status in (429, 503) else None
@@ -116,29 +139,30 @@ async def _of_our_own(_request: Request, error: Exception) -> JSONResponse:
         # Why not is for the log: it names users, hosts and databases.
         log.warning("a request failed", kind=error.kind, why=str(error))
         detail = "store or broker does not answer; the log says why"
-        return response(status, error.kind, detail, headers=headers)
+        return _answer(request, response(status, error.kind, detail, headers=headers))
     parts: tuple[ProblemPart, ...] = ()
     if isinstance(error, RequestError) and (error.where is not None or error.more):
         parts = tuple(
             ProblemPart(message=str(one), where=one.where) for one in (error, *error.more)
         )
-    return response(status, error.kind, str(error), parts, headers)
+    return _answer(request, response(status, error.kind, str(error), parts, headers))
 
 
-async def _of_validation(_request: Request, error: Exception) -> JSONResponse:
+async def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  tells the type checker
     parts = tuple(
         ProblemPart(message=one["msg"], where=".".join(str(part) for part in one["loc"]))
         for one in error.errors()
     )
     detail = f"{parts[0].where}: {parts[0].message}" if parts else "the request is not valid"
-    return response(422, RequestError("").kind, detail, parts)
+    return _answer(request, response(422, RequestError("").kind, detail, parts))
 
 
-async def _of_http(_request: Request, error: Exception) -> JSONResponse:
+async def _of_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  tells the type checker
     kind = NotFound("").kind if error.status_code == 404 else RequestError("").kind
-    return response(error.status_code, kind, str(error.detail), headers=error.headers)
+    made = response(error.status_code, kind, str(error.detail), headers=error.headers)
+    return _answer(request, made)
 
 
 async def _unexpected(_request: Request, error: Exception) -> JSONResponse:

@@ -1,5 +1,6 @@
 """How fast the server of `acm api` answers beside a large run and many followers."""
 
+import contextlib
 import os
 import re
 import subprocess
@@ -88,6 +89,7 @@ def _address(server: "subprocess.Popen[str]") -> str:
 
 def _follow(url: str, run_id: str, ended: threading.Event) -> None:
     with (
+        contextlib.suppress(httpx.HTTPError),  # the server ends first
         httpx.Client(trust_env=False, timeout=60) as client,
         client.stream("GET", f"{url}/api/v1/runs/{run_id}/events") as stream,
     ):

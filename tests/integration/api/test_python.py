@@ -81,6 +81,29 @@ def test_a_run_from_a_config_file_writes_the_files_of_acm_run(
     assert project.acm("run", "--json").last["calls"]["total"] == 0
 
 
+def test_texts_that_are_there_are_judged_and_none_is_written(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    own = values(provider.url)
+    before = provider.stats()["by_model"].get("m1", 0)
+
+    found = acm_api.judge_texts(
+        {"a.md": ["A short text.", "A longer text with more in it."]},
+        judges=[{"provider": "alpha", "model": "j1"}],
+        criteria=["clarity"],
+        config={"providers": own["providers"]},
+        home=tmp_path,
+    )
+
+    assert found.state == "done"
+    assert {one.model for one in found.candidates} == {"text 1", "text 2"}
+    assert {one.criterion for one in found.scores} == {"clarity"}
+    assert found.winners.keys() == {"a.md"}
+    assert provider.stats()["by_model"].get("m1", 0) == before
+    with pytest.raises(acm_api.RequestError):
+        acm_api.judge_texts({"a.md": []}, home=tmp_path)
+
+
 def test_a_program_that_is_killed_leaves_nothing_that_goes_on_paying(
     tmp_path: Path, provider: Simulator
 ) -> None:

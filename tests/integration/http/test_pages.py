@@ -151,6 +151,9 @@ def test_viewing_a_folder_without_runs_shows_how_to_start_one(tmp_path: Path) ->
     with api_server.running(tmp_path, dispatch=False) as server:
         page = httpx.get(f"{server.url}/runs", trust_env=False)
         home = httpx.get(server.url, trust_env=False)
+        path = f"{server.url}/runs/01ARZ3NDEKTSV4RRFFQ69G5FAV"
+        lost = httpx.get(path, headers={"Accept": "text/html"}, trust_env=False)
 
     assert "acm run --demo" in page.text
+    assert (lost.status_code, "<h1>Not Found</h1>" in lost.text) == (404, True)
     assert home.headers["location"] == "/runs"
