@@ -28,7 +28,7 @@ _CHECKS = [
     negative_data_rejection,
     unsupported_method,
 ]
-_EXAMPLES = 12
+_EXAMPLES = 6
 _settings = settings(
     max_examples=_EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck)
 )
