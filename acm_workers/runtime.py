@@ -17,6 +17,7 @@ from acm_workers.gateway.server import Gateway
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.processes import orphans
 from acm_workers.processes.folders import WorkFolders
 from acm_workers.processes.slots import Slots
 from acm_workers.settings import Settings
@@ -107,6 +108,11 @@ class Runtime:
         """Take over which of the runs under way were cancelled or paused."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
         self._paused = frozenset(run.id for run in going if run.paused)
+
+    def remove_orphans(self) -> None:
+        """End what children of dead processes left behind, and remove their folders."""
+        orphans.kill_left_behind()
+        self.work_folders.remove_left_behind()
 
     def close(self) -> None:
         """Stop serving children, of which none lives any more."""

@@ -73,6 +73,8 @@ class Engine:
         """Take over the run and begin working; return how many calls of a dead worker are open."""
         live = self._live
         runtime.use(live)
+        if live.run(self._run_id).config.child_kinds:
+            live.remove_orphans()
         # Chords are published from threads of Workers too, which know only the default app.
         self._publisher.set_default()
         uncertain = sweep.recover(live.database, self._run_id, live.owner, runtime.making())

@@ -186,7 +186,7 @@ class Supervisor:
         held = sum(_resident_bytes(pid) for pid in pids)
         if self._memory_bytes is not None and held > self._memory_bytes:
             # Pages that processes share count once only when it matters: this is slow to read.
-            held = sum(_proportional_bytes(pid) for pid in pids)
+            held = sum(proportional_bytes(pid) for pid in pids)
             if held > self._memory_bytes:
                 self._tell(event="memory", held=held)
                 self._kill()
@@ -294,7 +294,8 @@ def _resident_bytes(pid: int) -> int:
         return 0
 
 
-def _proportional_bytes(pid: int) -> int:
+def proportional_bytes(pid: int) -> int:
+    """Return the memory of a process; pages that it shares count in part."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             for line in file:

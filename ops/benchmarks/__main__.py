@@ -25,6 +25,7 @@ from ops.benchmarks import (
     soak,
     strategies,
     submissions,
+    subprocesses,
     winner,
 )
 from ops.benchmarks.table import Measured
@@ -49,6 +50,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "submissions": lambda given: submissions.measure(
         submissions.SHORT if given.short else submissions.FULL
     ),
+    "subprocess": lambda _: subprocesses.measure(),
     "winner": lambda given: winner.measure(given.seeds or 20),
 }
 
