@@ -1,12 +1,14 @@
 """The child program of GPT Researcher, as far as it goes without GPT Researcher."""
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acm_workers.generators.children import installation
+from acm_workers.generators.children import installation, researcher
 from acm_workers.processes import child
 from acm_workers.processes.spec import ChildEnd, ChildSpec
 
@@ -65,3 +67,81 @@ def test_an_environment_without_gpt_researcher_ends_with_code_3(tmp_path: Path) 
     assert end.result is not None
     assert (end.exit_code, end.result["code"]) == (3, "missing_package")
     assert "gpt_researcher" in end.result["message"]
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments"),
+    [
+        ("socket.connect", (None, ("93.184.216.34", 443))),
+        ("socket.getaddrinfo", ("example.org", 443)),
+        ("subprocess.Popen", ("pip", ["pip", "install", "langchain-anthropic"])),
+        ("os.system", (b"curl example.org",)),
+    ],
+)
+def test_the_program_reaches_nothing_but_its_own_machine(
+    event: str, arguments: tuple[Any, ...]
+) -> None:
+    with pytest.raises(PermissionError):
+        researcher._refuse_strangers(event, arguments)
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments"),
+    [
+        ("socket.connect", (None, ("127.0.0.1", 8080))),
+        ("socket.connect", (None, "/run/a-socket")),
+        ("socket.getaddrinfo", (b"localhost", 8080)),
+        ("open", ("/etc/hosts", "r", 0)),
+    ],
+)
+def test_the_program_reaches_its_gateway(event: str, arguments: tuple[Any, ...]) -> None:
+    researcher._refuse_strangers(event, arguments)
+
+
+_COUNTS = """
+import sys
+from types import SimpleNamespace
+from acm_workers.generators.children.researcher import Child
+
+class Refused(Exception):
+    def __init__(self, status, is_final):
+        super().__init__(f"status {status}")
+        self.status_code = status
+        self.response = SimpleNamespace(headers={"x-should-retry": "false"} if is_final else {})
+
+child = Child(1)
+"""
+
+
+def told(program: str) -> dict[str, Any]:
+    """Return the last event of a program that counts calls and failures."""
+    done = subprocess.run(
+        [sys.executable, "-c", _COUNTS + program], capture_output=True, check=False
+    )
+    last: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return last
+
+
+@pytest.mark.parametrize(
+    ("failure", "times", "code"),
+    [
+        ("Refused(401, False)", 1, "auth"),
+        ("Refused(404, False)", 1, "model_not_found"),
+        ("Refused(500, True)", 1, "provider"),
+        ("Refused(429, False)", 4, "rate_limited"),
+        ("'an empty answer'", 4, "provider"),
+    ],
+)
+def test_failures_that_repeat_or_are_final_end_the_program(
+    failure: str, times: int, code: str
+) -> None:
+    last = told(f"for number in range(9): child.count_failure({failure})")
+
+    assert (last["event"], last["code"]) == ("error", code)
+    assert last["message"].startswith(f"{times} calls in a row failed")
+
+
+def test_too_many_calls_end_the_program() -> None:
+    last = told("child.request = {'max_calls': 2}\nfor number in range(9): child.count_call()")
+
+    assert (last["code"], last["message"]) == ("too_many_calls", "it made 2 calls and was not done")
