@@ -86,8 +86,7 @@ class WorkerProcess:
 
     def start(self) -> None:
         """Begin to renew leases, and to coordinate while this process leads."""
-        if any(map(lanes.child_kind_of, self._queues)):
-            self.live.remove_orphans()
+        self.live.remove_orphans()
         self._run(self._heartbeat.run, "acm-heartbeat")
         self._run(self._coordinator.run, "acm-coordinator")
         self._prepare_limits(self._queues)
