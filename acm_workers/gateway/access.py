@@ -73,6 +73,7 @@ class Access:
         self.token = token
         self.failure: AcmError | None = None
         self.context, self.work, self.config = context, work, config
+        self.retries = config.retries
         self.routes: Mapping[str, Route] = {}
         self.max_calls: int | None = None
         self.without_usage: set[tuple[str, str]] = set()

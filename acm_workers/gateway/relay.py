@@ -126,7 +126,7 @@ class _Relay:
         self._request = request.unchanged if refuses else request
         self._context, self._work, self._config = access.context, access.work, access.config
         self._digest = request.digest(self._name, self._provider)
-        self._retry = RetryPolicy(self._config.retries)
+        self._retry = RetryPolicy(access.retries)
         self._refusal: FinalAnswer | None = None
         self._request_id = ""
         self._content = b""

@@ -48,6 +48,8 @@ class UnitOptions(NamedTuple):
     Attributes:
         embeddings: The provider that answers requests for embeddings; the unit's own if absent.
         max_calls: Most requests to models; no limit if absent.
+        retry_s: Longest time in which one request is retried, where that is shorter than
+            ``retries.deadline_seconds``: a child that hears of it has time to say why it fails.
         reuse: Whether answers of earlier attempts at the unit are given again.
         routes: Other addresses by name, such as ``search``: what ``GET /search`` returns as JSON.
         drain_s: How long the end of the unit waits for calls in flight.
@@ -55,6 +57,7 @@ class UnitOptions(NamedTuple):
 
     embeddings: str | None = None
     max_calls: int | None = None
+    retry_s: float | None = None
     reuse: bool = True
     routes: Mapping[str, Route] = {}
     drain_s: float = _DRAIN_S
@@ -112,6 +115,9 @@ class Gateway:
         }
         access = Access(self._context, work, config, names, secrets.token_urlsafe(32))
         access.routes, access.max_calls = options.routes, options.max_calls
+        if options.retry_s is not None:
+            deadline_s = min(options.retry_s, config.retries.deadline_seconds)
+            access.retries = config.retries.model_copy(update={"deadline_seconds": deadline_s})
         access.without_usage = self._without_usage
         work.begin()
         if options.reuse:

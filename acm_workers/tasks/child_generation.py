@@ -27,6 +27,9 @@ log = structlog.get_logger()
 
 _SILENCE_S = 60.0
 _MEMORY_BYTES = 1 << 30
+_RETRY_SHARE = 0.25
+"""Of a child's time, in which one request to a model is retried: so it hears why it fails."""
+
 _LEAST_RETRY_S = 30.0
 """A child that has less time than this is not begun."""
 
@@ -110,7 +113,10 @@ class _ChildUnit:
         self._attempts += 1
         retriever = self._config.retriever
         assert retriever is not None  # noqa: S101  the config is refused without one
-        options = UnitOptions(max_calls=self._options.max_calls)
+        options = UnitOptions(
+            max_calls=self._options.max_calls,
+            retry_s=self._options.timeout_seconds * _RETRY_SHARE,
+        )
         with self._live.gateway.unit(
             self._work, self._config, self._variant.provider, options
         ) as access:

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 
 from acm_workers import runtime
 from acm_workers.engine import sweep
-from acm_workers.store import budgets, calls
+from acm_workers.store import budgets, calls, runs
 from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import BudgetRow, CallRow
 from ops.benchmarks import engine, paced_streams, processes
@@ -171,9 +171,10 @@ def _deaths(simulator: Simulator, rounds: int) -> tuple[GatewayBooks, int]:
     draw = random.Random(7)  # noqa: S311  repeatable
     before = simulator.stats()["billed"]["usd"]
     with engine.store() as database:
-        units = _planned(database)
+        run_id = _new_run(database)
         for _ in range(rounds):
-            with _worker(database, simulator, units) as worker:
+            # A unit whose worker died six times fails, so each round has units of its own.
+            with _worker(database, simulator, run_id) as worker:
                 for place in range(0, _KILLS_A_ROUND - 1, _UNITS):
                     number = min(_UNITS, _KILLS_A_ROUND - 1 - place)
                     _kill_children(worker, worker.tokens[:number], draw)
@@ -183,10 +184,10 @@ def _deaths(simulator: Simulator, rounds: int) -> tuple[GatewayBooks, int]:
                 worker.process.wait()
                 for child in kept:
                     _end(child)
-            sweep.recover(database, units[0].run_id, "the next worker", runtime.making())
+            sweep.recover(database, run_id, "the next worker", runtime.making())
         wait_until(lambda: simulator.stats()["in_flight"] == 0)
         billed_usd = simulator.stats()["billed"]["usd"] - before
-        return _books(database, units[0].run_id, billed_usd), rounds * _KILLS_A_ROUND
+        return _books(database, run_id, billed_usd), rounds * _KILLS_A_ROUND
 
 
 def _kill_children(worker: OpenGateway, tokens: Sequence[str], draw: random.Random) -> None:
@@ -223,10 +224,10 @@ def _child(worker: OpenGateway, token: str, options: str) -> "subprocess.Popen[b
 
 @contextmanager
 def _worker(
-    database: Database, simulator: Simulator, units: Sequence[Artifact] = ()
+    database: Database, simulator: Simulator, run_id: str | None = None
 ) -> Iterator[OpenGateway]:
-    """Run a worker whose units are open."""
-    units = units or _planned(database)
+    """Run a worker with open units, which are those of a new document."""
+    units = _planned(database, run_id or _new_run(database))
     told = json.dumps([unit.model_dump(mode="json") for unit in units])
     url = database.url.render_as_string(hide_password=False)
     command = [sys.executable, "-m", "tests.support.gateways", url, simulator.url, told]
@@ -242,11 +243,15 @@ def _worker(
             process.kill()
 
 
-def _planned(database: Database) -> list[Artifact]:
+def _new_run(database: Database) -> str:
+    with database.write() as connection:
+        return stored.run(connection).id
+
+
+def _planned(database: Database, run_id: str) -> list[Artifact]:
     entry = {"type": "fpf", "provider": "alpha", "model": "m", "iterations": _UNITS}
     with database.write() as connection:
-        run = stored.run(connection)
-        document = stored.document(connection, run)
+        document = stored.document(connection, runs.get(connection, run_id))
         return stored.candidates(connection, document, stored.config(runs=[entry]))
 
 

@@ -5,9 +5,11 @@ and waits to be killed.
 """
 
 import json
+import os
 import socket
 import sys
 import threading
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
@@ -159,10 +161,14 @@ def _worker(url: str, provider_url: str, units: Mapping[str, Artifact]) -> None:
     told: dict[str, tuple[str, str]] = {}
 
     def hold(unit: Artifact) -> None:
-        with live.gateway.unit(work(live, unit), config(provider_url), "alpha") as access:
-            told[unit.id] = access.base_url, access.token
-            opened.release()
-            threading.Event().wait()
+        try:
+            with live.gateway.unit(work(live, unit), config(provider_url), "alpha") as access:
+                told[unit.id] = access.base_url, access.token
+                opened.release()
+                threading.Event().wait()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)  # whoever started this waits for its line
 
     opened = threading.Semaphore(0)
     for unit in units.values():

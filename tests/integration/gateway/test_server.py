@@ -221,6 +221,20 @@ def test_rate_limits_are_waited_for_and_the_child_sees_none(sqlite_database: Dat
     assert [call.state for call in scene.calls()] == ["failed"] * 4 + ["done"]
 
 
+def test_a_provider_that_is_busy_for_ever_is_told_while_the_child_has_time(
+    sqlite_database: Database,
+) -> None:
+    with (
+        scripted_server.running(BUSY) as upstream,
+        gateways.scene(sqlite_database, upstream.base_url) as scene,
+    ):
+        answer = post(scene, "chat/completions", CHAT, retry_s=0.05)
+
+    assert answer.status_code == 429
+    assert answer.json()["error"]["code"] == "rate_limit_exceeded"
+    assert answer.headers["x-should-retry"] == "false"
+
+
 def test_streams_that_break_off_again_and_again_are_not_asked_for_for_ever(
     scene: Scene, simulated: Simulator
 ) -> None:
