@@ -56,11 +56,8 @@ def scene(sqlite_database: Database, simulated: Simulator) -> Iterator[Scene]:
 def post(scene: Scene, path: str, content: Any, **options: Any) -> httpx.Response:
     """Send one request as the child of a unit."""
     with scene.access(**options) as access, gateways.client(access) as client:
-        return client.post(path, **_content(content))
-
-
-def _content(given: Any) -> dict[str, Any]:
-    return {"content": given} if isinstance(given, bytes) else {"json": given}
+        sent: Any = {"content" if isinstance(content, bytes) else "json": content}
+        return client.post(path, **sent)
 
 
 def code(answer: httpx.Response) -> str:
