@@ -353,7 +353,8 @@ def send_one_notice(database: Database, show: Callable[[str], None] = lambda lin
     database.write_with_retries(
         lambda connection: outbox.sent(connection, message, runtime.utc_now())
     )
-    show(f"{message.submission_id}: notice to {message.payload['author']}")
+    notice = message.payload
+    show(f"{message.submission_id}: notice to {notice['author']}: {notice['text']}")
     return True
 
 
