@@ -30,6 +30,11 @@ def api(
     from acm_workers.store import accounts
 
     token = secret("ACM_API_TOKEN", min_length=16)
+    if token is None and not is_loopback(host):
+        raise RequestError(
+            f"anyone who can connect to {host} could read the metrics:"
+            " set ACM_API_TOKEN, or leave out --host"
+        )
     settings = Settings()
     if settings.broker_url is not None:
         broker.check_urls(settings)
@@ -37,11 +42,6 @@ def api(
         logs.to_stderr(logs.worker_level(settings))
         with database.read() as connection:
             has_users = accounts.any_user(connection)
-        if token is None and not is_loopback(host):
-            raise RequestError(
-                f"anyone who can connect to {host} could read the metrics:"
-                " set ACM_API_TOKEN, or leave out --host"
-            )
         serves_runs = has_users or is_loopback(host)
         if not serves_runs:
             hint = "only health and metrics are served: runs on another address need users"
