@@ -60,7 +60,6 @@ _BAD = {
     "no instructions": _Bad(_removed("instructions.md"), ("instructions.md", "does not exist")),
     "unknown provider": _Bad(_variant(provider="alfa"), ("alfa", "did you mean alpha?")),
     "unknown type": _Bad(_variant(type="fff"), ("fff", "fpf")),
-    "no retriever": _Bad(_variant(type="gptr"), ("gptr", "there is no retriever")),
     "no key": _Bad(
         lambda project, config: _provider(project, config, key_env="NO_SUCH_KEY"),
         ("NO_SUCH_KEY", "is not set"),
