@@ -23,7 +23,7 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
 
 
 def test_a_worker_that_is_to_serve_nothing() -> None:
-    assert "--all, --provider NAME, --control or --queues" in refused("worker")
+    assert "say what to serve: --all, --provider NAME, " in refused("worker")
 
 
 @pytest.mark.parametrize("option", ["--provider", "--queues", "--name"])
