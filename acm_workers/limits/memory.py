@@ -163,7 +163,7 @@ class _WaitQueue:
 
     def settle(self, permit: Permit, actual_tokens: int) -> None:
         with self._lock:
-            self._quota.settle(permit, actual_tokens)
+            self._quota.settle(permit, actual_tokens, self._clock())
             self._serve()
 
     def release(self, permit: Permit) -> None:

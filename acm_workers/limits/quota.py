@@ -76,10 +76,10 @@ class Quota:
         for scope in self._scopes(permit.model):
             scope.take(permit, since)
 
-    def settle(self, permit: Permit, actual_tokens: int) -> None:
+    def settle(self, permit: Permit, actual_tokens: int, now: float) -> None:
         """Replace the estimated tokens of ``permit``."""
         for scope in self._scopes(permit.model):
-            scope.tokens.settle(permit.id, actual_tokens)
+            scope.tokens.settle(permit.id, actual_tokens, now)
 
     def release(self, permit: Permit) -> None:
         """Free the slot of ``permit``."""
@@ -203,8 +203,9 @@ class _TokenWindow:
         self._spread[key] = tokens * self._used_of_estimated
         self._spread_from, self._spread_tokens = due, self._spread[key]
 
-    def settle(self, key: int, actual: int) -> None:
+    def settle(self, key: int, actual: int, now: float) -> None:
         """Replace the estimate of ``key``, if it still counts."""
+        self._expire(now)
         estimate = self._counted.get(key)
         if estimate is None:
             return

@@ -161,7 +161,7 @@ def test_estimates_that_are_far_too_high_leave_little_of_the_limit_unused() -> N
         chance, _ = quota.earliest("m", now, 4_000)
         if running and running[0][0] <= chance:
             now, permit = running.popleft()
-            quota.settle(permit, 1_000)
+            quota.settle(permit, 1_000, now)
             quota.release(permit)
             spent += 1_000
         else:

@@ -67,6 +67,13 @@ SETTLED_TWICE = [
     Step("reserve", amount=2.0),
     Step("reserve"),
 ]
+SETTLED_LATE = [
+    Step("reserve", model="own"),
+    Step("wait", amount=61.0),
+    Step("reserve"),
+    Step("settle", amount=1010.0),
+    Step("reserve", model="own"),
+]
 own_limits = st.fixed_dictionaries(
     {},
     optional={
@@ -81,6 +88,7 @@ own_limits = st.fixed_dictionaries(
 @given(own_limits, own_limits, st.lists(steps, min_size=5, max_size=30))
 @example({"max_in_flight": 1}, {}, [Step("reserve"), Step("reserve")])
 @example({"tokens_per_minute": 1000.0}, {}, SETTLED_TWICE)
+@example({}, {"tokens_per_minute": 1000.0}, SETTLED_LATE)
 def test_python_and_lua_grant_the_same_permits_at_the_same_times(
     clock: Clock, limits: dict[str, Any], of_model: dict[str, Any], plan: list[Step]
 ) -> None:
