@@ -37,6 +37,14 @@ def test_only_ties_leave_everybody_at_the_mean() -> None:
     assert found.notes == ()
 
 
+def test_groups_that_were_never_compared_are_named() -> None:
+    found = fit(IDS, [Game("p", "q", 0.5), Game("r", "s", 0.5)])
+
+    assert found.notes == (
+        "2 groups were never compared with each other; only the prior places them: p, q; r, s.",
+    )
+
+
 def test_mean_of_the_strengths_is_fifteen_hundred() -> None:
     found = fit(IDS, drawn(IDS, 30, 5)).estimates
 
