@@ -142,7 +142,8 @@ def test_one_of_several_processes_that_dies_is_started_again_and_nothing_is_paid
         done = run.end(120)
 
         assert done.code == 0, done.err + worker.text()
-        wait_for(worker, lambda: worker.is_well(workers=4))
+        # Providers are served as runs need them: the run may have ended before it was back.
+        wait_for(worker, lambda: worker.is_well(workers=3) or worker.is_well(workers=4))
         assert [one["name"] for one in worker.processes()] == ["box.1", "box.2"]
         assert [one["restarts"] for one in worker.processes()] == [1, 0]
         assert worker.processes()[0]["pid"] != victim["pid"]
