@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -71,6 +72,11 @@ def worker_level(settings: Settings) -> str:
 
 class _PrivateFileHandler(logging.FileHandler):
     """Creates its file for the user alone; a log that cannot be written is not told."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line; what the line tells of goes on, even where the file cannot be opened."""
+        with suppress(OSError):
+            super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
         """Leave the terminal to the command."""

@@ -80,3 +80,21 @@ def test_headers_of_providers_are_in_no_log_of_any_level(text: io.StringIO, tmp_
         logging.captureWarnings(capture=False)
         root.handlers[:], level = before
         root.setLevel(level)
+
+
+def test_a_log_that_cannot_be_opened_disturbs_nothing(
+    text: io.StringIO, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    try:
+        logs.to_file(tmp_path / "gone" / "acm.log", "info")
+        (tmp_path / "gone").rmdir()
+
+        log.warning("the store is unavailable")
+    finally:
+        root.handlers[:], level = before
+        root.setLevel(level)
+
+    assert capsys.readouterr().err == ""
+    assert text.getvalue() == ""
