@@ -37,6 +37,7 @@ _IDLE_S, _WRITE_S = 300.0, 60.0
 _DRAIN_S = 30.0
 _STOP_WITHIN_S = 5.0
 _POLL_S = 0.1
+_DISCARD_S, _DISCARDED_PARTS = 1.0, 64
 _PREFIX = "/v1/"
 
 log = structlog.get_logger()
@@ -275,6 +276,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         head = _head(status, content_type) + b"Content-Length: %d\r\n" % len(body)
         if status >= 400:
             head += b"x-should-retry: false\r\n"
+        if self.close_connection:
+            head += b"Connection: close\r\n"
         self._send(head + b"\r\n" + body)
         self._ended = not self._gone
 
@@ -316,18 +319,29 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Return the body of the request; None if it is refused."""
         length = self.headers.get("content-length", "")
         if not length.isdecimal():
-            self._refuse(HTTPStatus.LENGTH_REQUIRED, "the request has no length")
             self.close_connection = True
+            self._refuse(HTTPStatus.LENGTH_REQUIRED, "the request has no length")
+            self._discard()
         elif int(length) > MAX_REQUEST_BYTES:
+            self.close_connection = True
             most = MAX_REQUEST_BYTES // 2**20
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {most} MB are taken")
-            self.close_connection = True
+            self._discard()
         else:
             body = self.rfile.read(int(length))
             if len(body) == int(length):
                 return body
             self.close_connection = True
         return None
+
+    def _discard(self) -> None:
+        """Read what the child still sends, within bounds: closing at once would lose the answer."""
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(_DISCARD_S)
+            for _ in range(_DISCARDED_PARTS):
+                if not self.connection.recv(65536):
+                    break
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
         code = status.phrase.lower().replace(" ", "_")

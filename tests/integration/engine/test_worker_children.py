@@ -12,6 +12,8 @@ from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.cluster import Cluster
 from tests.support.worker_command import gone, wait_for
 
+_LACKING = "child.gptr: type gptr: GPT Researcher is not in"
+
 
 @pytest.fixture
 def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
@@ -44,7 +46,8 @@ def test_a_report_goes_on_with_another_worker_that_can_start_children(
                 first, lambda: machines.number("select count(*) from events where kind='child'")
             )
             told = wait_for(first, lambda: _calls_of_child(machines))
-            shown = machines.acm(project, "status", "--workers").out
+            # It says so as soon as it has looked for what the run needs.
+            wait_for(box, lambda: _LACKING in machines.acm(project, "status", "--workers").out)
             first.send(signal.SIGTERM)
             assert first.end() == 0
             assert all(gone(int(pid)) for pid in told)
@@ -55,7 +58,6 @@ def test_a_report_goes_on_with_another_worker_that_can_start_children(
         stats = provider.stats()
 
     assert end.code == 0, (end.err, log, box.text())
-    assert "child.gptr: type gptr: GPT Researcher is not in" in shown
     (document,) = end.last["documents"]
     assert (document["artifacts"], document["missing"]) == (2, 0)
     # Two texts take three calls, their judging four; what was in flight is asked again at most.
