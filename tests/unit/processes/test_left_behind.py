@@ -54,10 +54,9 @@ def test_processes_of_a_dead_worker_are_killed() -> None:
     dead.wait()
     left = subprocess.Popen(["sleep", "60"], env={orphans.VARIABLE: mark, "PATH": os.defpath})
 
-    found = orphans.kill_left_behind()
+    orphans.kill_left_behind()  # or another test, which looks at the same time
 
     assert left.wait(10) == -signal.SIGKILL
-    assert found >= 1
 
 
 _WORKER = """
