@@ -75,10 +75,17 @@ class MissingJudgements(Record):
 
 
 class NamedFusion(Record):
-    """A ``Fusion`` with names; ``needed`` is the probability from which it may win."""
+    """A ``Fusion`` with names.
+
+    Attributes:
+        parent: The best of those that it was made from.
+        parents: All of them, the best first when they were combined.
+        needed: The probability from which it may win.
+    """
 
     name: str
     parent: str
+    parents: tuple[str, ...]
     better: float
     needed: float
     games: int

@@ -10,6 +10,9 @@ from acm_api.config.source import Key, dotted
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge
 
+_MOST_PARENTS = 26
+"""Candidates of one prompt are called by letters."""
+
 
 def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:
     """Return the faults of a config's judges and criteria.
@@ -21,7 +24,7 @@ def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:
     found = [*_judges(config)] if scored else [*_comparing(config)] if compared else []
     for key, criteria in criteria_lists(config).items():
         found += _criteria(key, criteria)
-    return [*found, *_missing_score(config), *_incomparable(config)]
+    return [*found, *_missing_score(config), *_incomparable(config), *_parents(config)]
 
 
 def notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
@@ -157,6 +160,16 @@ def _incomparable(config: Config) -> Iterator[Problem]:
             f" compare them, or leave playoffs.{name} out"
         )
         yield Problem(("playoffs", name), message)
+
+
+def _parents(config: Config) -> Iterator[Problem]:
+    """Yield that one prompt would have to hold too many candidates."""
+    if config.playoffs.enabled and config.most_parents > _MOST_PARENTS:
+        message = (
+            f"playoffs.parents: top_n combines up to {config.most_parents} candidates here, and at"
+            f" most {_MOST_PARENTS} can be; lower ranking.top_n"
+        )
+        yield Problem(("playoffs", "parents"), message)
 
 
 def _strategy_notes(config: Config, data: dict[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
-"""Generator ``combine``: one document made from two candidates."""
+"""Generator ``combine``: one document made from several candidates."""
 
+import string
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -25,30 +26,31 @@ def write(
     caller: Caller,
     model: Model,
     brief: Brief,
-    parents: tuple[ParentText, ParentText],
+    parents: Sequence[ParentText],
     attempts: int = 4,
     own_instructions: str | None = None,
 ) -> GeneratedText:
-    """Return the document that ``model`` makes from two parents.
+    """Return the document that ``model`` makes from its parents.
 
     Args:
+        parents: The best one first; prompts call them by letters, so at most 26.
         own_instructions: Replace the shipped instructions to combine.
         attempts: Highest number of answers to request.
 
     Raises:
         PermanentError: There is no whole document; see ``text.generate``.
     """
-    a, b = parents
+    named = [
+        {"name": letter, "text": one.text, "criticism": _listed(one.criticism)}
+        for letter, one in zip(string.ascii_uppercase, parents, strict=False)
+    ]
 
     def new_request(retry_hints: str | None) -> Request:
         prompt = prompts.render(
             "combine.md.j2",
             **brief._asdict(),
             own_instructions=own_instructions,
-            candidate_a=a.text,
-            candidate_b=b.text,
-            criticism_a=_listed(a.criticism),
-            criticism_b=_listed(b.criticism),
+            parents=named,
             retry_hints=retry_hints,
         )
         message = Message(role="user", content=prompt)

@@ -39,10 +39,10 @@ _REPAIR_PROMPT = 8_000
 _READ_PER_WRITTEN = 2
 """Most tokens that one model reads in a token that another one wrote."""
 
-_CRITICISM = 400
-"""Likely tokens of what judges say of two parents."""
+_CRITICISM = 200
+"""Likely tokens of what judges say of one parent."""
 
-_MOST_CRITICISM = 2 * combine.CRITICISM_LIMIT * 4
+_MOST_CRITICISM = combine.CRITICISM_LIMIT * 4
 """Most tokens of the same; a character has up to four bytes."""
 
 _PAUSING = ("anthropic", "google")
@@ -253,7 +253,7 @@ class Estimator:
         answer = Range(usual, self._most_answer(request))
         searches = self._searches(request) if request.search else Range(0, 0)
         background = capabilities.of(provider, request.model).background
-        criticism = (_CRITICISM, _MOST_CRITICISM) if units.stage == "combine" else (0, 0)
+        parents = self._config.most_parents if units.stage == "combine" else 0
         prompt = "\n\n".join(message.content for message in request.messages)
         most_prompt = tokens.most(prompt) + budget.overhead_tokens(request)
         judged = isinstance(units.entry, Judge)
@@ -262,10 +262,11 @@ class Estimator:
             model=request.model,
             calls=calls,
             prompt=Range(
-                tokens.likely(prompt) + criticism[0], most_prompt + _REPAIR_PROMPT + criticism[1]
+                tokens.likely(prompt) + parents * _CRITICISM,
+                most_prompt + _REPAIR_PROMPT + parents * _MOST_CRITICISM,
             ),
             source="judged_by" if judged else "written_from",
-            texts={"generate": 0, "score": 1}.get(units.stage, 2),
+            texts={"generate": 0, "score": 1, "combine": parents}.get(units.stage, 2),
             answer=answer,
             searches=searches,
             search_tokens=Range(values.search_tokens, budget.SEARCH_TOKENS),
@@ -400,7 +401,7 @@ class Estimator:
         if isinstance(entry, Variant):
             fpf.write(caller, entry, self._brief, able)
         elif isinstance(entry, Model):
-            parents, own = (ParentText(""), ParentText("")), config.playoffs.instructions
+            parents, own = [ParentText("")] * config.most_parents, config.playoffs.instructions
             combine.write(caller, entry, self._brief, parents, own_instructions=own)
         else:
             jsonify = config.jsonify

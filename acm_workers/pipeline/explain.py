@@ -70,7 +70,7 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
         direct=_direct(played, winner, rivals[0] if rivals else None),
         what_if=tuple(_what_if(judged, winner, rivals[:_RIVALS])) if winner else (),
         missing=_missing(judged, winner, rivals),
-        fusions=tuple(_fusion(one, names, config) for one in fusions if one.artifact_id in names),
+        fusions=tuple(_fusion(one, names, judged) for one in fusions if one.artifact_id in names),
         notes=tuple(_notes(judged, winner)),
     )
 
@@ -179,12 +179,14 @@ def _missing(
     )
 
 
-def _fusion(fusion: Fusion, names: dict[str, str], config: Config) -> NamedFusion:
+def _fusion(fusion: Fusion, names: dict[str, str], judged: JudgedDocument) -> NamedFusion:
+    made_from = {one.id: one.parents for one in judged.snapshot.artifacts}[fusion.artifact_id]
     return NamedFusion(
         name=names[fusion.artifact_id],
         parent=names.get(fusion.parent_id, fusion.parent_id),
+        parents=tuple(names.get(one, one) for one in made_from),
         better=fusion.better,
-        needed=config.playoffs.min_confidence,
+        needed=judged.config.playoffs.min_confidence,
         games=fusion.games,
         lift=fusion.lift,
         lift_low=fusion.lift_low,

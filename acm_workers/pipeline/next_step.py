@@ -46,8 +46,8 @@ def _compare(snapshot: DocumentSnapshot, config: Config, context: RecordContext)
 
 
 def _combine(snapshot: DocumentSnapshot, config: Config, context: RecordContext) -> NextStep:
-    parents = _best_two(snapshot, config) if config.playoffs.enabled else []
-    if len(parents) == 2:
+    parents = _parents(snapshot, config) if config.playoffs.enabled else []
+    if len(parents) >= 2:
         combinations = units.missing_combinations(snapshot, parents, config, context)
         if combinations:
             return NextStep("combine", artifacts=combinations)
@@ -66,14 +66,19 @@ def _playoff(snapshot: DocumentSnapshot, config: Config, context: RecordContext)
     )
 
 
-def _best_two(snapshot: DocumentSnapshot, config: Config) -> list[Artifact]:
-    """Return the best two candidates, best first; fewer where nothing is known of their quality."""
+def _parents(snapshot: DocumentSnapshot, config: Config) -> list[Artifact]:
+    """Return the candidates to combine, best first; none whose quality is not known at all."""
     by_id = {artifact.id: artifact for artifact in snapshot.candidates if not artifact.combined}
-    return [
-        by_id[standing.artifact_id]
+    known = [
+        standing
         for standing in rank(snapshot, config).standings
         if standing.rank_score is not None and standing.artifact_id in by_id
-    ][:2]
+    ]
+    if config.playoffs.parents == "top_n":
+        number = max(2, sum(standing.selected for standing in known))
+    else:
+        number = config.playoffs.parents
+    return [by_id[standing.artifact_id] for standing in known[:number]]
 
 
 def first_round(snapshot: DocumentSnapshot, config: Config) -> ComparisonRound:

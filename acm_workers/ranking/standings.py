@@ -151,7 +151,7 @@ def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN) -> list[TopNCh
         qualities: Best first.
         top_n: Threshold, and how many may be taken.
     """
-    limit = max(min(top_n.count, top_n.max), top_n.min)
+    limit = top_n.most
     chosen: list[TopNChoice] = []
     taken = 0
     for rank, quality in enumerate(qualities, start=1):

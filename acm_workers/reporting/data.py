@@ -46,6 +46,7 @@ class FusionRow(NamedTuple):
     """A combined candidate beside its best parent, for people.
 
     Attributes:
+        parents: Ids of all candidates that it was made from.
         same_scale: Whether the scores of the two can be compared.
         word: Better, worse or about the same.
         may_win: Whether the probability of being better is high enough to win.
@@ -54,6 +55,7 @@ class FusionRow(NamedTuple):
     fusion: Fusion
     label: str
     parent: str
+    parents: tuple[str, ...]
     same_scale: bool
     word: str
     may_win: bool

@@ -98,7 +98,7 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 
 def _fusion(row: FusionRow) -> dict[str, Any]:
     fields = {"verdict": row.word, "same_scale": row.same_scale, "may_win": row.may_win}
-    return row.fusion.model_dump(mode="json") | fields
+    return row.fusion.model_dump(mode="json") | {"parents": list(row.parents)} | fields
 
 
 def _judges(panel: Panel, findings: tuple[str, ...]) -> dict[str, Any]:

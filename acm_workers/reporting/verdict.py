@@ -162,12 +162,14 @@ _WORDS = (
 def fusion_rows(records: DocumentRecords, candidates: Sequence[Candidate]) -> tuple[FusionRow, ...]:
     """Return the combined candidates that were ranked, each beside its best parent."""
     labels = {candidate.artifact.id: candidate.label for candidate in candidates}
+    made_from = {candidate.artifact.id: candidate.artifact.parents for candidate in candidates}
     needed = records.run.config.playoffs.min_confidence
     return tuple(
         FusionRow(
             fusion,
             labels.get(fusion.artifact_id, fusion.artifact_id),
             labels.get(fusion.parent_id, fusion.parent_id),
+            made_from.get(fusion.artifact_id, ()),
             records.run.config.playoffs.same_scale,
             fusion_verdict(fusion.better),
             fusion.better >= needed,

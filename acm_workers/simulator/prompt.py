@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 _OPENING = re.compile(r"<<<([A-Z]+(?: [A-Z]+)*) ([0-9a-f]{12})>>>\n")
-_MATERIAL = re.compile(r"INSTRUCTIONS|GUIDELINES|SOURCE|(?:CANDIDATE|CRITICISMS?)(?: [AB])?")
+_MATERIAL = re.compile(r"INSTRUCTIONS|GUIDELINES|SOURCE|(?:CANDIDATE|CRITICISMS?)(?: [A-Z])?")
 _KEY = re.compile(
     r'^- "([a-z0-9_]+)" .*(?:from (-?\d+) to (-?\d+)|out of (-?\d+(?:, -?\d+)+))$', re.MULTILINE
 )

@@ -139,9 +139,7 @@ def _written(
 def _quality(
     request: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
 ) -> float:
-    parents = [
-        parsed.blocks[name] for name in ("CANDIDATE A", "CANDIDATE B") if name in parsed.blocks
-    ]
+    parents = [text for name, text in parsed.blocks.items() if name.startswith("CANDIDATE ")]
     if parents:
         best = max(map(read_or_guess_quality, parents))
         return best + rng.gauss(_COMBINING_GAIN, _COMBINING_NOISE)

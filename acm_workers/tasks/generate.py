@@ -66,10 +66,10 @@ def write(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
     config = live.run(artifact.run_id).config
     attempts, brief = config.retries.attempts, _brief(live, artifact)
     if artifact.combined:
-        better, other = (_parent(live, parent) for parent in artifact.parents)
+        parents = [_parent(live, parent) for parent in artifact.parents]
         model = Model(provider=artifact.provider, model=artifact.model)
         own = config.playoffs.instructions
-        return combine.write(caller, model, brief, (better, other), attempts, own)
+        return combine.write(caller, model, brief, parents, attempts, own)
     variant = _variant(live, artifact)
     able = capabilities.of(config.providers[variant.provider], variant.model)
     return fpf.write(caller, variant, brief, able, attempts)

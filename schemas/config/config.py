@@ -143,6 +143,13 @@ class Config(Record):
             judges = self.playoffs.judges
         return tuple(judge for judge in judges if judge.weight > 0)
 
+    @property
+    def most_parents(self) -> int:
+        """Return how many candidates are combined into one, if there are so many."""
+        if self.playoffs.parents == "top_n":
+            return max(2, self.ranking.top_n.most)
+        return self.playoffs.parents
+
     def iterations_of(self, judge: Judge, *, combined: bool) -> int:
         """Return how often a judge scores a combined candidate or another one."""
         if combined and self.playoffs.judges is None:
@@ -162,6 +169,8 @@ class Config(Record):
         for variant in kept["runs"]:
             if variant["research"] is None:
                 del variant["research"]
+        if self.playoffs.parents == 2:
+            del kept["playoffs"]["parents"]
         if self.retriever is not None and self.child_kinds:
             kept["retriever"] = self.retriever.model_dump(mode="json", include=_SEARCHED)
         used = {variant.provider for variant in self.writers}

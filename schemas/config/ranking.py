@@ -39,6 +39,11 @@ class TopN(Record):
     min: Annotated[int, Field(ge=1)] = 1
     max: Annotated[int, Field(ge=1)] = 5
 
+    @property
+    def most(self) -> int:
+        """Return the most candidates that are called the best."""
+        return max(min(self.count, self.max), self.min)
+
     @model_validator(mode="after")
     def _min_is_not_above_max(self) -> "TopN":
         if self.min > self.max:
@@ -73,7 +78,9 @@ class Playoffs(Record):
     """Whether the best candidates are combined into new ones, and how those are judged.
 
     Attributes:
-        enabled: Whether the best two candidates are combined.
+        enabled: Whether the best candidates are combined.
+        parents: How many of the best are combined into one; ``top_n`` takes those that
+            ``ranking.top_n`` selects, at least two.
         models: Models that combine, a list of ``provider`` and ``model``, one new candidate each;
             the model of the best candidate if absent.
         instructions: Text that replaces the shipped instructions to combine; ``instructions_file``
@@ -90,6 +97,7 @@ class Playoffs(Record):
     """
 
     enabled: bool = True
+    parents: Literal[2, 3, 4, 5, "top_n"] = 2
     models: tuple[Model, ...] | None = None
     instructions: str | None = None
     min_confidence: Annotated[float, Field(ge=0, le=1)] = 0.5

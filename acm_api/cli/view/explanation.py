@@ -121,9 +121,10 @@ def _change(one: WhatIf) -> str:
 
 
 def _fusion(one: NamedFusion) -> str:
+    made_from = f"; made from {', '.join(one.parents)}" if len(one.parents) > 2 else ""
     sentence = (
         f"{one.name} is better than its best parent, {one.parent}, with a probability of"
-        f" {one.better:.2f} ({one.needed:g} is needed to win)"
+        f" {one.better:.2f} ({one.needed:g} is needed to win){made_from}"
     )
     if one.lift is None:
         return sentence

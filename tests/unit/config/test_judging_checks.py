@@ -194,3 +194,32 @@ def test_keys_of_playoffs_that_are_switched_off_are_not_wanted(tmp_path: Path) -
 )  # fmt: skip
 def test_what_has_no_effect_is_told(tmp_path: Path, more: str, notes: list[str]) -> None:
     assert list(load(tmp_path, f"{BASE}{more}\n").notes) == notes
+
+
+@pytest.mark.parametrize("parents", ["1", "6", "best"])
+def test_a_number_of_parents_that_cannot_be_is_refused(tmp_path: Path, parents: str) -> None:
+    message, place = refusal(tmp_path, f"{BASE}playoffs: {{parents: {parents}}}\n")
+
+    assert "playoffs.parents must be 2 or 3 or 4 or 5 or top_n, not" in message
+    assert place == "config.yaml:11 (playoffs.parents)"
+
+
+def test_more_parents_than_a_prompt_can_name_are_refused(tmp_path: Path) -> None:
+    top = "ranking: {top_n: {count: 30, max: 30}}\n"
+
+    message, place = refusal(tmp_path, f"{BASE}playoffs: {{parents: top_n}}\n{top}")
+
+    assert (
+        "combines up to 30 candidates here, and at most 26 can be; lower ranking.top_n" in message
+    )
+    assert place == "config.yaml:11 (playoffs.parents)"
+
+
+def test_two_parents_leave_the_identity_of_a_config_as_it_was(tmp_path: Path) -> None:
+    plain = load(tmp_path, BASE).config
+    said = load(tmp_path, f"{BASE}playoffs: {{parents: 2}}\n").config
+    more = load(tmp_path, f"{BASE}playoffs: {{parents: top_n}}\n").config
+
+    assert plain.identity() == said.identity() != more.identity()
+    assert "parents" not in plain.identity()["playoffs"]
+    assert (said.most_parents, more.most_parents) == (2, 3)

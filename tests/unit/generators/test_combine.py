@@ -1,4 +1,4 @@
-"""Combined candidates: one document made from two."""
+"""Combined candidates: one document made from several."""
 
 import prompts
 from acm_workers.generators import combine
@@ -8,10 +8,10 @@ from schemas.config.variant import Model
 from tests.support.scripted import Scripted, scripted_texts
 
 
-def combined(caller: Scripted, a: ParentText, b: ParentText) -> str:
+def combined(caller: Scripted, *parents: ParentText) -> str:
     model = Model(provider="beta", model="m2")
     brief = Brief("Summarise.", "Be brief.", "The moon.")
-    return combine.write(caller, model, brief, (a, b)).text
+    return combine.write(caller, model, brief, parents).text
 
 
 def test_combined_candidate_is_written_from_both_parents_and_their_criticism() -> None:
@@ -46,3 +46,24 @@ def test_long_criticism_is_cut_with_a_mark() -> None:
     criticism = prompt.split("<<<CRITICISM B ")[1].split("\n", 1)[1].split("\n<<<END")[0]
     assert len(criticism) == 4000
     assert criticism.endswith("\n[… cut here …]")
+
+
+def test_every_parent_is_shown_with_its_criticism() -> None:
+    caller = scripted_texts(["# Better moon"])
+    parents = [ParentText("One."), ParentText("Two.", ["dull"]), ParentText("Three.", ["short"])]
+
+    combined(caller, *parents)
+
+    prompt = caller.requests[0].messages[0].content
+    assert prompt.startswith("Three writers were given")
+    assert "better than all of them" in prompt
+    for name, given in [
+        ("CANDIDATE A", "One."),
+        ("CANDIDATE B", "Two."),
+        ("CANDIDATE C", "Three."),
+        ("CRITICISM B", "- dull"),
+        ("CRITICISM C", "- short"),
+    ]:
+        assert prompts.block(name, given) in prompt
+    assert prompt.count("# What critics said") == 1
+    assert "CRITICISM A" not in prompt

@@ -148,6 +148,22 @@ def test_a_combined_candidate_is_told_beside_its_best_parent(
     assert "combine 1 · m is better than its best parent, fpf 1 · m," in told(found, capsys)
 
 
+def test_a_candidate_combined_from_more_than_two_is_told_with_all_of_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    view = two()
+    third, child = artifact("d"), artifact("c", parents=("a", "b", "d"))
+    scored = [evaluation(one, 7.0, scores={"x": 7.0, "y": 7.0}) for one in ("c", "d")]
+    view = view._replace(
+        artifacts=[*view.artifacts, third, child], evaluations=[*view.evaluations, *scored]
+    )
+
+    found = explained(view, config("score"), "c")
+
+    assert len(found.fusions[0].parents) == 3
+    assert "; made from fpf 1 · m, fpf 1 · m, fpf 1 · m;" in told(found, capsys)
+
+
 def test_a_document_without_a_winner_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     broken = artifact("a", state="failed").model_copy(update={"error": "no such model"})
     view = DocumentSnapshot(

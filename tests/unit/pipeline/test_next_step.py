@@ -216,6 +216,34 @@ def test_the_best_two_are_combined_the_better_one_first() -> None:
     assert (combined.generator, combined.model) == ("combine", "m1")
 
 
+@pytest.mark.parametrize(("parents", "expected"), [(3, [3, 2, 1]), (5, [3, 2, 1, 0])])
+def test_as_many_are_combined_as_the_playoffs_say_if_there_are_so_many(
+    parents: int, expected: list[int]
+) -> None:
+    went = play(config(**FOUR, playoffs={"parents": parents}), ByRank())
+
+    (combined,) = went.steps[1].artifacts
+    assert combined.parents == tuple(went.view.artifacts[place].id for place in expected)
+
+
+@pytest.mark.parametrize(
+    ("top_n", "expected"),
+    [
+        ({"count": 3, "threshold": 0.0}, [3, 2, 1]),
+        ({"count": 1, "threshold": 0.0}, [3, 2]),
+        ({"threshold": 1.0}, [3, 2]),
+    ],
+)
+def test_the_top_n_can_be_combined_and_are_at_least_two(
+    top_n: dict[str, float], expected: list[int]
+) -> None:
+    given = config(**FOUR, playoffs={"parents": "top_n"}, ranking={"top_n": top_n})
+    went = play(given, ByRank())
+
+    (combined,) = went.steps[1].artifacts
+    assert combined.parents == tuple(went.view.artifacts[place].id for place in expected)
+
+
 def test_each_model_of_the_playoffs_combines_once() -> None:
     models = [{"provider": "alpha", "model": model} for model in ("big", "small")]
     went = play(config(playoffs={"models": models}), ByRank())

@@ -335,6 +335,17 @@ def test_a_run_keeps_the_sums_of_its_plan() -> None:
 FILES: dict[str, Any] = {"runs": [{"type": "files", "provider": "files", "model": "drafts"}]}
 
 
+def test_each_parent_of_a_combined_candidate_is_read() -> None:
+    two, five = (planned(playoffs={"parents": number}) for number in (2, 5))
+    top = planned(playoffs={"parents": "top_n"}, ranking={"top_n": {"count": 4}})
+
+    text, criticism = consumption.of(KNOWN["openai"], "unknown", AT).text, 200
+    tokens = [line(one, "combine", "m1").likely.input_tokens for one in (two, top, five)]
+    assert tokens[0] is not None
+    assert tokens[1] == pytest.approx(tokens[0] + 2 * (text + criticism), rel=0.02)
+    assert tokens[2] == pytest.approx(tokens[0] + 3 * (text + criticism), rel=0.02)
+
+
 def test_texts_that_are_there_are_judged_and_not_written() -> None:
     config = stored.config(providers={"alpha": LOCAL}, judges=judge(), **FILES, **ONCE)
     texts = {0: ["z" * 400] * 3, 1: ["z" * 4000]}

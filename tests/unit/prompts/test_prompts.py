@@ -67,10 +67,10 @@ VALUES: dict[str, dict[str, Any]] = {
         **TASK,
         "own_instructions": None,
         "retry_hints": RETRY_HINTS,
-        "candidate_a": "First text.",
-        "candidate_b": "Second text.",
-        "criticism_a": "- dull",
-        "criticism_b": "- wrong",
+        "parents": [
+            {"name": "A", "text": "First text.", "criticism": "- dull"},
+            {"name": "B", "text": "Second text.", "criticism": "- wrong"},
+        ],
     },
     "debug_submission.md.j2": {
         "title": "Circles",
@@ -157,9 +157,12 @@ def test_combine_and_generate_prompts_begin_with_the_task() -> None:
 
 
 def test_guidelines_and_criticism_are_left_out_where_there_are_none() -> None:
-    absent = {"guidelines": None, "criticism_a": None, "criticism_b": None, "retry_hints": None}
+    absent = {"guidelines": None, "retry_hints": None}
+    parents = [{"name": name, "text": "A text.", "criticism": None} for name in "AB"]
 
-    combined = prompts.render("combine.md.j2", **{**VALUES["combine.md.j2"], **absent})
+    combined = prompts.render(
+        "combine.md.j2", **{**VALUES["combine.md.j2"], **absent, "parents": parents}
+    )
     generated = prompts.render(
         "generate.md.j2", **{**TASK, "guidelines": None, "retry_hints": None}
     )

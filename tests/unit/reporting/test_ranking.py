@@ -129,7 +129,8 @@ def test_combined_candidate_is_flagged_and_compared_with_its_best_parent() -> No
     assert fusion.lift is not None
     assert told["verdict"] == verdict.fusion_verdict(fusion.better)
     assert told["lift_low"] < told["lift"] < told["lift_high"]
-    row = f"combine 1 · small-1 fpf 3 · large-2 {told['verdict']}"
+    made_from = "from fpf 3 · large-2 and fpf 2 · small-1"
+    row = f"combine 1 · small-1 {made_from} fpf 3 · large-2 {told['verdict']}"
     assert row in shown
     assert f"+{fusion.lift:.2f}" in shown.partition(row)[2][:60]
     assert "combined provider alpha" in shown

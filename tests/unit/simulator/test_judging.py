@@ -159,9 +159,12 @@ def test_a_text_of_somebody_else_is_judged_middling() -> None:
 
 
 def test_combining_builds_on_the_better_parent() -> None:
-    values = MATERIAL | {"criticism_a": None, "criticism_b": "Give JSON."}
-    values |= {"candidate_a": candidate(0.3), "candidate_b": candidate(0.6)}
-    values |= {"own_instructions": None}
+    parents = [
+        {"name": "A", "text": candidate(0.3), "criticism": None},
+        {"name": "B", "text": candidate(0.6), "criticism": "Give JSON."},
+        {"name": "C", "text": candidate(0.1), "criticism": None},
+    ]
+    values = MATERIAL | {"parents": parents, "own_instructions": None}
     prompt = prompts.render("combine.md.j2", **values)
 
     combined = [read_quality(answered(prompt, seed=seed)) or 0.0 for seed in range(100)]
