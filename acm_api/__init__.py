@@ -7,9 +7,9 @@
     found.to_pandas()      # a row for each candidate
 
 ``plan`` says what a run would cost; ``judge_texts`` ranks texts that are there already; ``results``
-reads a run that was made before; ``Client`` does the same at a server. Errors are those of
-``acm_workers.errors``: ``RequestError`` for what the caller can mend. ``ops/docs/python.md`` has
-examples.
+reads a run that was made before, and ``delete`` removes its texts; ``Client`` does the same at a
+server. Errors are those of ``acm_workers.errors``: ``RequestError`` for what the caller can mend.
+``ops/docs/python.md`` has examples.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from acm_api.client import Client
     from acm_api.given_texts import judge_texts
-    from acm_api.library import plan, results, run
+    from acm_api.library import delete, plan, results, run
     from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
     from acm_workers.errors import AcmError, NotFound, RequestError
     from schemas.events import RunEvent
@@ -32,6 +32,7 @@ __all__ = [
     "RequestError",
     "Results",
     "RunEvent",
+    "delete",
     "judge_texts",
     "plan",
     "results",
@@ -41,7 +42,7 @@ __all__ = [
 _HOMES = {
     "acm_api.client": ("Client",),
     "acm_api.given_texts": ("judge_texts",),
-    "acm_api.library": ("plan", "results", "run"),
+    "acm_api.library": ("delete", "plan", "results", "run"),
     "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
     "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),
     "schemas.events": ("RunEvent",),

@@ -25,7 +25,7 @@ from acm_workers.errors import (
 )
 from schemas.events import RunEvent
 from schemas.plan import RunPlan
-from schemas.run import RunResult
+from schemas.run import DeletedRun, RunResult
 
 _ERRORS: dict[int, type[AcmError]] = {
     401: NotAllowed,
@@ -180,6 +180,10 @@ class Client:
         body = {"failed": failed, "budget_usd": budget_usd}
         self._json("POST", f"/runs/{quote(run_id)}/resume", body)
 
+    def delete(self, run_id: str) -> DeletedRun:
+        """Delete the texts of a run; see ``acm_api.delete``."""
+        return DeletedRun.model_validate(self._json("DELETE", f"/runs/{quote(run_id)}"))
+
     def files(self, run_id: str) -> bytes:
         """Return an archive (zip) of all files of a run."""
         return self._bytes("GET", f"/runs/{quote(run_id)}/files.zip")
@@ -191,7 +195,7 @@ class Client:
         headers = dict(self._headers)
         if once:
             headers["Idempotency-Key"] = str(uuid.uuid4())
-        repeatable = once or method == "GET" or path == "/plans"
+        repeatable = once or method in ("GET", "DELETE") or path == "/plans"
         until = time.monotonic() + (_PATIENCE_S if repeatable else 0)
         pause_s = 0.5
         while True:

@@ -2,7 +2,8 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
 from acm_workers.submit import RunInput
 from schemas.plan import RunPlan
-from schemas.run import Run
+from schemas.run import DeletedRun, Run
 
 AnyConfig = str | Path | Mapping[str, Any]
 """The path of a config file, or what one holds as values; without folders then."""
@@ -123,14 +124,37 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
     """
+    with _open_existing(home) as database:
+        with database.read() as connection:
+            found = runs.latest(connection) if run_id is None else runs.get(connection, run_id)
+        return Results.of_run(database, found)
+
+
+def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:
+    """Delete the texts of a run that has ended or is paused; its bill stays.
+
+    Files that were written for it are left alone.
+
+    Args:
+        run_id: Its id or the beginning of it.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run, or no store.
+        acm_workers.errors.Conflict: It is worked on.
+    """
+    with _open_existing(home) as database:
+        return submit.delete(database, run_id, runtime.making())
+
+
+@contextmanager
+def _open_existing(home: str | Path | None) -> Iterator[Database]:
     settings = settings_of(home)
     if settings.database_url is None and not (settings.home / "acm.db").exists():
         raise NotFound(f"no runs here: {settings.home / 'acm.db'} does not exist")
     database = runtime.open_store(settings)
     try:
-        with database.read() as connection:
-            found = runs.latest(connection) if run_id is None else runs.get(connection, run_id)
-        return Results.of_run(database, found)
+        yield database
     finally:
         database.close()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from acm_workers import runtime, submit
 from acm_workers.errors import AcmError
-from acm_workers.store import artifacts, results
+from acm_workers.store import artifacts, results, runs
 from acm_workers.store.connection.database import Database
 from schemas.record import Record
 from schemas.run import DocumentResult, Run, RunResult, SkippedDocument
@@ -155,6 +155,8 @@ def _of_documents(database: Database, summary: RunResult, run_ids: Sequence[str]
     verdicts: list[GivenVerdict] = []
     for run_id in run_ids:
         with database.read() as connection:
+            if run_id != summary.run_id and runs.get(connection, run_id).state == "deleted":
+                continue  # it had winners of documents that were skipped
             known = submit.report_values(results.records(connection, run_id), runtime.utc_now())
             texts = {one.id: one.text for one in artifacts.of_run(connection, run_id)}
         own: dict[str, str] = {}

@@ -1,6 +1,7 @@
 """Where the store and the broker are: the environment, and nothing else."""
 
 from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -25,6 +26,8 @@ class Settings(BaseSettings):
         api_key: Key for that server; one of `acm keys add`.
         provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
             those of the built-in providers are allowed anyway.
+        retention_days: After how many days `acm api` deletes the texts of runs that have ended;
+            never where absent.
         gptr_environment: Folder of GPT Researcher's environment; the user's folder for data where
             absent.
     """
@@ -39,6 +42,7 @@ class Settings(BaseSettings):
     api_url: str | None = None
     api_key: str | None = None
     provider_hosts: str = ""
+    retention_days: Annotated[float, Field(gt=0)] | None = None
     gptr_environment: Path | None = None
 
     @field_validator("log_level")

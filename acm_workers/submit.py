@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.engine import pausing, rejudging, sweep
+from acm_workers.engine import deletion, pausing, rejudging, sweep
 from acm_workers.engine.advance import reopen_documents
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan, snapshot
@@ -32,7 +32,7 @@ from schemas.explained import Explanation
 from schemas.imported import ImportedResults, ImportedRun
 from schemas.plan import RunPlan
 from schemas.rejudged import RejudgedResult
-from schemas.run import Run, RunRecords, RunResult, SkippedDocument
+from schemas.run import DeletedRun, Run, RunRecords, RunResult, SkippedDocument
 from schemas.scope import LOCAL, Scope
 from schemas.units import Document, Stage
 
@@ -264,6 +264,9 @@ def resume(
     """
     with database.write() as connection:
         run = runs.get(connection, run_id)
+        runs.lock(connection, run.id)  # it may be deleted at the same time
+        run = runs.get(connection, run.id)
+        runs.require_texts(run)
         config = _with_budget(connection, run, budget_usd)
         roles = circuit_breakers.close(connection, run.id)
         if run.state == "running" and not run.cancel_requested and not roles:
@@ -312,6 +315,16 @@ def pause(database: Database, run_id: str, context: RecordContext) -> Run:
             raise RequestError(f"run {run.id} cannot be paused: it is {state}")
         pausing.pause(connection, run.id, pausing.ASKED, context)
         return runs.get(connection, run.id)
+
+
+def delete(database: Database, run_id: str, context: RecordContext) -> DeletedRun:
+    """Delete the texts of a run that has ended or is paused; its bill stays.
+
+    Raises:
+        Conflict: It, or a run that judges its candidates again, is worked on.
+    """
+    with database.erase() as connection:
+        return deletion.delete(connection, runs.get(connection, run_id), context)
 
 
 def cancel_background_calls(

@@ -39,6 +39,19 @@ class Run(Record):
     finished_at: datetime | None = None
 
 
+class DeletedRun(Record):
+    """A run whose texts were deleted; its bill stays.
+
+    Attributes:
+        also: Runs that judged its candidates again, which were deleted with it: they had copies.
+    """
+
+    run_id: str
+    state: RunState = "deleted"
+    reason: str
+    also: tuple[str, ...] = ()
+
+
 class SkippedDocument(Record):
     """A document that was left out, and the run and document that have its result."""
 

@@ -10,8 +10,8 @@ from schemas.record import Record
 UnitKind = Literal["artifact", "evaluation", "comparison"]
 UnitState = Literal["planned", "claimed", "done", "failed", "cancelled"]
 Stage = Literal["planned", "generate", "compare", "combine", "playoff", "finished"]
-DocumentState = Literal["running", "done", "partial", "failed", "cancelled", "skipped"]
-RunState = Literal["running", "paused", "done", "partial", "failed", "cancelled"]
+DocumentState = Literal["running", "done", "partial", "failed", "cancelled", "skipped", "deleted"]
+RunState = Literal["running", "paused", "done", "partial", "failed", "cancelled", "deleted"]
 Generator = Literal["fpf", "gptr", "dr", "ma", "files", "combine"]
 Winner = Literal["a", "b", "tie"]
 

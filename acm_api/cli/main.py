@@ -11,6 +11,7 @@ from acm_api.cli.accounts import keys, tenants, users
 from acm_api.cli.api import api
 from acm_api.cli.cancel import cancel
 from acm_api.cli.db import app as db
+from acm_api.cli.delete import delete
 from acm_api.cli.doctor import doctor
 from acm_api.cli.eval import app as evaluation
 from acm_api.cli.explain import explain
@@ -73,6 +74,7 @@ app.command(epilog="Example: acm rejudge 01JD --judges openai:gpt-5.6-sol,strict
 app.command(epilog="Example: acm explain 01JD history/locks.md   or: acm explain locks")(explain)
 app.command(epilog="Example: acm export 01JD --to elsewhere")(export)
 app.command(epilog="Example: acm report")(report)
+app.command(epilog="Example: acm delete 01JD   or: acm delete --older-than 30d --yes")(delete)
 app.command("import", epilog="Example: acm import llm-doc-eval/results_20251116.sqlite")(
     import_results
 )

@@ -52,12 +52,14 @@ def serve(app: FastAPI, listener: socket.socket) -> None:
 
     Meanwhile the runs are executed that were asked for.
     """
-    dispatcher = app.state.service.dispatcher
-    dispatcher.start()
+    service = app.state.service
+    service.dispatcher.start()
+    service.retention.start()
     try:
         uvicorn.Server(configuration(app)).run(sockets=[listener])
     finally:
-        dispatcher.stop()
+        service.retention.stop()
+        service.dispatcher.stop()
 
 
 def configuration(app: Starlette) -> uvicorn.Config:

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from acm_api import execution
 from acm_api.http.access import LoginLimit
 from acm_api.http.dispatcher import Dispatcher
+from acm_api.http.retention import Retention
 from acm_workers.settings import Settings
 from acm_workers.store import results
 from acm_workers.store.connection.database import Database
@@ -31,6 +32,7 @@ class Service:
         self.settings = settings
         self.single_user = single_user
         self.dispatcher = Dispatcher(database, settings)
+        self.retention = Retention(database, settings.retention_days)
         self.progress = SharedProgress(database)
         self.logins = LoginLimit()
 

@@ -102,9 +102,15 @@ def nothing_to_do(connection: Connection, skipped: Sequence[SkippedDocument]) ->
 
 
 def records(connection: Connection, run_id: str) -> RunRecords:
-    """Return everything about a run, in a few queries."""
+    """Return everything about a run, in a few queries.
+
+    Raises:
+        NotFound: It was deleted.
+    """
+    run = runs.get(connection, run_id)
+    runs.require_texts(run)
     return RunRecords(
-        run=runs.get(connection, run_id),
+        run=run,
         documents=tuple(documents.of_run(connection, run_id)),
         texts=documents.texts(connection, run_id),
         artifacts=tuple(artifacts.of_run(connection, run_id)),
@@ -221,6 +227,8 @@ def _skipped(
     document = documents.get(connection, entry.document_id)
     result = _document(connection, document, counts, standings.get(document.id, ()))
     reason = f"winner known from run {entry.run_id}; nothing was paid"
+    if document.state == "deleted":
+        reason = f"its winner was known from run {entry.run_id}, which was deleted"
     return result.model_copy(update={"path": entry.path, "state": "skipped", "reason": reason})
 
 

@@ -43,15 +43,26 @@ def get(connection: Connection, run_id: str, scope: Scope | None = None) -> Run:
 
 
 def latest(connection: Connection) -> Run:
-    """Return the run that was started last.
+    """Return the run that was started last and not deleted.
 
     Raises:
         NotFound: There is none.
     """
-    found = fetch_first(connection, _query().order_by(RunRow.id.desc()).limit(1), Run)
+    query = _query().where(RunRow.state != "deleted").order_by(RunRow.id.desc())
+    found = fetch_first(connection, query.limit(1), Run)
     if found is None:
         raise NotFound("there are no runs here yet; start one with `acm run CONFIG`")
     return found
+
+
+def require_texts(run: Run) -> None:
+    """Refuse a run whose texts were deleted.
+
+    Raises:
+        NotFound: It was deleted.
+    """
+    if run.state == "deleted":
+        raise NotFound(f"the texts of run {run.id} are gone: it was {run.reason}")
 
 
 def tenant_of(connection: Connection, run_id: str) -> Scope:

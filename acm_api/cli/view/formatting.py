@@ -20,6 +20,7 @@ _COLOURS = {
     "partial": "yellow",
     "cancelled": "yellow",
     "failed": "red",
+    "deleted": "dim",
 }
 _UNLIMITED_WIDTH = 1000
 

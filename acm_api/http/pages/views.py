@@ -296,6 +296,7 @@ def new_run(request: Request, service: CurrentService, like: str | None = None) 
     if like:
         with service.database.read() as connection:
             run = runs.get(connection, like, caller.scope)
+            runs.require_texts(run)
             texts = documents.texts(connection, run.id)
             found = documents.page(connection, run.id, _MOST_UNITS)
         form = NewRunForm(

@@ -13,8 +13,8 @@ from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_workers import runtime, submit
 from acm_workers.errors import Conflict, NotFound, RequestError
-from acm_workers.store import runs
-from schemas.run import RunResult
+from acm_workers.store import accounts, runs
+from schemas.run import DeletedRun, RunResult
 from schemas.units import RunState
 
 router = APIRouter(tags=["runs"])
@@ -132,6 +132,22 @@ def resume(
     service.progress.forget(run.id)
     service.dispatcher.wake()
     return shapes.ResumedRun(run_id=run.id, units=units)
+
+
+@router.delete("/runs/{run_id}")
+def delete(run_id: RunId, service: CurrentService, caller: May.run) -> DeletedRun:
+    """Delete the texts of a run: prompts, answers, artifacts, documents; its bill stays.
+
+    Runs that judged its candidates again go with it, as they have copies. 409 while it is worked
+    on; a second time changes nothing.
+    """
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    deleted = submit.delete(service.database, run.id, runtime.making())
+    with service.database.write() as connection:
+        accounts.audit(connection, caller.scope, caller.name, "delete", runtime.utc_now(), run.id)
+    service.progress.forget(run.id)
+    return deleted
 
 
 def _changed(service: CurrentService, run_id: str) -> shapes.Accepted:

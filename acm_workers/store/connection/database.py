@@ -104,6 +104,20 @@ class Database:
             self._begin(connection, "BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
             yield connection
 
+    @contextmanager
+    def erase(self) -> Iterator[Connection]:
+        """Open a transaction like ``write``, whose deleted values are overwritten in a SQLite file.
+
+        A Postgres server does so when it vacuums.
+        """
+        with self.write() as connection:
+            if self.is_sqlite:
+                connection.exec_driver_sql("PRAGMA secure_delete=ON")
+            yield connection
+        if self.is_sqlite:
+            with self.autocommit() as connection:  # the log still has what was there before
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def write_with_retries(
         self, write: Callable[[Connection], Result], *, single_statement: bool = False
     ) -> Result:

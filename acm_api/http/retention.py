@@ -1,0 +1,70 @@
+"""Deletes the texts of runs that ended longer ago than the server's retention time."""
+
+import threading
+from datetime import timedelta
+
+import structlog
+
+from acm_workers import runtime, submit
+from acm_workers.errors import Conflict, StoreFailed
+from acm_workers.store import deletion
+from acm_workers.store.connection.database import Database
+
+log = structlog.get_logger()
+
+_LOOK_S = 3600.0
+_AT_ONCE = 100
+
+
+class Retention:
+    """Looks every hour for runs whose time is over; several servers may do so at once.
+
+    Args:
+        days: How long texts are kept after the end of their run; for ever where absent.
+    """
+
+    def __init__(self, database: Database, days: float | None) -> None:
+        self._database = database
+        self._days = days
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="acm-retention", daemon=True)
+
+    def start(self) -> None:
+        """Begin looking, if texts are not kept for ever."""
+        if self._days is not None:
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End after the run that is being deleted."""
+        self._stopping.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _work(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                deleted = self.delete_due()
+            except StoreFailed as error:
+                log.warning("old runs cannot be deleted", why=str(error))
+                deleted = 0
+            self._stopping.wait(0 if deleted == _AT_ONCE else _LOOK_S)
+
+    def delete_due(self) -> int:
+        """Delete the texts of the oldest runs that are due; return how many."""
+        if self._days is None:
+            return 0
+        before = runtime.utc_now() - timedelta(days=self._days)
+        with self._database.read() as connection:
+            due = deletion.ended_before(connection, before, _AT_ONCE)
+        deleted = 0
+        for run_id in due:
+            if self._stopping.is_set():
+                break
+            try:
+                submit.delete(self._database, run_id, runtime.making())
+            except Conflict as error:  # its candidates are just being judged again
+                log.info("an old run stays for now", why=str(error))
+                continue
+            deleted += 1
+            log.info("the texts of an old run were deleted", run=run_id)
+        return deleted

@@ -1,0 +1,47 @@
+"""Deleting runs: which may be, and which others go with them."""
+
+from sqlalchemy import Connection
+
+from acm_workers.errors import Conflict
+from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.store import deletion, open_calls, pauses, runs
+from schemas.run import DeletedRun, Run
+
+
+def delete(connection: Connection, run: Run, making: RecordContext) -> DeletedRun:
+    """Delete the texts of a run and of those that judged its candidates again; the bills stay.
+
+    A second time changes nothing.
+
+    Raises:
+        Conflict: One of them is worked on.
+    """
+    copies = _copies(connection, run)
+    for one in (run, *copies):
+        runs.lock(connection, one.id)
+        _require_rest(connection, runs.get(connection, one.id))
+    reason = f"deleted on {making.now:%Y-%m-%d %H:%M} UTC; its bill is kept"
+    new = [one for one in (run, *copies) if one.state != "deleted"]
+    for one in new:
+        deletion.erase(connection, one.id, reason, making.now)
+    also = tuple(one.id for one in new if one.id != run.id)
+    return DeletedRun(
+        run_id=run.id, reason=runs.get(connection, run.id).reason or reason, also=also
+    )
+
+
+def _copies(connection: Connection, run: Run) -> list[Run]:
+    """Return the runs that have copies of a run's texts, as they judge its candidates again."""
+    found = runs.rejudged(connection, run.id)
+    return [*found, *(copy for one in found for copy in _copies(connection, one))]
+
+
+def _require_rest(connection: Connection, run: Run) -> None:
+    """Refuse a run that somebody works on, or that a provider still makes answers for."""
+    if run.state == "running":
+        what = "is being cancelled" if run.cancel_requested else "is running"
+        raise Conflict(f"run {run.id} {what}: it has to end first; `acm cancel {run.id}` ends it")
+    if pauses.has_claimed_units(connection, run.id) or open_calls.awaited(connection, run.id):
+        raise Conflict(
+            f"calls of run {run.id} are in flight: wait for their ends, or `acm cancel {run.id}`"
+        )

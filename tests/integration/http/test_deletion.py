@@ -1,0 +1,77 @@
+"""Deleting runs over HTTP, and the retention time of a server."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+import acm_api
+from acm_api.http.retention import Retention
+from acm_workers import runtime
+from tests.support import api_server, simulator
+from tests.support.simulator import Simulator
+from tests.support.texts import first
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Simulator]:
+    with simulator.running() as running:
+        yield running
+
+
+def test_a_deleted_run_shows_its_bill_and_no_text_on_any_route(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    with api_server.running(tmp_path) as server:
+        body = api_server.body(provider.url, first(1))
+        run_id = server.client.post("/runs", json=body).json()["run_id"]
+        during = server.client.delete(f"/runs/{run_id}")
+        server.ended(run_id)
+        before = server.client.get(f"/runs/{run_id}").json()
+        call = server.client.get(f"/runs/{run_id}/calls").json()["items"][0]
+        kept = Retention(server.database, 1).delete_due()
+
+        deleted = acm_api.Client(server.url).delete(run_id)
+        again = server.client.delete(f"/runs/{run_id}")
+
+        after = server.client.get(f"/runs/{run_id}").json()
+        gone = [
+            server.client.get(f"/runs/{run_id}/{path}").status_code
+            for path in ("results", "ranking", "report", "files.zip")
+        ]
+        lists = {
+            path: server.client.get(f"/runs/{run_id}/{path}").json()["items"]
+            for path in ("documents", "artifacts", "calls")
+        }
+        document = server.client.get(f"/runs/{run_id}/documents/{lists['documents'][0]['id']}")
+        transcript = server.client.get(f"/runs/{run_id}/calls/{call['id']}/transcript")
+        resumed = server.client.post(f"/runs/{run_id}/resume")
+
+    assert (during.status_code, during.json()["kind"]) == (409, "conflict")
+    assert kept == 0
+    assert deleted.state == after["state"] == "deleted"
+    assert again.json()["reason"] == deleted.reason == after["reason"]
+    assert (after["usd"], after["calls"]) == (before["usd"], before["calls"])
+    assert gone == [404] * 4
+    assert lists["artifacts"] == []
+    assert all(call["usage"]["input_tokens"] for call in lists["calls"])
+    assert document.json()["text"] == ""
+    assert transcript.json() == {"messages": None, "answer": None}
+    assert resumed.status_code == 404
+
+
+def test_a_server_deletes_what_ended_longer_ago_than_its_retention_time(
+    tmp_path: Path, provider: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with api_server.running(tmp_path) as server:
+        body = api_server.body(provider.url, first(1))
+        run_id = server.client.post("/runs", json=body).json()["run_id"]
+        server.ended(run_id)
+        now = runtime.utc_now
+        early = Retention(server.database, 30).delete_due()
+        monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(days=31))
+
+        late = Retention(server.database, 30).delete_due()
+
+    assert (early, late) == (0, 1)
