@@ -343,6 +343,13 @@ def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:
     return report.files(known, generated_at=now)
 
 
+def report_policy() -> str:
+    """Return the content security policy under which the page of a report works."""
+    from acm_workers.reporting import report
+
+    return report.policy()
+
+
 def report_values(known: RunRecords, now: datetime) -> dict[str, Any]:
     """Return what ``results.json`` of a run's report holds."""
     from acm_workers.reporting import report

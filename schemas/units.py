@@ -15,7 +15,16 @@ RunState = Literal["running", "paused", "done", "partial", "failed", "cancelled"
 Generator = Literal["fpf", "gptr", "dr", "ma", "files", "combine"]
 Winner = Literal["a", "b", "tie"]
 
+_NAME_CHARACTERS = 120
+"""Of a model in the name of a candidate."""
+
 ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
+
+
+def candidate_name(generator: str, number: int, model: str) -> str:
+    """Return the name of a candidate for people, unique within its document."""
+    made = {"fpf": "", "combine": "combined "}.get(generator, f"{generator} ")
+    return f"{model[:_NAME_CHARACTERS]} {made}#{number}"
 
 
 class Role(NamedTuple):
@@ -85,6 +94,11 @@ class Artifact(Record):
     child: ChildReport | None = None
     created_at: datetime
     finished_at: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """Return its name for people, unique within its document."""
+        return candidate_name(self.generator, self.number, self.model)
 
     @property
     def combined(self) -> bool:

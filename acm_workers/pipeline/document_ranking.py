@@ -87,7 +87,7 @@ def _named(notes: Sequence[str], snapshot: DocumentSnapshot) -> Iterator[str]:
     for note in notes:
         named = note
         for one in snapshot.candidates:
-            named = named.replace(one.id, f"{one.generator} {one.number} ({one.model})")
+            named = named.replace(one.id, one.name)
         yield named
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from acm_workers import causes
 from acm_workers.pipeline.document_ranking import rank, summaries
-from acm_workers.pipeline.ranking_diff import JudgedDocument, artifact_name
+from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.ranking import fusion, games, score_effects, scores, standings
 from acm_workers.ranking.games import Game
@@ -47,7 +47,7 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
     """
     snapshot, config = judged.snapshot, judged.config
     document = snapshot.document
-    names = {artifact.id: artifact_name(artifact) for artifact in snapshot.artifacts}
+    names = {artifact.id: artifact.name for artifact in snapshot.artifacts}
     played = games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence)
     known = {one.artifact_id: one for one in _contenders(judged, played)}
     winner = known.get(document.winner_id or "")
@@ -84,7 +84,7 @@ def _contenders(judged: JudgedDocument, played: Sequence[Game]) -> Iterator[Cont
         points = [_points(game, artifact.id) for game in played]
         yield Contender(
             artifact_id=artifact.id,
-            name=artifact_name(artifact),
+            name=artifact.name,
             file=artifact.file,
             rank=None if standing is None else standing.rank,
             overall=None if summary is None else summary.overall,

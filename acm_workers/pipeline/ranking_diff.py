@@ -10,7 +10,6 @@ from acm_workers.ranking import games, scores
 from schemas.config.config import Config
 from schemas.ranking import Standing
 from schemas.rejudged import CandidateChange, CandidateResult, DocumentChange
-from schemas.units import Artifact
 
 _MOST_CRITERIA = 3
 _NOTICEABLE = 0.005
@@ -53,7 +52,7 @@ def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange
     artifacts = new.snapshot.candidates
     new_id = {one.taken_from: one.id for one in artifacts if one.taken_from is not None}
     before, after = _side(old, new_id), _side(new, {one.id: one.id for one in artifacts})
-    names = {one.id: artifact_name(one) for one in artifacts}
+    names = {one.id: one.name for one in artifacts}
     moves = [
         CandidateChange(
             artifact_id=one.id,
@@ -74,11 +73,6 @@ def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange
         moves=tuple(moves),
         why=tuple(_why(before, after, moves, same_criteria=alike)),
     )
-
-
-def artifact_name(artifact: Artifact) -> str:
-    """Name an artifact for people, as reports do."""
-    return f"{artifact.generator} {artifact.number} · {artifact.model}"
 
 
 def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:

@@ -6,10 +6,14 @@ from typing import NamedTuple
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval
 from acm_workers.reporting.charts.gantt import GanttChart
+from acm_workers.reporting.charts.histogram import HistogramBin
 from acm_workers.reporting.charts.lines import LineChart
 from acm_workers.reporting.charts.radar import RadarChart
 from acm_workers.reporting.charts.scatter import ScatterChart
 from acm_workers.reporting.money import CallCost, CostRow
+from acm_workers.reporting.quoting import Quoted
+from acm_workers.reporting.sources import Sources
+from acm_workers.reporting.word_diff import WordDiff
 from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
 from schemas.run import CallCounts, FailureCause, Run
@@ -20,7 +24,7 @@ class Candidate(NamedTuple):
     """One candidate with all of its results.
 
     Attributes:
-        label: Name for people, such as ``fpf 1 · model``; unique in a document.
+        label: Name for people, such as ``model #1``; unique in a document.
         spent: Cost of writing it, without judging.
         missing: Number of its evaluations without a result.
     """
@@ -135,9 +139,10 @@ class CandidateText(NamedTuple):
 
 
 class JudgeReasons(NamedTuple):
-    """All judgements of one candidate, or of one pair."""
+    """All judgements of one candidate, or of one pair; ``anchor`` is for links to them."""
 
     label: str
+    anchor: str
     evaluations: tuple[Evaluation, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
 
@@ -151,6 +156,30 @@ class UnitCounts(NamedTuple):
     missing_evaluations: int
     comparisons: int
     missing_comparisons: int
+
+
+class JudgeSentence(NamedTuple):
+    """Something that a judge said for a candidate.
+
+    Attributes:
+        context: What the judge did when it said so, in words.
+    """
+
+    about: Candidate
+    judge: str
+    context: str
+    parts: tuple[Quoted, ...]
+
+
+class TextDiff(NamedTuple):
+    """The winner beside another text.
+
+    Attributes:
+        other: What the other text is, in words.
+    """
+
+    other: str
+    diff: WordDiff
 
 
 class DocumentReport(NamedTuple):
@@ -167,6 +196,10 @@ class DocumentReport(NamedTuple):
         notes: Further remarks, as sentences.
         findings: Remarks on the judges, as sentences.
         reasons_left_out: Number of evaluations and comparisons whose reasons did not fit.
+        why: What judges said for the winner and the runner-up.
+        diffs: The winner beside the runner-up, its parents and the source.
+        sources: By artifact id.
+        anchors: Of judgements that the page shows, for links to them.
     """
 
     document: Document
@@ -185,6 +218,7 @@ class DocumentReport(NamedTuple):
     judges: Panel
     findings: tuple[str, ...]
     score_bars: tuple[ScoreBar, ...]
+    histogram: tuple[HistogramBin, ...]
     intervals: tuple[StrengthInterval, ...]
     criterion_profiles: CriterionProfiles | None
     win_matrix: WinMatrix | None
@@ -196,24 +230,91 @@ class DocumentReport(NamedTuple):
     reasons_left_out: int
     spent: CallCost
     unit_counts: UnitCounts
+    why: tuple[JudgeSentence, ...]
+    diffs: tuple[TextDiff, ...]
+    sources: dict[str, Sources]
+    anchors: frozenset[str]
 
 
 class FailedUnit(NamedTuple):
     """A unit without a result, and the reason.
 
     Attributes:
+        source: Provider and model.
         attempts: Number of requests that were sent for it.
         raw: The answer of the model, if there is one.
     """
 
     kind: str
     path: str
+    source: str
     what: str
     state: str
     error_kind: str | None
     error: str | None
     attempts: int
     raw: str | None
+
+
+class FailureGroup(NamedTuple):
+    """Units of one model that have no result for one cause.
+
+    Attributes:
+        error: The message of one of them.
+    """
+
+    source: str
+    state: str
+    error: str | None
+    units: tuple[FailedUnit, ...]
+
+
+class Certainty(NamedTuple):
+    """Numbers of documents, and how sure their winners are.
+
+    Attributes:
+        decided: Those with a winner; the four that follow add up to it.
+        not_measured: Nothing was judged, or there was one candidate.
+    """
+
+    documents: int
+    decided: int
+    clear: int
+    likely: int
+    toss_up: int
+    not_measured: int
+    running: int
+
+
+class StageCost(NamedTuple):
+    """Calls for one kind of work; ``share`` is that of the known cost."""
+
+    work: str
+    counts: CallCounts
+    spent: CallCost
+    share: float
+
+
+class ModelRow(NamedTuple):
+    """What a model wrote over all documents.
+
+    Attributes:
+        name: Provider and model.
+        wins: Documents that a text of it won, of the ``of`` decided ones that it wrote for.
+        score: Mean overall score of its texts.
+        p_best: Mean over documents of the probability that one of its texts is the best.
+        usd_per_text: Absent if a part of it is unknown.
+    """
+
+    name: str
+    combined: bool
+    texts: int
+    failed: int
+    wins: int
+    of: int
+    score: float | None
+    p_best: float | None
+    usd_per_text: float | None
 
 
 class FailedCalls(NamedTuple):
@@ -247,5 +348,10 @@ class RunReport(NamedTuple):
     timeline: WorkTimeline | None
     causes: tuple[FailureCause, ...]
     failures: tuple[FailedUnit, ...]
+    failure_groups: tuple[FailureGroup, ...]
     failed_calls: tuple[FailedCalls, ...]
     config_yaml: str
+    certainty: Certainty
+    stages: tuple[StageCost, ...]
+    model_rows: tuple[ModelRow, ...]
+    recommendations: tuple[str, ...] = ()

@@ -72,11 +72,6 @@ def document_records(run_records: RunRecords) -> list[DocumentRecords]:
     ]
 
 
-def label(artifact: Artifact) -> str:
-    """Return the name of an artifact for people."""
-    return f"{artifact.generator} {artifact.number} · {artifact.model}"
-
-
 def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
     """Return all candidates, best first; those without a rank follow by score, failed ones last."""
     standings = {standing.artifact_id: standing for standing in records.standings}
@@ -86,7 +81,7 @@ def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
     found = [
         Candidate(
             artifact=artifact,
-            label=label(artifact),
+            label=artifact.name,
             standing=standings.get(artifact.id),
             summary=records.summaries.get(artifact.id),
             rating=ratings.get(artifact.id),

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from acm_workers import causes
 from acm_workers.causes import FailedUnits
-from acm_workers.reporting.data import FailedCalls, FailedUnit
-from acm_workers.reporting.document_records import DocumentRecords, label
+from acm_workers.reporting.data import FailedCalls, FailedUnit, FailureGroup
+from acm_workers.reporting.document_records import DocumentRecords
 from schemas.calls import Call
 from schemas.run import FailureCause
 from schemas.units import Artifact, Comparison, Evaluation, UnitKind
@@ -35,11 +35,12 @@ def _failed(records: DocumentRecords) -> Iterator[FailedUnits]:
 
 def _failures(records: DocumentRecords) -> list[FailedUnit]:
     asked = Counter(call.unit_id for call in records.calls if not call.cached)
-    labels = {artifact.id: label(artifact) for artifact in records.artifacts}
+    labels = {artifact.id: artifact.name for artifact in records.artifacts}
     return [
         FailedUnit(
             kind=kind,
             path=records.document.path,
+            source=f"{unit.provider}:{unit.model}",
             what=what,
             state=unit.state,
             error_kind=unit.error_kind,
@@ -70,6 +71,19 @@ def _named(
             for unit in records.comparisons
         ),
     ]
+
+
+def by_cause(failed: Sequence[FailedUnit]) -> tuple[FailureGroup, ...]:
+    """Group units without a result by what went wrong, the most frequent cause first."""
+    groups: dict[tuple[str, str, str], list[FailedUnit]] = {}
+    for unit in failed:
+        key = (unit.source, unit.state, causes.same(unit.error) if unit.error else "")
+        groups.setdefault(key, []).append(unit)
+    found = [
+        FailureGroup(source, state, members[0].error, tuple(members))
+        for (source, state, _), members in groups.items()
+    ]
+    return tuple(sorted(found, key=lambda group: (-len(group.units), group.source, group.state)))
 
 
 def failed_calls(sent: Sequence[Call]) -> tuple[FailedCalls, ...]:

@@ -80,6 +80,11 @@ def chance(value: float | None) -> str:
     return percent(value) if value < 0.995 else ">\N{NO-BREAK SPACE}99\N{NO-BREAK SPACE}%"
 
 
+def share(value: float | None) -> str:
+    """Format a probability as the width of a bar, in percent of its track."""
+    return "0" if value is None else f"{100 * min(1.0, max(0.0, value)):.4g}"
+
+
 def dollars(value: float) -> str:
     """Format an amount of USD, small ones with more digits."""
     if value == 0:

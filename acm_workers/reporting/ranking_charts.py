@@ -1,19 +1,20 @@
-"""Charts of a ranking: bars, intervals, matrix of wins, rating history, scores by criterion."""
+"""Charts of a ranking: scores, intervals, matrix of wins, rating history, scores by criterion."""
 
 from collections.abc import Sequence
 
 from acm_workers.ranking import games
-from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval, place_bars, place_values
+from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval, place_values
+from acm_workers.reporting.charts.histogram import HistogramBin, histogram
 from acm_workers.reporting.charts.lines import LineChart, lines
 from acm_workers.reporting.charts.radar import FEWEST, MOST, RadarAxis, radar
 from acm_workers.reporting.data import Candidate, CriterionProfiles, WinMatrix
 from acm_workers.reporting.document_records import DocumentRecords
 from schemas.config.judging import Criterion
-from schemas.config.ranking import RankingMethod
 
 MATRIX_LIMIT = 30
 LINES_LIMIT = 12
 BARS_LIMIT = 50
+_FEWEST_FOR_HISTOGRAM = 3
 
 
 def matrix_of_wins(records: DocumentRecords, candidates: Sequence[Candidate]) -> WinMatrix | None:
@@ -45,39 +46,42 @@ def rating_lines(candidates: Sequence[Candidate]) -> LineChart | None:
     return lines(rated[:LINES_LIMIT], max(0, len(rated) - LINES_LIMIT))
 
 
-def rank_score_bars(
-    records: DocumentRecords,
-    candidates: Sequence[Candidate],
-    winner: Candidate | None,
-    method: RankingMethod,
+def score_bars(
+    candidates: Sequence[Candidate], winner: Candidate | None, criteria: Sequence[Criterion]
 ) -> tuple[ScoreBar, ...]:
-    """Draw the rank scores of the best candidates; bars of points start at the initial rating.
-
-    Only candidates admitted to comparisons: the others have a rank score on another scale.
-    """
-    in_points = method in ("elo", "bradley_terry")
-    base = records.run.config.ranking.elo.initial if in_points else 0.0
-    placed = [
-        (candidate, candidate.standing.rank_score)
-        for candidate in candidates
-        if candidate.standing
-        and candidate.standing.admitted
-        and candidate.standing.rank_score is not None
-    ][:BARS_LIMIT]
-    if not placed:
-        return ()
-    drawn = place_bars([value for _, value in placed], base)
+    """Draw the overall scores of the best candidates, from zero to the end of the scale."""
+    highest = max(criterion.max for criterion in criteria)
     return tuple(
         ScoreBar(
-            label=candidate.label,
+            label=one.label,
+            anchor=one.artifact.id,
             value=value,
-            start=start,
-            width=width,
-            winner=candidate is winner,
-            combined=candidate.artifact.combined,
+            width=round(100 * max(0.0, value) / highest, 2) if highest > 0 else 0.0,
+            winner=one is winner,
+            combined=one.artifact.combined,
         )
-        for (candidate, value), (start, width) in zip(placed, drawn, strict=True)
+        for one, value in _scored(candidates)[:BARS_LIMIT]
     )
+
+
+def score_histogram(
+    candidates: Sequence[Candidate], winner: Candidate | None, criteria: Sequence[Criterion]
+) -> tuple[HistogramBin, ...]:
+    """Count the candidates by overall score; nothing for fewer than three."""
+    scored = _scored(candidates)
+    if len(scored) < _FEWEST_FOR_HISTOGRAM:
+        return ()
+    low = min(criterion.min for criterion in criteria)
+    high = max(criterion.max for criterion in criteria)
+    best = next((value for one, value in scored if one is winner), None)
+    return histogram([value for _, value in scored], best, low, high)
+
+
+def _scored(candidates: Sequence[Candidate]) -> list[tuple[Candidate, float]]:
+    """Return the candidates whose scores are on one scale."""
+    return [
+        (one, one.summary.overall) for one in candidates if one.summary and one.summary.same_scale
+    ]
 
 
 def strength_intervals(

@@ -1,13 +1,15 @@
 """Builds the files of a report from the records of a run.
 
-The page is one HTML file that loads nothing and runs nothing.
+The page is one HTML file that loads nothing; it runs one script of our own, known by its hash.
 """
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable
 from datetime import datetime
 from functools import cache
+from importlib import resources
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,15 +22,25 @@ from acm_workers.reporting import (
     formatting,
     judges,
     money,
+    overview,
+    quoting,
     ranking_charts,
+    recommendations,
     results,
+    sources,
     tables,
     texts,
     verdict,
+    why,
     work_timeline,
 )
 from acm_workers.reporting.data import DocumentReport, RunReport
-from acm_workers.reporting.document_records import DocumentRecords, candidates, document_records
+from acm_workers.reporting.document_records import (
+    DocumentRecords,
+    candidates,
+    document_records,
+    grouped,
+)
 from schemas.config.config import Config
 from schemas.run import RunRecords
 
@@ -75,12 +87,14 @@ def build(run_records: RunRecords, generated_at: datetime) -> RunReport:
         run_records.run.config,
     )
     combined = {artifact.id for artifact in run_records.artifacts if artifact.combined}
-    return RunReport(
+    pages = tuple(
+        _document_report(number, records, budget) for number, records in enumerate(documents, 1)
+    )
+    failed = failures.failed_units(documents)
+    report = RunReport(
         run=run_records.run,
         generated_at=generated_at,
-        pages=tuple(
-            _document_report(number, records, budget) for number, records in enumerate(documents, 1)
-        ),
+        pages=pages,
         models=tuple(dict.fromkeys(artifact.model for artifact in run_records.artifacts)),
         judges=panel,
         findings=findings,
@@ -89,10 +103,15 @@ def build(run_records: RunRecords, generated_at: datetime) -> RunReport:
         costs=money.cost_rows(run_records.calls, combined),
         timeline=work_timeline.of_run(documents) if len(documents) > 1 else None,
         causes=failures.failure_causes(documents),
-        failures=failures.failed_units(documents),
+        failures=failed,
+        failure_groups=failures.by_cause(failed),
         failed_calls=failures.failed_calls(run_records.calls),
         config_yaml=config_yaml(run_records.run.config),
+        certainty=overview.certainty(pages),
+        stages=overview.stage_costs(run_records.calls, combined),
+        model_rows=overview.models(pages),
     )
+    return report._replace(recommendations=recommendations.of_run(report))
 
 
 def _document_report(
@@ -109,6 +128,12 @@ def _document_report(
         records.artifacts, records.evaluations, records.comparisons, records.run.config
     )
     reasons, left_out = texts.judge_reasons(records, found, budget)
+    by_unit = grouped(records.calls, lambda call: call.unit_id)
+    researched = {
+        one.artifact.id: sources.of_candidate(one.artifact, by_unit.get(one.artifact.id, ()))
+        for one in found
+    }
+    criteria = records.run.config.criteria
     return DocumentReport(
         document=records.document,
         number=number,
@@ -128,11 +153,10 @@ def _document_report(
         fusions=verdict.fusion_rows(records, found),
         judges=panel,
         findings=findings,
-        score_bars=ranking_charts.rank_score_bars(records, ranked, winner, method),
+        score_bars=ranking_charts.score_bars(ranked, winner, criteria),
+        histogram=ranking_charts.score_histogram(found, winner, criteria),
         intervals=ranking_charts.strength_intervals(ranked, winner),
-        criterion_profiles=ranking_charts.criterion_profiles(
-            found, winner, records.run.config.criteria
-        ),
+        criterion_profiles=ranking_charts.criterion_profiles(found, winner, criteria),
         win_matrix=ranking_charts.matrix_of_wins(records, found),
         rating_lines=ranking_charts.rating_lines(ranked),
         cost_quality=cost_quality.cost_quality(records, ranked, winner, method),
@@ -142,6 +166,10 @@ def _document_report(
         reasons_left_out=left_out,
         spent=spent,
         unit_counts=verdict.count_units(records),
+        why=why.sentences(records, found),
+        diffs=texts.diffs(records.source, found, winner, budget.diffed),
+        sources={name: one for name, one in researched.items() if one is not None},
+        anchors=frozenset(group.anchor for group in reasons),
     )
 
 
@@ -178,6 +206,9 @@ _FILTERS: dict[str, Callable[..., Any]] = {
     "shortened": formatting.shortened,
     "clipped": formatting.clipped,
     "step": formatting.step,
+    "share": formatting.share,
+    "word": overview.word,
+    "named": quoting.named,
 }
 
 
@@ -191,10 +222,30 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(_FILTERS)
-    environment.globals.update(many=formatting.many)
+    environment.globals.update(
+        many=formatting.many, score_anchor=texts.score_anchor, pair_anchor=texts.pair_anchor
+    )
     return environment
+
+
+@cache
+def _script() -> str:
+    return (
+        resources.files("acm_workers.reporting").joinpath("templates/report.js").read_text("utf-8")
+    )
+
+
+@cache
+def policy() -> str:
+    """Return the content security policy of a page: our script by its hash, nothing loaded."""
+    digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
 
 
 def render(report: RunReport) -> str:
     """Render the page of a report as HTML."""
-    return _environment().get_template("index.html.j2").render(report=report, run=report.run)
+    template = _environment().get_template("index.html.j2")
+    return template.render(report=report, run=report.run, policy=policy(), script=_script())

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from acm_workers.reporting import markdown
-from acm_workers.reporting.data import Candidate, CandidateText, JudgeReasons
+from acm_workers.reporting import markdown, word_diff
+from acm_workers.reporting.data import Candidate, CandidateText, JudgeReasons, TextDiff
 from acm_workers.reporting.document_records import DocumentRecords, grouped
 from schemas.units import Comparison, Evaluation
 
@@ -12,6 +12,7 @@ from schemas.units import Comparison, Evaluation
 RENDERED = 500_000
 PLAIN = 3_000_000
 REASONS = 2_000_000
+DIFFED = 1_500_000
 _FRAME = 120
 
 
@@ -21,12 +22,13 @@ class CharacterBudget(NamedTuple):
     rendered: int
     plain: int
     reasons: int
+    diffed: int
 
 
 def share_characters(documents: int) -> CharacterBudget:
     """Share the report evenly between ``documents``."""
     share = max(1, documents)
-    return CharacterBudget(RENDERED // share, PLAIN // share, REASONS // share)
+    return CharacterBudget(RENDERED // share, PLAIN // share, REASONS // share, DIFFED // share)
 
 
 def shown_texts(
@@ -59,11 +61,58 @@ def judge_reasons(
     evaluations = grouped(records.evaluations, lambda unit: unit.artifact_id)
     pairs = grouped(records.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))
     groups = [
-        JudgeReasons(candidate.label, evaluations=evaluations[candidate.artifact.id])
+        JudgeReasons(
+            candidate.label,
+            score_anchor(candidate.artifact.id),
+            evaluations=evaluations[candidate.artifact.id],
+        )
         for candidate in candidates
         if candidate.artifact.id in evaluations
-    ] + [JudgeReasons(_pair(units, labels), comparisons=units) for units in pairs.values()]
+    ] + [
+        JudgeReasons(
+            _pair(units, labels), pair_anchor(units[0].a_id, units[0].b_id), comparisons=units
+        )
+        for units in pairs.values()
+    ]
     return _fitting(groups, budget.reasons)
+
+
+def score_anchor(artifact_id: str) -> str:
+    """Return the anchor of what judges said of a candidate by itself."""
+    return f"s-{artifact_id}"
+
+
+def pair_anchor(one: str, other: str) -> str:
+    """Return the anchor of what judges said of a pair, in whichever order it was shown."""
+    return f"v-{min(one, other)}-{max(one, other)}"
+
+
+def diffs(
+    source: str, candidates: Sequence[Candidate], winner: Candidate | None, left: int
+) -> tuple[TextDiff, ...]:
+    """Compare the winner with the runner-up, its parents and the source, within a budget.
+
+    Args:
+        source: The input text.
+        candidates: Best first.
+        winner: Of the document.
+        left: Characters that may be compared.
+    """
+    text = winner.artifact.text if winner else None
+    if winner is None or text is None:
+        return ()
+    runner_up = next((one for one in candidates if one.standing and one is not winner), None)
+    parents = [one for one in candidates if one.artifact.id in winner.artifact.parents]
+    others = [("the runner-up", runner_up)] if runner_up else []
+    others += [("a parent", one) for one in parents if one is not runner_up]
+    sides = [(f"{one.label}, {what}", one.artifact.text or "") for what, one in others if one]
+    found = []
+    for name, other in [*sides, ("the source", source)]:
+        left -= len(text) + len(other)
+        compared = word_diff.diff(other, text) if left >= 0 else None
+        if compared is not None:
+            found.append(TextDiff(name, compared))
+    return tuple(found)
 
 
 def _pair(units: tuple[Comparison, ...], labels: dict[str, str]) -> str:

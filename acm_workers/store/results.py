@@ -36,7 +36,7 @@ from schemas.run import (
     SkippedDocument,
     WinnerResult,
 )
-from schemas.units import Document, UnitKind, UnitState
+from schemas.units import Document, UnitKind, UnitState, candidate_name
 
 _MOST_CHILDREN = 16
 
@@ -183,7 +183,7 @@ def _children(connection: Connection, run_id: str) -> tuple[str, ...]:
     lines = []
     for artifact_id, generator, number, model, path in at_work:
         data = told.get(artifact_id, {"step": "starting"})
-        lines.append(f"{generator} {number} · {model} for {path}: {data['step']}")
+        lines.append(f"{candidate_name(generator, number, model)} for {path}: {data['step']}")
     return tuple(lines)
 
 

@@ -51,5 +51,5 @@ class Markup(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """See ``HTMLParser``."""
-        if "style" not in self._open[-1:]:
+        if self._open[-1:] not in (["style"], ["script"]):
             self._text.append(data)

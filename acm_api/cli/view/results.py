@@ -21,6 +21,7 @@ from acm_api.cli.view.formatting import (
 from acm_api.cli.view.output import printable
 from schemas.rejudged import CandidateResult, DocumentChange, RejudgedResult
 from schemas.run import DocumentResult, RunResult, WinnerResult
+from schemas.units import candidate_name
 
 _LONGEST_WINNER = 40
 _SHORTEST_PATH = 16
@@ -110,7 +111,7 @@ def _winner(winner: WinnerResult | None) -> str:
     """Return the name of a candidate as in reports; its file name has the same parts."""
     if winner is None:
         return ""
-    name = f"{winner.generator} {winner.number} · {winner.model}"
+    name = candidate_name(winner.generator, winner.number, winner.model)
     return name if len(name) <= _LONGEST_WINNER else f"{name[: _LONGEST_WINNER - 1]}…"
 
 

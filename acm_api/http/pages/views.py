@@ -183,7 +183,7 @@ def show_run(
                     one.state,
                     one.stage,
                     one.reason,
-                    None if winner is None else _label(winner),
+                    None if winner is None else winner.name,
                     None if best is None else best.p_best,
                     None if best is None else best.overall,
                 )
@@ -218,7 +218,7 @@ def show_document(
         scores = evaluations.shown(connection, document.id, _MOST_UNITS)
         text = documents.text(connection, document.id)
     by_id = {one.artifact_id: one for one in standings}
-    candidates = [ShownCandidate(one, by_id.get(one.id), _label(one)) for one in full]
+    candidates = [ShownCandidate(one, by_id.get(one.id), one.name) for one in full]
     candidates.sort(key=lambda one: (one.standing.rank if one.standing else 10**6, one.artifact.id))
     return rendering.page(
         request,
@@ -451,10 +451,6 @@ def _as_yaml(values: dict[str, object]) -> str:
     left_out = {*folders, "instructions_file", "guidelines_file"}
     kept = {name: value for name, value in values.items() if name not in left_out}
     return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, width=100)
-
-
-def _label(artifact: Artifact) -> str:
-    return f"{artifact.model} #{artifact.number}"
 
 
 def _is_abandoned(service: Service, run_id: str, state: str) -> bool:

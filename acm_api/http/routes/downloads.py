@@ -15,11 +15,6 @@ from acm_workers.store import results, runs
 
 router = APIRouter(tags=["downloads"])
 
-REPORT_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none';"
-    " form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
-)
-
 
 @router.get("/runs/{run_id}/results")
 def show_results(run_id: RunId, service: CurrentService, caller: May.read) -> dict[str, Any]:
@@ -48,8 +43,13 @@ def report(run_id: RunId, service: CurrentService, caller: May.read) -> Response
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         known = results.records(connection, run.id)
-    page = submit.report_files(known, runtime.utc_now())["index.html"]
-    headers = {"Content-Security-Policy": REPORT_POLICY}
+    return report_page(submit.report_files(known, runtime.utc_now())["index.html"])
+
+
+def report_page(page: bytes) -> Response:
+    """Return the page of a report, which may run its own script and nothing else."""
+    policy = f"{submit.report_policy()}; frame-ancestors 'self'; sandbox allow-scripts"
+    headers = {"Content-Security-Policy": policy}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
 
 

@@ -11,7 +11,7 @@ from acm_api.config.rejudging import EvaluationChanges
 from acm_api.evaluations import EvaluationResults, EvaluationStatus, StartedEvaluation
 from acm_api.http.access import May
 from acm_api.http.idempotency import Once
-from acm_api.http.routes.downloads import REPORT_POLICY
+from acm_api.http.routes.downloads import report_page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import Mode, RunId
 from acm_workers import runtime, submit
@@ -161,9 +161,7 @@ def show_report(
         run = runs.get(connection, run_id, caller.scope)
         task = evaluations.reported(connection, run, report_id)
         known = results.records(connection, task.id)
-    page = submit.report_files(known, runtime.utc_now())["index.html"]
-    headers = {"Content-Security-Policy": REPORT_POLICY}
-    return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+    return report_page(submit.report_files(known, runtime.utc_now())["index.html"])
 
 
 @router.post("/runs/{run_id}/evaluate/cancel")

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 
 class ScoreBar(NamedTuple):
-    """A horizontal bar; ``start`` and ``width`` are percents of the chart's width."""
+    """A horizontal bar from zero; ``width`` is a percentage of the scale."""
 
     label: str
+    anchor: str
     value: float
-    start: float
     width: float
     winner: bool
     combined: bool
@@ -27,19 +27,6 @@ class StrengthInterval(NamedTuple):
     middle: float
     winner: bool
     combined: bool
-
-
-def place_bars(values: Sequence[float], base: float) -> list[tuple[float, float]]:
-    """Place bars that grow from ``base`` to each value: (start, width) in percent."""
-    low, high = min(*values, base), max(*values, base)
-    reach = (high - low) or 1.0
-    return [
-        (
-            round(100 * (min(value, base) - low) / reach, 2),
-            round(100 * abs(value - base) / reach, 2),
-        )
-        for value in values
-    ]
 
 
 def place_values(values: Sequence[float]) -> list[float]:

@@ -16,8 +16,6 @@ _X, _Y, _RADIUS = WIDTH / 2, HEIGHT / 2, 110.0
 _LABEL_AT = 14.0
 _LINE_HEIGHT = 14.0
 _COLUMNS, _LINES = 16, 2
-_LEAST_SPREAD = 0.2
-"""Least share of the scale that is drawn, or noise would look like a difference."""
 
 
 class RadarAxis(NamedTuple):
@@ -101,23 +99,23 @@ def radar(
     """Draw ``series`` of (label, whether it is the winner, a value for each axis).
 
     Where the axes share one scale the rings are scores, else percents of each scale. The middle
-    is one ring below the lowest value, as differences are small compared with a scale.
+    is zero, so that a small difference looks small.
     """
     shared = len({(axis.low, axis.high) for axis in axes}) == 1
-    reach = axes[0].high - axes[0].low if shared else 100.0
+    rim = axes[0].high if shared else 100.0
     placed = [
         values if shared else [_percent(*pair) for pair in zip(axes, values, strict=True)]
         for _, _, values in series
     ]
-    marks = _marks([value for values in placed for value in values], reach)
-    scale = _Scale(2 * marks[0] - marks[1], marks[-1], "" if shared else " %")
+    marks = ticks([min([0.0, *(value for values in placed for value in values)]), rim])
+    scale = _Scale(marks[0], marks[-1], "" if shared else " %")
     return RadarChart(
         width=WIDTH,
         height=HEIGHT,
         x=_X,
         y=_Y,
         spokes=tuple(_spoke(axis.name, index, len(axes)) for index, axis in enumerate(axes)),
-        rings=tuple(_ring(mark, scale, len(axes)) for mark in marks),
+        rings=tuple(_ring(mark, scale, len(axes)) for mark in marks[1:]),
         middle=scale.written(scale.middle),
         outlines=tuple(
             _outline(label, [scale.radius(value) for value in values], index, winner=winner)
@@ -138,11 +136,6 @@ def wrapped(name: str) -> tuple[str, ...]:
 
 def _percent(axis: RadarAxis, value: float) -> float:
     return 100 * (value - axis.low) / (axis.high - axis.low)
-
-
-def _marks(values: Sequence[float], reach: float) -> list[float]:
-    highest = max(values)
-    return ticks([min(*values, highest - _LEAST_SPREAD * reach), highest])
 
 
 def _polygon(radii: Sequence[float]) -> str:

@@ -1,6 +1,7 @@
 """Scatter charts of cost and quality."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import log10
 from typing import NamedTuple
 
@@ -60,6 +61,8 @@ class ScatterChart(NamedTuple):
         groups: Those that have a colour, in the order of the colours.
         uncoloured: How many groups have none.
         logarithmic: Whether equal distances of costs are equal ratios.
+        front: Corners of the line through the points than which none is both cheaper and better;
+            empty for a single one.
     """
 
     width: int
@@ -74,6 +77,7 @@ class ScatterChart(NamedTuple):
     groups: tuple[str, ...]
     uncoloured: int
     logarithmic: bool
+    front: str
 
 
 class _Scale(NamedTuple):
@@ -121,7 +125,25 @@ def scatter(points: Sequence[ScatterPoint]) -> ScatterChart | None:
         groups=groups[:COLOURS],
         uncoloured=max(0, len(groups) - COLOURS),
         logarithmic=x.logarithmic,
+        front=_front([(point.usd, point.quality) for point in points], places),
     )
+
+
+def _front(values: Sequence[tuple[float, float]], places: Sequence[tuple[float, float]]) -> str:
+    """Return the Pareto front of (cost, quality) as steps between its ``places``."""
+    order = sorted(range(len(values)), key=lambda index: (values[index][0], -values[index][1]))
+    front: list[tuple[float, float]] = []
+    best: float | None = None
+    for index in order:
+        if best is None or values[index][1] > best:
+            best = values[index][1]
+            front.append(places[index])
+    if len(front) < 2:
+        return ""
+    corners = [front[0]]
+    for (_, before_y), (x, y) in pairwise(front):
+        corners += [(x, before_y), (x, y)]
+    return " ".join(f"{x},{y}" for x, y in corners)
 
 
 def _dot(

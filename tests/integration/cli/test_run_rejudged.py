@@ -218,6 +218,6 @@ def test_a_run_that_went_wrong_is_judged_as_far_as_it_came(tmp_path: Path) -> No
 
     assert told.code == 0, told.err
     assert "left out because not written: 1 planned candidate" in told.out
-    assert "fpf 1 · m1 *" in told.out
+    assert "m1 #1 *" in told.out
     assert resumed.code == 2
     assert written == 0

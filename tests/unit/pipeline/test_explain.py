@@ -79,12 +79,12 @@ def test_winner_and_runner_up_are_measured_side_by_side() -> None:
 def test_people_read_it_in_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:
     lines = told(explained(two(), config("elo")), capsys).splitlines()
 
-    assert lines[:2] == ["document      a.md (done), 2 candidates", "winner        fpf 1 · m"]
+    assert lines[:2] == ["document      a.md (done), 2 candidates", "winner        m #1"]
     assert "score         7.00 against 5.50 (x +2.00, y +1.00)" in lines
     assert "comparisons   2 won, 1 lost, 0 tied; runner-up 1 won, 2 lost, 0 tied" in lines
     assert "              between the two 2 won, 1 lost, 0 tied" in lines
     # Elo 1511.7 and 1488.3: one more win makes it 1494.6 and 1505.4.
-    would = "fpf 1 · m would win if it won its next comparison against the winner"
+    would = "m #1 would win if it won its next comparison against the winner"
     assert f"would change  {would}" in lines
 
 
@@ -144,8 +144,8 @@ def test_a_combined_candidate_is_told_beside_its_best_parent(
     found = explained(view, config("score"), "c")
 
     (fusion,) = found.fusions
-    assert (fusion.name, fusion.parent, fusion.lift) == ("combine 1 · m", "fpf 1 · m", 1.0)
-    assert "combine 1 · m is better than its best parent, fpf 1 · m," in told(found, capsys)
+    assert (fusion.name, fusion.parent, fusion.lift) == ("m combined #1", "m #1", 1.0)
+    assert "m combined #1 is better than its best parent, m #1," in told(found, capsys)
 
 
 def test_a_candidate_combined_from_more_than_two_is_told_with_all_of_them(
@@ -161,7 +161,7 @@ def test_a_candidate_combined_from_more_than_two_is_told_with_all_of_them(
     found = explained(view, config("score"), "c")
 
     assert len(found.fusions[0].parents) == 3
-    assert "; made from fpf 1 · m, fpf 1 · m, fpf 1 · m;" in told(found, capsys)
+    assert "; made from m #1, m #1, m #1;" in told(found, capsys)
 
 
 def test_a_document_without_a_winner_says_why(capsys: pytest.CaptureFixture[str]) -> None:

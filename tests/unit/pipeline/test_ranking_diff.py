@@ -77,15 +77,15 @@ def test_both_ranks_and_scores_of_each_candidate_are_told() -> None:
     )
 
     told = [(move.name, move.old.rank, move.new.rank) for move in found.moves]
-    assert told == [("fpf 2 · m", 2, 1), ("fpf 3 · m", 3, 2), ("fpf 1 · m", 1, 3)]
+    assert told == [("m #2", 2, 1), ("m #3", 3, 2), ("m #1", 1, 3)]
     assert [(move.old.overall, move.new.overall) for move in found.moves] == [
         (7.0, 7.5),
         (6.0, 6.0),
         (8.0, 5.0),
     ]
     assert (found.old_winner, found.new_winner, found.winner_changed) == (
-        "fpf 1 · m",
-        "fpf 2 · m",
+        "m #1",
+        "m #2",
         True,
     )
 
@@ -97,10 +97,10 @@ def test_another_winner_is_explained_by_scores_verdicts_and_judges() -> None:
     )
 
     assert ranking_diff.compare_rankings(old, new).why == (
-        "fpf 2 · m wins instead of fpf 1 · m.",
-        "Score: 7.50 against 5.00 of fpf 1 · m; before, 7.00 against 8.00.",
-        "By criterion, fpf 2 · m against fpf 1 · m: x +2.50.",
-        "Share of won comparisons: 1.00 against 0.00 of fpf 1 · m; before, 0.00 against 1.00.",
+        "m #2 wins instead of m #1.",
+        "Score: 7.50 against 5.00 of m #1; before, 7.00 against 8.00.",
+        "By criterion, m #2 against m #1: x +2.50.",
+        "Share of won comparisons: 1.00 against 0.00 of m #1; before, 0.00 against 1.00.",
         "Mean score by judge: k 6.25; before: j 7.50.",
     )
 
@@ -112,9 +112,9 @@ def test_the_same_winner_is_set_beside_the_next_one() -> None:
 
     assert found.winner_changed is False
     assert found.why == (
-        "fpf 1 · m wins as before.",
-        "Score: 8.00 against 7.00 of fpf 2 · m; before, 8.00 against 7.00.",
-        "By criterion, fpf 1 · m against fpf 2 · m: x +1.00.",
+        "m #1 wins as before.",
+        "Score: 8.00 against 7.00 of m #2; before, 8.00 against 7.00.",
+        "By criterion, m #1 against m #2: x +1.00.",
     )
 
 
@@ -124,7 +124,7 @@ def test_scores_by_other_criteria_are_not_compared() -> None:
     )
 
     assert found.why == (
-        "fpf 1 · m wins as before.",
+        "m #1 wins as before.",
         "The criteria differ, so scores cannot be compared with the earlier ones.",
     )
 
@@ -138,9 +138,7 @@ def test_without_a_winner_nothing_is_said_to_have_changed() -> None:
     )
 
     assert (found.old_winner, found.winner_changed) == (None, None)
-    assert (
-        found.why[0] == "fpf 1 · m wins; the earlier judges had no winner among these candidates."
-    )
+    assert found.why[0] == "m #1 wins; the earlier judges had no winner among these candidates."
     assert (none.new_winner, none.winner_changed) == (None, None)
     assert none.why[0] == "There is no winner by the new judges."
 
@@ -150,7 +148,7 @@ def test_a_winner_whose_text_was_not_taken_over_is_no_winner_here() -> None:
 
     found = ranking_diff.compare_rankings(side({"a": 8.0, "b": 9.0}, "b"), new)
 
-    assert (found.old_winner, found.new_winner, found.winner_changed) == (None, "fpf 1 · m", None)
+    assert (found.old_winner, found.new_winner, found.winner_changed) == (None, "m #1", None)
 
 
 def result(change: DocumentChange) -> RejudgedResult:
@@ -174,8 +172,8 @@ def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -
 
     out = capsys.readouterr().out
     lines = [line.split() for line in out.splitlines()]
-    assert ["fpf", "2", "·", "m", "*", "1", "2", "7.50", "7.00"] in lines
-    assert ["fpf", "1", "·", "m", "2", "1", "5.00", "8.00"] in lines
+    assert ["m", "#2", "*", "1", "2", "7.50", "7.00"] in lines
+    assert ["m", "#1", "2", "1", "5.00", "8.00"] in lines
     assert "winner changed in 1 of 1 document that both runs decided" in out
 
 
@@ -197,7 +195,7 @@ def test_scores_without_a_result_and_equal_ones_explain_nothing() -> None:
 
     why = ranking_diff.compare_rankings(old, new._replace(snapshot=view)).why
 
-    assert why[0] == "fpf 1 · m wins as before."
+    assert why[0] == "m #1 wins as before."
     assert not any("By criterion" in sentence for sentence in why)
 
 
@@ -207,7 +205,7 @@ def test_a_score_that_the_earlier_judges_did_not_give_has_nothing_before_it() ->
 
     why = ranking_diff.compare_rankings(unscored, again({"a": 8.0, "b": 7.0}, "A")).why
 
-    assert "Score: 8.00 against 7.00 of fpf 2 · m." in why
+    assert "Score: 8.00 against 7.00 of m #2." in why
 
 
 def test_other_criteria_are_not_mentioned_before_anything_is_scored() -> None:

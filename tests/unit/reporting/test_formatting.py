@@ -30,10 +30,6 @@ def test_axis_numbers_enclose_all_values(values: list[float]) -> None:
     assert marks[-1] >= max(values) - 0.01
 
 
-def test_bars_below_the_base_grow_to_the_left() -> None:
-    assert bars.place_bars([1600, 1400], 1500) == [(50.0, 50.0), (0.0, 50.0)]
-
-
 @given(st.lists(st.floats(min_value=0, max_value=3000), min_size=1, max_size=20))
 def test_places_on_an_axis_keep_their_order_and_stay_on_it(values: list[float]) -> None:
     placed = bars.place_values(sorted(values))

@@ -34,19 +34,12 @@ def test_the_first_spoke_points_upwards_and_the_others_go_clockwise() -> None:
     ]  # fmt: skip
 
 
-def test_the_middle_is_one_ring_below_the_lowest_value() -> None:
+def test_the_middle_is_zero() -> None:
     drawn = radar.radar(axes(4), [("one", True, [5, 6, 8, 10])])
 
-    assert [ring.label for ring in drawn.rings] == ["5", "6", "7", "8", "9", "10"]
-    assert drawn.middle == "4"
-    assert drawn.outlines[0].points == "240.0,136.7 276.7,155.0 240.0,228.3 130.0,155.0"
-
-
-def test_equal_values_are_not_drawn_as_if_they_differed() -> None:
-    drawn = radar.radar(axes(3), [("one", True, [8.0, 8.01, 8.02])])
-
-    lowest, highest = float(drawn.rings[0].label), float(drawn.rings[-1].label)
-    assert highest - lowest >= 1.8
+    assert [ring.label for ring in drawn.rings] == ["2", "4", "6", "8", "10"]
+    assert drawn.middle == "0"
+    assert drawn.outlines[0].points == "240.0,100.0 306.0,155.0 240.0,243.0 130.0,155.0"
 
 
 def test_criteria_of_different_scales_are_drawn_in_percent_of_each() -> None:

@@ -77,7 +77,7 @@ def test_ranking_says_what_it_goes_by_and_gives_p_best_under_every_method(
     shown = text(made)
 
     assert said in shown
-    assert "Probability of being the best" in shown
+    assert "P(best)" in shown.partition("Read this first")[0]
     for row in csv.DictReader(io.StringIO(made["rankings.csv"].decode())):
         assert 0 <= float(row["p_best"]) <= 1
         assert float(row["strength_low"]) < float(row["strength"]) < float(row["strength_high"])
@@ -129,11 +129,11 @@ def test_combined_candidate_is_flagged_and_compared_with_its_best_parent() -> No
     assert fusion.lift is not None
     assert told["verdict"] == verdict.fusion_verdict(fusion.better)
     assert told["lift_low"] < told["lift"] < told["lift_high"]
-    made_from = "from fpf 3 · large-2 and fpf 2 · small-1"
-    row = f"combine 1 · small-1 {made_from} fpf 3 · large-2 {told['verdict']}"
+    made_from = "from large-2 #3 and small-1 #2"
+    row = f"small-1 combined #1 {made_from} large-2 #3 {told['verdict']}"
     assert row in shown
     assert f"+{fusion.lift:.2f}" in shown.partition(row)[2][:60]
-    assert "combined provider alpha" in shown
+    assert "small-1 combined #1 ★ combined" in shown
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_scores_on_a_scale_of_their_own_are_shown_apart_and_never_as_a_lift() ->
     apart = shown.partition("Criteria of combined candidates")[2]
 
     assert "coherence <b> weight 1 1 to 100" in apart
-    assert "combine 1 · small-1 combined 84.00 84.00 1" in apart
+    assert "small-1 combined #1 combined 84.00 84.00 1" in apart
     assert "these scores are not comparable with those above" in apart
     assert "84.00 own scale" in shown
     assert made.fusions[made.documents[0].id][0].lift is None
@@ -183,5 +183,5 @@ def test_scores_that_were_filled_in_are_marked_in_every_table() -> None:
     rows = list(csv.DictReader(io.StringIO(written["rankings.csv"].decode())))
 
     assert "1 filled" in shown.partition("Criteria")[0]
-    assert shown.count("1 with filled scores") == 2  # of the candidate, and of the judge
+    assert shown.count("1 with filled scores") == 3  # ranking, criteria, judge
     assert {row["artifact_id"]: row["filled"] for row in rows}[filled.artifact_id] == "1"

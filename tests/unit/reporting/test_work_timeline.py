@@ -132,8 +132,8 @@ def test_all_calls_of_a_kind_have_a_row_and_then_each_candidate_by_its_start() -
         ("Generation", [("generate", 0, 10)]),
         ("Evaluation", [("score", 12, 17.25)]),
         ("Comparison", [("compare", 17, 20)]),
-        ("fpf 1 · small-1", [("generate", 0, 8), ("score", 12, 15.75), ("compare", 17, 20)]),
-        ("★ fpf 2 · small-1", [("generate", 2, 10), ("score", 13.5, 17.25), ("compare", 17, 20)]),
+        ("small-1 #1", [("generate", 0, 8), ("score", 12, 15.75), ("compare", 17, 20)]),
+        ("★ small-1 #2", [("generate", 2, 10), ("score", 13.5, 17.25), ("compare", 17, 20)]),
     ]
 
 
@@ -144,7 +144,7 @@ def test_waiting_comes_before_the_call_and_the_chart_begins_with_it() -> None:
     found = of(maker)
 
     assert found is not None
-    row = next(row for row in found.chart.rows if row.label == "fpf 1 · small-1")
+    row = next(row for row in found.chart.rows if row.label == "small-1 #1")
     assert [(bar.kind, *bar.span) for bar in row.bars][:2] == [("wait", 0, 4), ("generate", 4, 12)]
     assert (found.waits, found.waited_s) == (1, 4.0)
 
@@ -183,7 +183,7 @@ def test_a_call_without_a_known_end_is_drawn_as_its_beginning_and_counted() -> N
     found = of(maker)
 
     assert found is not None
-    row = next(row for row in found.chart.rows if "fpf 2" in row.label)
+    row = next(row for row in found.chart.rows if "#2" in row.label)
     assert row.bars[0].span == TimeSpan(2, 2)
     assert found.unended == 1
 
@@ -196,7 +196,7 @@ def test_a_call_that_ends_before_it_begins_by_another_clock_takes_no_time() -> N
     found = of(maker)
 
     assert found is not None
-    row = next(row for row in found.chart.rows if "fpf 2" in row.label)
+    row = next(row for row in found.chart.rows if "#2" in row.label)
     assert row.bars[0].span == TimeSpan(2, 2)
 
 
