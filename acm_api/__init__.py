@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from acm_api.client import Client
     from acm_api.given_texts import judge_texts
-    from acm_api.library import delete, plan, results, run
+    from acm_api.library import delete, plan, results, run, settle
     from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
     from acm_workers.errors import AcmError, NotFound, RequestError
     from schemas.events import RunEvent
@@ -37,12 +37,13 @@ __all__ = [
     "plan",
     "results",
     "run",
+    "settle",
 ]
 
 _HOMES = {
     "acm_api.client": ("Client",),
     "acm_api.given_texts": ("judge_texts",),
-    "acm_api.library": ("delete", "plan", "results", "run"),
+    "acm_api.library": ("delete", "plan", "results", "run", "settle"),
     "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
     "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),
     "schemas.events": ("RunEvent",),

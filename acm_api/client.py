@@ -180,6 +180,10 @@ class Client:
         body = {"failed": failed, "budget_usd": budget_usd}
         self._json("POST", f"/runs/{quote(run_id)}/resume", body)
 
+    def settle(self, run_id: str) -> None:
+        """Decide a run now with what there is; see ``acm settle``."""
+        self._json("POST", f"/runs/{quote(run_id)}/settle")
+
     def delete(self, run_id: str) -> DeletedRun:
         """Delete the texts of a run; see ``acm_api.delete``."""
         return DeletedRun.model_validate(self._json("DELETE", f"/runs/{quote(run_id)}"))

@@ -11,7 +11,7 @@ from acm_api import execution
 from acm_api.config import loading
 from acm_api.config.provider_checks import Keys
 from acm_api.executor import Execution
-from acm_api.files import candidates, export, inputs, readiness
+from acm_api.files import candidates, export, inputs, locks, readiness
 from acm_api.ranked_results import Results
 from acm_api.run_events import EventFeed, OnEvent
 from acm_workers import broker, runtime, submit
@@ -128,6 +128,28 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
         with database.read() as connection:
             found = runs.latest(connection) if run_id is None else runs.get(connection, run_id)
         return Results.of_run(database, found)
+
+
+def settle(run_id: str, *, home: str | Path | None = None) -> Results:
+    """Decide a run now with what there is, and return the results; nothing more is paid.
+
+    Calls in flight end and count. Documents with two judged candidates get a winner.
+
+    Args:
+        run_id: Its id or the beginning of it.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run, or no store.
+        acm_workers.errors.Conflict: It has ended.
+    """
+    with _open_existing(home) as database:
+        idle = locks.is_idle(database)
+        found = submit.settle(database, run_id, runtime.making(), idle=idle)
+        submit.cancel_background_calls(database, found, runtime.utc_now)
+        follow(EventFeed(database, found.id), None)
+        with database.read() as connection:
+            return Results.of_run(database, runs.get(connection, found.id))
 
 
 def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:

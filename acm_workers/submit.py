@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.engine import deletion, pausing, rejudging, sweep
+from acm_workers.engine import deletion, pausing, rejudging, settling, sweep
 from acm_workers.engine.advance import reopen_documents
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan, snapshot
@@ -314,6 +314,27 @@ def pause(database: Database, run_id: str, context: RecordContext) -> Run:
             state = "being cancelled" if run.state == "running" else run.state
             raise RequestError(f"run {run.id} cannot be paused: it is {state}")
         pausing.pause(connection, run.id, pausing.ASKED, context)
+        return runs.get(connection, run.id)
+
+
+def settle(database: Database, run_id: str, context: RecordContext, *, idle: bool = False) -> Run:
+    """Decide a run now with what there is: nothing more is sent, calls in flight end and count.
+
+    Documents with units under way are decided when these have ended, by who works on the run.
+
+    Args:
+        idle: Whether nobody works on it, though it is running: what was under way is lost.
+
+    Raises:
+        Conflict: It has ended.
+    """
+    with database.read() as connection:
+        run = runs.get(connection, run_id)
+    if idle and run.state == "running":
+        sweep.recover(database, run.id, "", context)
+    settling.begin(database, run.id, context)
+    settling.decide(database, run.id, run.config, context)
+    with database.read() as connection:
         return runs.get(connection, run.id)
 
 

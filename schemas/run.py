@@ -107,6 +107,7 @@ class DocumentResult(Record):
 
     Attributes:
         filled: Number of evaluations with a score that ``missing_score`` stands in for.
+        settled: Whether it was decided early, before all its units had ended.
     """
 
     path: str
@@ -118,6 +119,7 @@ class DocumentResult(Record):
     comparisons: int
     missing: int
     filled: int = 0
+    settled: bool = False
 
 
 class CallCounts(Record):

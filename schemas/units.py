@@ -45,6 +45,7 @@ class Document(Record):
         path: Relative to the input folder, with forward slashes.
         key: Digest of its content and of all settings that decide the result.
         reason: Why it ended in this state, for people.
+        settled: Whether it was decided early, before all its units had ended.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Document(Record):
     state: DocumentState = "running"
     reason: str | None = None
     winner_id: str | None = None
+    settled: bool = False
     created_at: datetime
     finished_at: datetime | None = None
 

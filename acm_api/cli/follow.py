@@ -8,7 +8,11 @@ from acm_api.cli.common import AsJson, Plain, RunId
 from acm_api.cli.view import streams
 
 if TYPE_CHECKING:
+    from acm_api.cli.view.progress import View
+    from acm_workers.settings import Settings
+    from acm_workers.store.connection.database import Database
     from acm_workers.store.results import Progress
+    from schemas.run import Run
 
 _NOBODY_READS = 141
 """The code with which a shell reports that a pipe ended a command."""
@@ -21,35 +25,42 @@ def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
     A run that nobody works on any more is named with the command that goes on with it; exit
     code 130.
     """
-    from acm_api import execution
-    from acm_api.cli import foreground
     from acm_api.cli.common import find_run, open_store
-    from acm_api.cli.view.progress import choose, reporter, say
-    from acm_api.files import export, locks
+    from acm_api.cli.view.progress import choose
     from acm_workers.settings import Settings
 
     view = choose(plain=plain, as_json=as_json)
     settings = Settings()
     with open_store(settings) as database:
         run = find_run(database, run_id)
-        with reporter(view) as show_progress:
+        raise typer.Exit(follow_to_end(database, run, view, settings))
 
-            def show(progress: "Progress") -> None:
-                show_progress(progress)
-                if streams.nobody_reads():
-                    raise typer.Exit(_NOBODY_READS)
 
-            if settings.broker_url is None:
-                check = execution.AbandonedCheck(database)
-                execution.follow(database, run.id, show, check)
-                if check.abandoned and find_run(database, run.id).state == "running":
-                    hint = f"nobody works on run {run.id} now; `acm resume {run.id}` goes on"
-                    say(view, hint)
-                    raise typer.Exit(foreground.INTERRUPTED)
-            else:
-                execution.follow_workers(database, run, show, lambda line: say(view, line))
-            execution.await_files(database, run.id)
-        if export.is_complete(database, run.id):
-            raise typer.Exit(foreground.print_outcome(database, run.id, view))
-        with locks.run_lock(database, run.id, lambda: say(view, foreground.WAITING_FOR_LOCK)):
-            raise typer.Exit(foreground.finish(database, run, view))
+def follow_to_end(database: "Database", run: "Run", view: "View", settings: "Settings") -> int:
+    """Follow a run to its end, and have its files written; return the exit code."""
+    from acm_api import execution
+    from acm_api.cli import foreground
+    from acm_api.cli.common import find_run
+    from acm_api.cli.view.progress import reporter, say
+    from acm_api.files import export, locks
+
+    with reporter(view) as show_progress:
+
+        def show(progress: "Progress") -> None:
+            show_progress(progress)
+            if streams.nobody_reads():
+                raise typer.Exit(_NOBODY_READS)
+
+        if settings.broker_url is None:
+            check = execution.AbandonedCheck(database)
+            execution.follow(database, run.id, show, check)
+            if check.abandoned and find_run(database, run.id).state == "running":
+                say(view, f"nobody works on run {run.id} now; `acm resume {run.id}` goes on")
+                return foreground.INTERRUPTED
+        else:
+            execution.follow_workers(database, run, show, lambda line: say(view, line))
+        execution.await_files(database, run.id)
+    if export.is_complete(database, run.id):
+        return foreground.print_outcome(database, run.id, view)
+    with locks.run_lock(database, run.id, lambda: say(view, foreground.WAITING_FOR_LOCK)):
+        return foreground.finish(database, run, view)

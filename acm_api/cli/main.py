@@ -29,6 +29,7 @@ from acm_api.cli.report import report
 from acm_api.cli.resources import app as resources
 from acm_api.cli.resume import resume
 from acm_api.cli.run import run
+from acm_api.cli.settle import settle
 from acm_api.cli.setup import app as setup
 from acm_api.cli.show import show
 from acm_api.cli.simulate import simulate
@@ -66,6 +67,7 @@ app.command(epilog="Example: acm resume 01JD")(resume)
 app.command(epilog="Example: acm follow --plain")(follow)
 app.command(epilog="Example: acm pause 01JD")(pause)
 app.command(epilog="Example: acm cancel 01JD")(cancel)
+app.command(epilog="Example: acm settle 01JD")(settle)
 app.command(epilog="Example: acm plan config.yaml --show-config")(plan)
 app.command(epilog="Example: acm status --workers")(status)
 app.command("list", epilog="Example: acm list --limit 50")(list_runs)

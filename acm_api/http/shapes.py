@@ -158,6 +158,7 @@ class ShownDocument(Record):
     """A document with its text and its ranking.
 
     Attributes:
+        settled: Whether it was decided early, before all its units had ended.
         standings: Best first; empty until it has ended.
     """
 
@@ -168,6 +169,7 @@ class ShownDocument(Record):
     state: str
     reason: str | None
     winner_id: str | None
+    settled: bool
     created_at: datetime
     finished_at: datetime | None
     text: str

@@ -6,7 +6,7 @@ import structlog
 from sqlalchemy import Connection
 
 from acm_workers import causes
-from acm_workers.engine import publish
+from acm_workers.engine import admission, publish
 from acm_workers.pipeline import units as planning
 from acm_workers.pipeline.next_step import next_step
 from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot, NextStep, RecordContext
@@ -41,6 +41,7 @@ from schemas.units import (
 log = structlog.get_logger()
 
 _TRY_AGAIN = "; `acm resume` tries again"
+_SETTLED = "settled early, with what there was; `acm resume --failed` does the rest"
 
 _AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
 
@@ -79,7 +80,13 @@ def advance(database: Database, document_id: str, config: Config, making: Record
         if step is None or view.document.state != "running":
             return
         messages = _apply(connection, view.document, step, making)
+        following: list[str] = []
+        if step.outcome is not None and config.budget_usd is not None:
+            following = documents.unstarted(connection, view.document.run_id, making.now)
+            following = admission.admitted(connection, view.document.run_id, following)
+            documents.mark_published(connection, following, making.now)
     publish.units(database, messages)
+    publish.start(database, following)
 
 
 def reopen_documents(
@@ -103,9 +110,11 @@ def reopen_documents(
             planned = _replan_roles(connection, document.id, roles)
         else:
             planned = units.replan(connection, document.id, _AGAIN)
-        if planned or document.state == "cancelled":
+        # Between two stages nothing was planned that could have been left out.
+        settled = document.settled and (document.state != "done" or with_winner)
+        if planned or settled or document.state == "cancelled":
             documents.reopen(connection, document.id, stage_to_reopen(view))
-        count += planned
+        count += max(planned, int(settled))
     return count
 
 
@@ -124,6 +133,8 @@ def stage_to_reopen(view: DocumentSnapshot) -> Stage:
     stage = view.document.stage
     if stage == "planned":
         return stage
+    if view.document.settled:  # its stages are gone through again, and what lacks is planned
+        return "generate" if view.artifacts else "planned"
     combined = {artifact.id for artifact in view.artifacts if artifact.combined}
     first = {artifact.id for artifact in view.artifacts} - combined
     again = {artifact.id for artifact in view.artifacts if artifact.state in _AGAIN}
@@ -155,6 +166,8 @@ def close_run(connection: Connection, run_id: str, making: RecordContext) -> Non
     if state == "done" and paused:
         state = "partial"
     reason = "; ".join(map(str, paused)) + _TRY_AGAIN if paused else None
+    if runs.is_settled(connection, run_id):
+        reason = _SETTLED
     if runs.finish(connection, run_id, state, making.now, reason):
         events.add(connection, run_id, "run_finished", making.now, data={"state": state})
         _log_failures(connection, run_id)
@@ -187,7 +200,7 @@ def _apply(
     connection: Connection, document: Document, step: NextStep, making: RecordContext
 ) -> list[UnitMessage]:
     if step.outcome is not None:
-        _finish(connection, document, step.outcome, making)
+        finish(connection, document, step.outcome, making)
         return []
     artifacts.plan(connection, step.artifacts, making.now)
     # Of many thousands the sweep sends more whenever few wait.
@@ -199,20 +212,22 @@ def _apply(
     return _messages([*step.artifacts, *first], urgent=step.stage in URGENT)
 
 
-def _finish(
+def finish(
     connection: Connection, document: Document, outcome: DocumentOutcome, making: RecordContext
 ) -> None:
+    """Save how a document that this transaction has locked ended, and close its run if it can."""
     finished = document.model_copy(
         update={
             "state": outcome.state,
             "reason": outcome.reason,
             "winner_id": outcome.winner_id,
+            "settled": outcome.settled,
             "finished_at": making.now,
         }
     )
     documents.finish(connection, finished, outcome.standings, outcome.fusions)
     ratings.replace(connection, finished, outcome.ratings, making.now)
-    data = {"state": outcome.state, "reason": outcome.reason}
+    data = {"state": outcome.state, "reason": outcome.reason, "settled": outcome.settled}
     events.add(connection, document.run_id, "document_finished", making.now, document.id, data)
     close_run(connection, document.run_id, making)
 

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from acm_workers import broker, runtime
-from acm_workers.engine import pausing, sweep
+from acm_workers.engine import pausing, settling, sweep
 from acm_workers.engine.heartbeat import FindRuns
 from acm_workers.engine.leader import LeaderRole
 from acm_workers.engine.pausing import Blockers
@@ -18,7 +18,7 @@ from acm_workers.engine.sweep import QueueStates
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.runtime import Runtime
 from acm_workers.settings import Settings
-from acm_workers.store import budgets, units, waits
+from acm_workers.store import budgets, runs, units, waits
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.waits import Waiting
 from schemas.config.config import Config
@@ -132,8 +132,14 @@ class Coordinator:
     def _cancel(self, run_id: str) -> None:
         with self._live.database.write() as connection:
             # The run may have been resumed since the look.
-            if units.cancelled_runs(connection, [run_id]):
+            if not units.cancelled_runs(connection, [run_id]):
+                return
+            settles = runs.is_settled(connection, run_id)
+            if not settles:
                 sweep.cancel(connection, run_id, runtime.making())
+        if settles:
+            config = self._live.run(run_id).config
+            settling.decide(self._live.database, run_id, config, runtime.making())
 
     def _pause(self, run_id: str) -> None:
         """Write down what units of a run wait for, and pause it if nothing of it can go on."""

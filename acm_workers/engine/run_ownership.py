@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from acm_workers import broker
-from acm_workers.engine import publish
+from acm_workers.engine import admission, publish
 from acm_workers.errors import RequestError
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.settings import Settings
@@ -35,6 +35,7 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
         runs.give_to_workers(connection, run.id)
         units.resume_suspended(connection, run.id)
         unstarted = documents.unstarted(connection, run.id, making.now + _MOMENT)
+        unstarted = admission.admitted(connection, run.id, unstarted)
         documents.mark_published(connection, unstarted, making.now)
     publish.start(database, unstarted)
 

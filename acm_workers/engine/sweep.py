@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from acm_workers import broker
-from acm_workers.engine import publish
+from acm_workers.engine import admission, publish
 from acm_workers.engine.advance import close_run
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import calls, claims, documents, events, units, waits, workers
@@ -56,6 +56,7 @@ def begin(database: Database, run_id: str, making: RecordContext, most: int) -> 
     """Publish the documents that a run begins with, and ``most`` units of each kind."""
     with database.write() as connection:
         unstarted = documents.unstarted(connection, run_id, making.now)
+        unstarted = admission.admitted(connection, run_id, unstarted)
         first = units.unpublished(connection, run_id, making.now, most)
         documents.mark_published(connection, unstarted, making.now)
         _published(connection, first, making)
@@ -83,6 +84,7 @@ def sweep(
         if leases:
             _release(connection, run_id, making)
         unstarted = documents.unstarted(connection, run_id, before)
+        unstarted = admission.admitted(connection, run_id, unstarted)
         found = units.unpublished(connection, run_id, before)
         full = () if queues is None else queues.full
         open_units = [unit for unit in found if unit.lane not in full]

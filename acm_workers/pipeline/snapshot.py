@@ -49,12 +49,12 @@ class DocumentSnapshot(NamedTuple):
     @property
     def open(self) -> bool:
         """Return whether any unit has not ended."""
-        return any(unit.state not in ENDED for unit in self._units())
+        return any(unit.state not in ENDED for unit in self.units())
 
     @property
     def interrupted(self) -> bool:
         """Return whether any unit was cancelled, and is done when the run is resumed."""
-        return any(unit.state == "cancelled" for unit in self._units())
+        return any(unit.state == "cancelled" for unit in self.units())
 
     @property
     def candidates(self) -> list[Artifact]:
@@ -64,16 +64,21 @@ class DocumentSnapshot(NamedTuple):
     @property
     def failed(self) -> int:
         """Return how many units failed."""
-        return sum(unit.state == "failed" for unit in self._units())
+        return sum(unit.state == "failed" for unit in self.units())
 
-    def _units(self) -> Iterable[Artifact | Evaluation | Comparison]:
+    def units(self) -> Iterable[Artifact | Evaluation | Comparison]:
+        """Yield the units of every kind."""
         yield from self.artifacts
         yield from self.evaluations
         yield from self.comparisons
 
 
 class DocumentOutcome(NamedTuple):
-    """How a document ended."""
+    """How a document ended.
+
+    Attributes:
+        settled: Whether it was decided early.
+    """
 
     state: DocumentState
     reason: str
@@ -81,6 +86,7 @@ class DocumentOutcome(NamedTuple):
     standings: list[Standing]
     ratings: list[Rating]
     fusions: list[Fusion]
+    settled: bool = False
 
 
 class NextStep(NamedTuple):

@@ -246,6 +246,7 @@ def winner_json(known: RunRecords, document: Document) -> dict[str, Any]:
         "parents": list(winner.parents),
         "proof": None if winner.proof is None else winner.proof.model_dump(mode="json"),
         "reason": document.reason,
+        "settled_early": document.settled,
         "overall": standing.overall,
         "criteria": None if summary is None else summary.criteria,
         "std_dev": None if summary is None else summary.std_dev,
@@ -262,7 +263,8 @@ def winner_json(known: RunRecords, document: Document) -> dict[str, Any]:
         "usd": {"winner": _sum_of_costs(own), "document": _sum_of_costs(costs)},
         "digests": {
             "input": _digest(known.texts.get(document.id, "")),
-            "config": document.key,
+            # What was settled early is not done: the same work does the rest.
+            "config": None if document.settled else document.key,
             "text": _digest(winner.text or ""),
         },
     }

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Float, bindparam, case, exists, func, or_, se
 from acm_workers.store import open_calls
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import insert_once, table
-from acm_workers.store.tables import BudgetRow, CallRow
+from acm_workers.store.tables import BudgetRow, CallRow, DocumentRow
 from schemas.calls import Call
 
 _NOISE_USD = 1e-9
@@ -51,6 +51,17 @@ def committed_usd(connection: Connection, run_id: str) -> float:
     Calls that were refused took nothing.
     """
     query = select(func.sum(_TAKEN)).where(_CALLS.c.run_id == run_id)
+    return connection.scalar(query) or 0.0
+
+
+def spent_on_ended_usd(connection: Connection, run_id: str) -> float:
+    """Return what documents of a run that have ended took, like ``committed_usd``."""
+    documents = table(DocumentRow)
+    query = (
+        select(func.sum(_TAKEN))
+        .join_from(_CALLS, documents, documents.c.document_id == _CALLS.c.document_id)
+        .where(_CALLS.c.run_id == run_id, documents.c.state != "running")
+    )
     return connection.scalar(query) or 0.0
 
 

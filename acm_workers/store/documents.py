@@ -140,7 +140,10 @@ def texts(connection: Connection, run_id: str) -> dict[str, str]:
 def with_winner(
     connection: Connection, keys: Sequence[str], scope: Scope = LOCAL
 ) -> dict[str, Document]:
-    """Return, for each of ``keys`` that has one, the newest document with a winner."""
+    """Return, for each of ``keys`` that has one, the newest document with a winner.
+
+    Winners that were settled early are not final.
+    """
     found: dict[str, Document] = {}
     # No database takes any number of parameters.
     for start in range(0, len(keys), _KEYS_AT_ONCE):
@@ -148,6 +151,7 @@ def with_winner(
             DocumentRow.tenant_id == scope.tenant_id,
             DocumentRow.key.in_(keys[start : start + _KEYS_AT_ONCE]),
             DocumentRow.state == "done",
+            DocumentRow.settled.is_(False),
         )
         for document in fetch_all(connection, query.order_by(DocumentRow.id), Document):
             found[document.key] = document
@@ -176,6 +180,7 @@ def finish(
         finished_at=document.finished_at,
         standings=[standing.model_dump() for standing in standings],
         fusions=[fusion.model_dump() for fusion in fusions],
+        settled=document.settled,
     )
 
 
@@ -192,6 +197,7 @@ def reopen(connection: Connection, document_id: str, stage: Stage) -> None:
         finished_at=None,
         standings=None,
         fusions=None,
+        settled=False,
     )
 
 
@@ -232,6 +238,32 @@ def idle(connection: Connection, run_id: str) -> list[str]:
         _no_unit_in("planned", "claimed"),
     )
     return list(connection.scalars(query.order_by(DocumentRow.id)))
+
+
+def count_begun(connection: Connection, run_id: str) -> int:
+    """Return how many documents of a run are under way, or have a message that begins them."""
+    begun = (DocumentRow.stage != "planned") | DocumentRow.published_at.is_not(None)
+    query = select(func.count()).where(
+        DocumentRow.run_id == run_id, DocumentRow.state == "running", begun
+    )
+    return connection.scalar(query) or 0
+
+
+def undecided(connection: Connection, run_id: str) -> list[str]:
+    """Return the running documents of a run without open units, begun or not."""
+    query = select(DocumentRow.id).where(
+        DocumentRow.run_id == run_id,
+        DocumentRow.state == "running",
+        _no_unit_in("planned", "claimed"),
+    )
+    return list(connection.scalars(query.order_by(DocumentRow.id)))
+
+
+def reopen_cancelled(connection: Connection, run_id: str) -> None:
+    """Let the cancelled documents of a run be decided; their stage stays."""
+    which = (DocumentRow.run_id == run_id, DocumentRow.state == "cancelled")
+    values = {"state": "running", "reason": None, "finished_at": None}
+    connection.execute(update(DocumentRow).where(*which).values(**values))
 
 
 def cancel_idle(connection: Connection, run_id: str, now: datetime) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from acm_workers.store import documents
 from acm_workers.store.rows import UNIT_ROWS
-from acm_workers.store.tables import DocumentRow
+from acm_workers.store.tables import BudgetRow, DocumentRow
 
 
 def has_claimed_units(connection: Connection, run_id: str) -> bool:
@@ -47,11 +47,16 @@ def count_planned_elsewhere(connection: Connection, run_id: str, resting: Collec
 
 
 def has_moving_documents(connection: Connection, run_id: str) -> bool:
-    """Return whether a document of a run goes on by itself: it has to begin, or to advance."""
+    """Return whether a document of a run goes on by itself: it has to begin, or to advance.
+
+    Under a budget, documents without a message wait until others have ended.
+    """
+    has_budget = exists().where(BudgetRow.run_id == run_id)
     unstarted = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
         DocumentRow.state == "running",
         DocumentRow.stage == "planned",
+        DocumentRow.published_at.is_not(None) | ~has_budget,
     )
     if connection.execute(unstarted.limit(1)).first() is not None:
         return True

@@ -251,6 +251,7 @@ def _document(
         evaluations=mine.get("evaluation", {}).get("done", 0),
         comparisons=mine.get("comparison", {}).get("done", 0),
         missing=missing,
+        settled=document.settled,
     )
 
 

@@ -156,6 +156,17 @@ def cancel(connection: Connection, run_id: str) -> None:
     _set(connection, run_id, cancel_requested=True)
 
 
+def settle(connection: Connection, run_id: str) -> None:
+    """Request that a run is decided with what there is; nothing more is sent for it."""
+    asked = {"cancel_requested": True, "settled": True}
+    _set(connection, run_id, state="running", reason=None, finished_at=None, **asked)
+
+
+def is_settled(connection: Connection, run_id: str) -> bool:
+    """Return whether a run was, or is being, decided with what there is."""
+    return bool(connection.scalar(select(RunRow.settled).where(RunRow.id == run_id)))
+
+
 def reopen(connection: Connection, run_id: str, config: Config) -> None:
     """Let a run go on, under limits that may have changed."""
     kept = config.model_dump(mode="json", by_alias=True)
@@ -165,6 +176,7 @@ def reopen(connection: Connection, run_id: str, config: Config) -> None:
         state="running",
         reason=None,
         cancel_requested=False,
+        settled=False,
         finished_at=None,
         config=kept,
         revision=RunRow.revision + 1,

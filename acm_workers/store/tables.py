@@ -122,6 +122,7 @@ class RunRow(Base, TenantColumns):
         distributed: Workers on any machine work on it, not the process that started it.
         revision: Grows whenever its config may have changed.
         requested_at: When it was asked for over HTTP, so that a server has it executed.
+        settled: It is to be decided with what there is; ``cancel_requested`` is set then, too.
     """
 
     __tablename__ = "runs"
@@ -146,6 +147,7 @@ class RunRow(Base, TenantColumns):
     distributed: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     revision: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
     requested_at: Mapped[datetime | None]
+    settled: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
 
@@ -171,6 +173,7 @@ class DocumentRow(Base, TenantColumns):
     winner_id: Mapped[str | None] = mapped_column(Id)
     standings: Mapped[list[Any] | None] = mapped_column(Json)
     fusions: Mapped[list[Any] | None] = mapped_column(Json)
+    settled: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     published_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]

@@ -134,13 +134,15 @@ def resume_suspended(connection: Connection, run_id: str) -> None:
         )
 
 
-def cancel_planned(connection: Connection, run_id: str, now: datetime) -> None:
+def cancel_planned(
+    connection: Connection, run_id: str, now: datetime, why: str = "the run was cancelled"
+) -> None:
     """Cancel every planned unit of a run."""
     for row in UNIT_ROWS.values():
         connection.execute(
             update(row)
             .where(row.run_id == run_id, row.state == "planned")
-            .values(state="cancelled", finished_at=now, error="the run was cancelled")
+            .values(state="cancelled", finished_at=now, error=why)
         )
 
 

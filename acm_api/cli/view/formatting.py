@@ -16,6 +16,7 @@ _COLOURS = {
     "skipped": "green",
     "running": "cyan",
     "paused": "yellow",
+    "settled": "yellow",
     "abandoned": "yellow",
     "partial": "yellow",
     "cancelled": "yellow",

@@ -98,7 +98,7 @@ def _cells(document: DocumentResult, path_width: int, *, missing: bool) -> list[
     winner = document.winner
     return [
         Text(printable(_shortened(document.path, path_width))),
-        state(document.state),
+        state("settled" if document.settled and document.winner else document.state),
         Text(printable(_winner(winner))),
         number(None if winner is None else winner.overall),
         number(None if winner is None else winner.elo, 0),
@@ -130,7 +130,11 @@ def _reasons(result: RunResult) -> list[str]:
         f"  {document.path}: {document.reason}"
         for document in result.documents
         if document.reason
-        and (document.state not in {"done", "running", "skipped"} or document.missing)
+        and (
+            document.state not in {"done", "running", "skipped"}
+            or document.missing
+            or document.settled
+        )
     ]
     unusual += [
         f"  {document.path}: {count(document.filled, 'score')} with values filled by missing_score"

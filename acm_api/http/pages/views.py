@@ -75,6 +75,7 @@ class ShownRow(NamedTuple):
     best: str | None
     p_best: float | None
     overall: float | None
+    settled: bool
 
 
 class NewRunForm(NamedTuple):
@@ -186,6 +187,7 @@ def show_run(
                     None if winner is None else winner.name,
                     None if best is None else best.p_best,
                     None if best is None else best.overall,
+                    one.settled,
                 )
             )
     progress = service.progress.of(run.id)

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from acm_api import library, run_events
+from acm_api.files import locks
 from acm_api.http import paging, shapes, starting
 from acm_api.http.access import May
 from acm_api.http.idempotency import Once
@@ -103,6 +104,21 @@ def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Acc
         submit.pause(service.database, run.id, runtime.making())
     except RequestError as error:
         raise _conflict(error) from error
+    return _changed(service, run.id)
+
+
+@router.post("/runs/{run_id}/settle", status_code=202)
+def settle(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
+    """Decide a run now with what there is: nothing more is paid, calls in flight end and count.
+
+    Documents with two judged candidates get a winner that is marked as settled early. 409 if the
+    run has ended.
+    """
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    idle = locks.is_idle(service.database)
+    settled = submit.settle(service.database, run.id, runtime.making(), idle=idle)
+    submit.cancel_background_calls(service.database, settled, runtime.utc_now)
     return _changed(service, run.id)
 
 

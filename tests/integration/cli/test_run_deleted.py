@@ -24,7 +24,7 @@ def _store(project: Project) -> bytes:
 
 
 def test_texts_are_gone_the_bill_stays_and_files_are_left_alone(tmp_path: Path) -> None:
-    with simulator.running() as provider:
+    with simulator.running(latency_s=0.02) as provider:
         project = Project(tmp_path, configs.small(provider.url), first(1))
         ran = project.acm("run", "--json")
         run_id = ran.last["run_id"]
@@ -66,7 +66,10 @@ def test_texts_are_gone_the_bill_stays_and_files_are_left_alone(tmp_path: Path) 
 
 
 def test_a_run_that_is_worked_on_is_refused_and_goes_on(tmp_path: Path) -> None:
-    with simulator.running() as provider, intercepting_proxy.holding(provider.url) as held:
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
         project = Project(tmp_path, configs.small(held.url), first(1))
         with project.started("run", "--json") as command:
             wait_until(lambda: command.ended or project.number("select count(*) from calls"))

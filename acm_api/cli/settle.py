@@ -1,0 +1,31 @@
+"""`acm settle`: decide a run now, with what there is."""
+
+import typer
+
+from acm_api.cli.common import AsJson, Plain, RunId
+
+
+def settle(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
+    """Decide a run now with what there is; nothing more is paid.
+
+    For when the budget is gone or the deadline near. Calls in flight end and count; what is planned
+    is left out. Documents with two judged candidates get a winner, marked as settled early, with
+    its probability of being the best one. `acm resume --failed` does the rest later, and pays only
+    that. Then the files are written; exit codes are those of `acm run`.
+    """
+    from acm_api.cli.common import find_run, open_store
+    from acm_api.cli.follow import follow_to_end
+    from acm_api.cli.view.progress import choose, say
+    from acm_api.files import locks
+    from acm_workers import runtime, submit
+    from acm_workers.settings import Settings
+
+    view, settings = choose(plain=plain, as_json=as_json), Settings()
+    with open_store(settings) as database:
+        run = find_run(database, run_id)
+        idle = locks.is_idle(database)
+        found = submit.settle(database, run.id, runtime.making(), idle=idle)
+        submit.cancel_background_calls(database, found, runtime.utc_now)
+        if found.state == "running":
+            say(view, f"run {run.id} is being settled; calls in flight end and count")
+        raise typer.Exit(follow_to_end(database, run, view, settings))

@@ -1,0 +1,50 @@
+"""Deciding a run now: what is planned is left out, and documents get the winners they can have."""
+
+from acm_workers.engine import advance
+from acm_workers.errors import Conflict
+from acm_workers.pipeline import settling
+from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.store import documents, events, runs, units
+from acm_workers.store.connection.database import Database
+from schemas.config.config import Config
+
+_CAN_SETTLE = ("running", "paused", "cancelled")
+
+
+def begin(database: Database, run_id: str, making: RecordContext) -> None:
+    """Have nothing more sent for a run, whether it is under way or at rest.
+
+    Raises:
+        Conflict: It has ended, so that there is nothing to settle.
+    """
+    with database.write() as connection:
+        runs.lock(connection, run_id)
+        run = runs.get(connection, run_id)
+        runs.require_texts(run)
+        if run.state not in _CAN_SETTLE:
+            raise Conflict(f"run {run.id} is {run.state}: there is nothing to settle")
+        units.cancel_planned(connection, run.id, making.now, "the run was settled early")
+        documents.reopen_cancelled(connection, run.id)
+        runs.settle(connection, run.id)
+        events.add(connection, run.id, "run_settled", making.now)
+
+
+def decide(database: Database, run_id: str, config: Config, making: RecordContext) -> None:
+    """Decide the documents of a run that is being settled, but those with units under way.
+
+    Each in a transaction of its own, for ranking takes a while. Doing it again is harmless.
+    """
+    with database.write() as connection:
+        # An answer that came since has planned what follows it.
+        units.cancel_planned(connection, run_id, making.now, "the run was settled early")
+        undecided = documents.undecided(connection, run_id)
+    for document_id in undecided:
+        with database.write() as connection:
+            if not runs.is_settled(connection, run_id):
+                return  # it was resumed meanwhile
+            view = advance.view_of(connection, document_id)
+            if view.document.state == "running" and not view.open:
+                found = settling.outcome(view, config)
+                advance.finish(connection, view.document, found, making)
+    with database.write() as connection:
+        advance.close_run(connection, run_id, making)

@@ -1,0 +1,26 @@
+"""Which documents of a run with a budget may begin; pure."""
+
+from collections.abc import Sequence
+
+
+def admitted(
+    unstarted: Sequence[str],
+    begun: int,
+    left_usd: float,
+    expected_usd: float | None,
+) -> Sequence[str]:
+    """Return the documents that may begin now, in their order.
+
+    Those that money is likely to last for begin together, the others one after another as documents
+    end: a budget that is too small for all leaves finished documents, not many half done.
+
+    Args:
+        unstarted: Documents that have not begun.
+        begun: Number of documents under way.
+        left_usd: What the budget leaves for documents that have not ended.
+        expected_usd: Likely cost of a document; absent where a price is not known.
+    """
+    if expected_usd is None or expected_usd <= 0:
+        return unstarted
+    at_once = max(int(left_usd / expected_usd), 1)
+    return unstarted[: max(at_once - begun, 0)]

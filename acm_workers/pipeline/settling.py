@@ -1,0 +1,24 @@
+"""Deciding a document before its end, with what there is; pure."""
+
+from acm_workers.pipeline import next_step
+from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot
+from schemas.config.config import Config
+
+
+def outcome(snapshot: DocumentSnapshot, config: Config) -> DocumentOutcome:
+    """Return the outcome of a document none of whose units is under way; the rest is left out.
+
+    Two candidates that judges have a result of make a winner, with its probability of being the
+    best one. Fewer make none, as nothing tells that it is better than those to come.
+    """
+    left_out = sum(unit.state == "cancelled" for unit in snapshot.units())
+    if not snapshot.candidates:
+        reason = "Settled early, before a candidate was written."
+        return DocumentOutcome("failed", reason, None, [], [], [], settled=True)
+    found = next_step.outcome(snapshot, config)
+    judged = sum(standing.rank_score is not None for standing in found.standings)
+    if judged < 2:
+        reason = f"Settled early: a winner needs two judged candidates, and there are {judged}."
+        return found._replace(state="partial", reason=reason, winner_id=None, settled=True)
+    without = f", {left_out} unit{'s' * (left_out != 1)} left out" if left_out else ""
+    return found._replace(reason=f"Settled early{without}. {found.reason}", settled=True)
