@@ -40,9 +40,10 @@ reactions *wait* and *pause* do not count: they hold up the provider, and fail n
 _CRASHES = """
 ## When ACM's own process dies
 
-`ops/bench crashpoints` kills a small run with SIGKILL at the first, second, third … point where it
-touches something outside the process, continues it, and compares what it leaves behind with a run
-that was not killed. The run has all stages, and one of its candidates is written in the background.
+`ops/bench crashpoints` kills a small run with SIGKILL before its first, and after its first,
+second, third … change of something outside the process, continues it, and compares what it leaves
+behind with a run that was not killed. The run has all stages, and one of its candidates is written
+in the background.
 
 | engine | what is killed | how it goes on |
 |---|---|---|
@@ -50,9 +51,12 @@ that was not killed. The run has all stages, and one of its candidates is writte
 | `workers` | `acm worker` on Redis and Postgres | another `acm worker` |
 | `client` | `acm run` that follows workers | the same command again |
 
-Points are before and after each statement that changes the store and each commit, each message
-that is sent to the broker, each connection, request and answer of a provider, and each file that
-is put in its place; and after whatever is read. After each of them:
+What a dead process leaves behind is the same at every moment between two changes. They are: a
+transaction or single statement of the store that changed something was committed; a command that
+changes Redis was sent, or a message received; a request was sent to a provider, or its answer
+received; a file was written beside its place, or put in it; a folder was made. Statements within a
+transaction, rollbacks and reads are none: the database warrants that they leave what was there.
+After each of them:
 
 - nothing that was saved is lost, and every unit and document ends as done, in one run;
 - no call that was saved is sent again; a request that came to the provider twice is an `uncertain`

@@ -1,23 +1,40 @@
-"""Ends this process with SIGKILL at one of the points where it touches something outside.
+"""Ends this process with SIGKILL after one of the changes that it makes to something outside.
 
-Points are before and after each statement that changes the store and each commit, each message to
-the broker, each connection, request and answer of a provider, and each file that is put in its
-place; and after each message and row that is read, which changes nothing. They are counted from the
-start of the process, over all its threads.
+What a dead process leaves behind is the same at every moment between two changes of the outside, so
+a process is worth a kill once after each change, and once before the first:
+
+- a transaction of the store was committed, or a single statement was, and changed something. What
+  is in an open transaction, a rollback and a read leave what was there: the database warrants that;
+- messages or data were sent to Redis that change it, or a message was received from one of its
+  queues (a broker in memory dies with its process);
+- a request was sent to a provider, whose answer may or may not be under way; and its answer has
+  been received, so that it has been paid;
+- a file was written beside its place, or put in it; a folder was made.
+
+They are counted from the start of the process, over all its threads.
 """
 
 import functools
 import importlib
 import itertools
 import os
+import re
 import signal
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-_READS = ("BEGIN", "SELECT", "PRAGMA", "SHOW")
+_STORE_READS = ("BEGIN", "SELECT", "PRAGMA", "SHOW", "COMMIT", "ROLLBACK")
+_WRITES = ("INSERT", "UPDATE", "DELETE")
+
+# BRPOP changes Redis when it finds a message, which is then received.
+_REDIS_READS = re.compile(
+    "AUTH|BRPOP|CLIENT|COMMAND|CONFIG|EXEC|EXISTS|H?GET|HELLO|HEXISTS|HGETALL|HKEYS|HLEN|HMGET|INFO"
+    "|KEYS|LINDEX|LLEN|LRANGE|MGET|MULTI|PING|P?SUBSCRIBE|P?UNSUBSCRIBE|P?TTL|SCAN|SCARD|SELECT"
+    "|SISMEMBER|SMEMBERS|STRLEN|TIME|TYPE|UNWATCH|WATCH|ZCARD|ZCOUNT|ZRANGE|ZRANGEBYSCORE|ZSCORE"
+)
 
 _SHORT: dict[str, dict[str, Any]] = {
     "acm_workers.store.claims": {"LEASE": timedelta(seconds=3)},
@@ -36,17 +53,6 @@ _SHORT: dict[str, dict[str, Any]] = {
 """A tenth of the usual times, so that a dead worker's units are free after seconds."""
 
 
-class Touch(NamedTuple):
-    """What a process does with something outside of it.
-
-    Attributes:
-        reads: It changes nothing there, so before it and after it are one point.
-    """
-
-    what: str
-    reads: bool = False
-
-
 class CrashPoints:
     """Counts points, and ends the process at one of them.
 
@@ -60,25 +66,30 @@ class CrashPoints:
         self._note = note
         self._count = itertools.count(1)  # threads share it
 
-    def around(self, owner: Any, name: str, describe: Callable[..., Touch | None]) -> None:
-        """Have points around each call of a function of a class or module.
+    def before(self, owner: Any, name: str, what: Callable[..., str | None]) -> None:
+        """Have a point before each call of a function of a class or module.
 
         Args:
-            describe: Takes what the function takes; returns None for a call that touches nothing.
-                So does a function that returns False: it found nothing to read.
+            what: Takes what the function takes; returns None where there is no point.
         """
         function = getattr(owner, name)
 
-        def touching(*args: Any, **kwargs: Any) -> Any:
-            touch = describe(*args, **kwargs)
-            if touch is not None and not touch.reads:
-                self.passed(f"before {touch.what}")
+        def passing(*args: Any, **kwargs: Any) -> Any:
+            self._passed(what(*args, **kwargs))
+            return function(*args, **kwargs)
+
+        setattr(owner, name, passing)
+
+    def after(self, owner: Any, name: str, what: Callable[..., str | None]) -> None:
+        """Have a point after each call; see ``before``."""
+        function = getattr(owner, name)
+
+        def passing(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            if touch is not None and result is not False:
-                self.passed(f"after {touch.what}")
+            self._passed(what(*args, **kwargs))
             return result
 
-        setattr(owner, name, touching)
+        setattr(owner, name, passing)
 
     def passed(self, what: str) -> None:
         """Pass a point, or end."""
@@ -86,15 +97,22 @@ class CrashPoints:
             self._note.write_text(what)
             os.kill(os.getpid(), signal.SIGKILL)
 
+    def _passed(self, what: str | None) -> None:
+        if what is not None:
+            self.passed(what)
+
 
 def kill_at(number: int | None, note: Path) -> None:
     """End this process at its point of that number; see ``CrashPoints``."""
     points = CrashPoints(number, note)
+    points.passed("start: nothing was changed")
     _sqlite(points)
     _postgres(points)
-    _broker(points)
+    _redis(points)
     _provider(points)
-    points.around(os, "replace", lambda *_: Touch("a file"))
+    points.before(os, "replace", lambda *_: "file: written beside its place")
+    points.after(os, "replace", lambda *_: "file: put in its place")
+    points.after(os, "mkdir", lambda *_, **__: "file: a folder was made")
 
 
 def shorten_waits() -> None:
@@ -121,7 +139,7 @@ def shorten_and_kill_at(number: int | None, note: Path) -> None:
 
 
 def _sqlite(points: CrashPoints) -> None:
-    """Count the statements of SQLite, whose classes are not to be changed."""
+    """Count the changes of SQLite, whose classes are not to be changed."""
 
     class Cursor(sqlite3.Cursor):
         pass
@@ -133,7 +151,7 @@ def _sqlite(points: CrashPoints) -> None:
         def execute(self, *args: Any) -> Any:
             return self.cursor().execute(*args)
 
-    _statements(points, Cursor, Connection)
+    around_store(points, Cursor, Connection)
     driver: Any = sqlite3.dbapi2
     driver.connect = functools.partial(driver.connect, factory=Connection)
 
@@ -141,49 +159,78 @@ def _sqlite(points: CrashPoints) -> None:
 def _postgres(points: CrashPoints) -> None:
     import psycopg
 
-    _statements(points, psycopg.Cursor, psycopg.Connection)
+    around_store(points, psycopg.Cursor, psycopg.Connection)
 
 
-def _statements(points: CrashPoints, cursor: type, connection: type) -> None:
+def around_store(points: CrashPoints, cursor: type, connection: type) -> None:
+    """Have a point after each change of a store, by the classes of its driver."""
     for name in ("execute", "executemany"):
-        points.around(cursor, name, lambda _, statement, *args, **kwargs: _statement(statement))
-    for name in ("commit", "rollback"):
-        points.around(connection, name, lambda this, name=name: _end(this, name))
+        points.after(cursor, name, _executed)
+    points.after(connection, "commit", _settled)
+    points.before(connection, "rollback", _forgotten)
 
 
-def _statement(statement: object) -> Touch:
+def _executed(cursor: Any, statement: object, *_: Any, **__: Any) -> str | None:
+    """Keep what a statement changed until its transaction ends, which it may do by itself."""
     words = " ".join(str(statement).split())
-    return Touch(f"the store: {words[:100]}", reads=words.startswith(_READS))
+    reads = words.startswith(_STORE_READS)
+    if words.startswith("WITH"):
+        reads = not any(word in words for word in _WRITES)
+    # SQLite counts rows of RETURNING later, so that 0 is not known to be none.
+    if not reads and (cursor.rowcount != 0 or "RETURNING" in words):
+        cursor.connection.changed = words
+    return _settled(cursor.connection)
 
 
-def _end(connection: Any, name: str) -> Touch | None:
-    """Return nothing if no transaction is open: then nothing is sent, either."""
+def _settled(connection: Any) -> str | None:
+    changed = getattr(connection, "changed", None)
+    if changed is None or _in_transaction(connection):
+        return None
+    connection.changed = None
+    return f"store: {changed[:100]}"
+
+
+def _forgotten(connection: Any) -> None:
+    connection.changed = None
+
+
+def _in_transaction(connection: Any) -> bool:
     if isinstance(connection, sqlite3.Connection):
-        is_open = connection.in_transaction
-    else:
-        is_open = connection.info.transaction_status.name != "IDLE"
-    return Touch(f"the store: {name}") if is_open else None
+        return connection.in_transaction
+    return bool(connection.info.transaction_status.name != "IDLE")
 
 
-def _broker(points: CrashPoints) -> None:
-    from kombu.transport import memory
-    from redis._parsers.socket import SocketBuffer
+def _redis(points: CrashPoints) -> None:
+    from kombu.transport import redis
     from redis.connection import AbstractConnection
 
-    points.around(memory.Channel, "_put", lambda *_, **__: Touch("the broker: kept in memory"))
-    points.around(
-        AbstractConnection, "send_packed_command", lambda *_, **__: Touch("the broker: sent")
-    )
-    points.around(
-        SocketBuffer,
-        "_read_from_socket",
-        lambda *_, **__: Touch("the broker: received", reads=True),
-    )
+    points.after(AbstractConnection, "send_packed_command", _sent)
+    points.before(redis.Transport, "_deliver", lambda *_: "redis: a message was received")
+
+
+def _sent(_connection: Any, packed: Any, *_: Any, **__: Any) -> str | None:
+    parts = [packed] if isinstance(packed, (str, bytes)) else packed
+    sent = b"".join(part.encode() if isinstance(part, str) else bytes(part) for part in parts)
+    changes = [name for name in commands(sent) if not _REDIS_READS.fullmatch(name.upper())]
+    return f"redis: {' '.join(changes)[:100]}" if changes else None
+
+
+def commands(sent: bytes) -> Iterator[str]:
+    """Yield the names of the commands in what is sent to Redis."""
+    at = 0
+    while at < len(sent):
+        end = sent.index(b"\r\n", at)
+        values, at = int(sent[at + 1 : end]), end + 2
+        for place in range(values):
+            end = sent.index(b"\r\n", at)
+            begin = end + 2
+            at = begin + int(sent[at + 1 : end]) + 2
+            if place == 0:
+                yield sent[begin : at - 2].decode()
 
 
 def _provider(points: CrashPoints) -> None:
-    from httpcore._backends.sync import SyncBackend, SyncStream
+    from httpcore._sync.http11 import HTTP11Connection
 
-    points.around(SyncBackend, "connect_tcp", lambda *_, **__: Touch("the provider: connected"))
-    for name, what in (("write", "sent"), ("read", "received")):
-        points.around(SyncStream, name, lambda *_, what=what: Touch(f"the provider: {what}"))
+    for name, what in (("_send_request_body", "sent"), ("_response_closed", "received")):
+        points.after(HTTP11Connection, name, lambda *_, what=what, **__: f"provider: {what}")

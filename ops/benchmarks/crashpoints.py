@@ -1,8 +1,8 @@
-"""Whether a run survives being killed at every point where it touches store, broker or provider.
+"""Whether a run survives being killed after every change that it makes to something outside.
 
 Nothing may be lost, no finished call paid again, and files, winner and bill have to be those of a
 run that was not killed. Each trial kills a new run at the next point, until a run ends before its
-point comes.
+point comes. ``crash_points`` tells what a point is, and why there are no others.
 """
 
 import itertools

@@ -2,14 +2,15 @@
 
 import os
 import signal
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ops.benchmarks import crash_books
+from ops.benchmarks import crash_books, crash_points
 from ops.benchmarks.crash_books import Left, LoggedRequest, Saved
-from ops.benchmarks.crash_points import CrashPoints, Touch
+from ops.benchmarks.crash_points import CrashPoints
 from ops.benchmarks.reckoning import Reckoning
 
 CALLS = frozenset({"a-1", "b-1"})
@@ -73,29 +74,97 @@ def test_a_call_that_was_saved_before_the_kill_and_came_again_is_wrong() -> None
     assert wrong(USUAL, later=CAME) == ["finished calls sent again: 0, ['a-1']"]
 
 
-def test_points_are_before_and_after_changes_and_after_reads(tmp_path: Path) -> None:
-    passed: list[str] = []
+class Noting(CrashPoints):
+    """Keeps the names of points."""
 
-    class Noting(CrashPoints):
-        def passed(self, what: str) -> None:
-            passed.append(what)
+    def __init__(self) -> None:
+        super().__init__(None, Path("note"))
+        self.names: list[str] = []
 
-    class Store:
-        def change(self) -> None:
-            passed.append("change")
+    def passed(self, what: str) -> None:
+        self.names.append(what)
 
-        def read(self, found: bool) -> bool:
-            return found
 
-    points = Noting(None, tmp_path / "note")
-    points.around(Store, "change", lambda _: Touch("a row"))
-    points.around(Store, "read", lambda *_: Touch("a message", reads=True))
-    store = Store()
-    store.change()
-    store.read(True)
-    store.read(False)
+class Cursor(sqlite3.Cursor):
+    """A class that can be changed."""
 
-    assert passed == ["before a row", "change", "after a row", "after a message"]
+
+class Connection(sqlite3.Connection):
+    """Counted."""
+
+    def cursor(self, factory: Any = Cursor) -> Any:
+        return super().cursor(factory)
+
+    def execute(self, *args: Any) -> Any:
+        return self.cursor().execute(*args)
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Noting]:
+    points = Noting()
+    for owner, name in ((Cursor, "execute"), (Connection, "commit"), (Connection, "rollback")):
+        monkeypatch.setattr(owner, name, getattr(owner, name), raising=False)  # restored
+    monkeypatch.setattr(Cursor, "executemany", Cursor.executemany, raising=False)
+    crash_points.around_store(points, Cursor, Connection)
+    connection = sqlite3.connect(":memory:", isolation_level=None, factory=Connection)
+    connection.execute("CREATE TABLE t (a INTEGER)")
+    points.names.clear()
+    return connection, points
+
+
+def test_a_transaction_that_changes_rows_has_one_point_after_its_commit(store: Any) -> None:
+    connection, points = store
+
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("INSERT INTO t VALUES (1)")
+    connection.execute("SELECT a FROM t")
+    before = list(points.names)
+    connection.commit()
+
+    assert before == []
+    assert points.names == ["store: INSERT INTO t VALUES (1)"]
+
+
+def test_a_statement_outside_a_transaction_is_a_point_by_itself(store: Any) -> None:
+    connection, points = store
+
+    connection.execute("INSERT INTO t VALUES (1)")
+
+    assert points.names == ["store: INSERT INTO t VALUES (1)"]
+
+
+def test_reads_rollbacks_and_statements_that_find_no_row_are_no_points(store: Any) -> None:
+    connection, points = store
+
+    connection.execute("SELECT a FROM t")
+    connection.execute("UPDATE t SET a = 2 WHERE a = 7")
+    connection.execute("BEGIN")
+    connection.execute("INSERT INTO t VALUES (1)")
+    connection.rollback()
+    connection.execute("BEGIN")
+    connection.execute("SELECT a FROM t")
+    connection.commit()
+
+    assert points.names == []
+
+
+def test_a_file_has_a_point_beside_its_place_and_one_in_it() -> None:
+    class Disk:
+        def replace(self) -> None:
+            points.names.append("replace")
+
+    points = Noting()
+    points.before(Disk, "replace", lambda _: "beside")
+    points.after(Disk, "replace", lambda _: "in place")
+    Disk().replace()
+
+    assert points.names == ["beside", "replace", "in place"]
+
+
+def test_the_commands_in_what_is_sent_to_redis_are_known() -> None:
+    sent = b"*2\r\n$3\r\nGET\r\n$5\r\na\r\nbc\r\n*1\r\n$4\r\nPING\r\n"
+
+    assert list(crash_points.commands(sent)) == ["GET", "PING"]
 
 
 def test_a_process_ends_at_its_point_and_names_it(
@@ -105,8 +174,8 @@ def test_a_process_ends_at_its_point_and_names_it(
     monkeypatch.setattr(os, "kill", lambda *given: killed.append(given))
     points = CrashPoints(2, tmp_path / "note")
 
-    for what in ("before one", "after one", "before two"):
+    for what in ("one", "two", "three"):
         points.passed(what)
 
     assert killed == [(os.getpid(), signal.SIGKILL)]
-    assert (tmp_path / "note").read_text() == "after one"
+    assert (tmp_path / "note").read_text() == "two"
