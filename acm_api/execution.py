@@ -41,18 +41,22 @@ def execute(
     Raises:
         KeyboardInterrupt: The user stopped it; everything that was answered is saved.
         StoreFailed: Results can no longer be saved.
+        OutOfResources: The system gives this process no more open files, threads or memory.
+        InternalFault: Something failed that nothing expects; the log has the details.
     """
     from acm_workers.engine import embedded  # slow to import, and most commands only look
 
     logs.to_file(logs.file(settings), settings.log_level)
     live = runtime.build(database, run.config)
     engine = embedded.Engine(live, run.id, run.config.providers)
-    engine.start()
     try:
+        engine.start()
         follow(database, run.id, on_progress, live.stopping.is_set)
     except KeyboardInterrupt:
         on_interrupt()
         raise
+    except (OSError, RuntimeError, MemoryError) as error:
+        live.give_up_on(error)
     finally:
         engine.stop()
     if live.failure is not None:

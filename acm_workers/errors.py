@@ -36,10 +36,14 @@ AcmError
 ├── StoreFailed              results cannot be saved: nothing more is sent
 │   └── StoreRefused         the server rejects the login: waiting does not help
 ├── FilesNotWritten          results are in the store, and their files cannot be written
+├── OutOfResources           the system gives this process no more files, threads or memory: it ends
+├── InternalFault            a fault of ACM ends the process; what was saved is safe
 └── BrokerFailed             no messages can be sent: the sweep sends them later
     └── BrokerRefused        the server rejects the login: waiting does not help
 """
 
+import errno
+import os
 import re
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -49,6 +53,14 @@ if TYPE_CHECKING:  # pydantic is slow to import for commands that only print hel
 
 
 _WORD_STARTS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+# The text of the first contains that of the second.
+_EXHAUSTED = {
+    errno.ENFILE: "open files on this machine",
+    errno.EMFILE: "open files for this process; see `ulimit -n`",
+    errno.ENOMEM: "memory",
+}
+_NO_THREAD = "can't start new thread"
 
 UNEXPECTED = "unexpected"
 """Kind of every error that ACM does not define."""
@@ -81,6 +93,40 @@ def kind_of(error: type[Exception]) -> str:
     if not issubclass(error, AcmError):
         return UNEXPECTED
     return _WORD_STARTS.sub("_", error.__name__).lower()
+
+
+def exhausted(error: BaseException) -> "OutOfResources | None":
+    """Return the error of a process that the system gives no more of something; None for others.
+
+    Args:
+        error: What happened; the errors that caused it are looked at too.
+    """
+    if isinstance(error, AcmError):
+        return error if isinstance(error, OutOfResources) else None
+    if isinstance(error, MemoryError):
+        return _out_of(_EXHAUSTED[errno.ENOMEM])
+    if isinstance(error, RuntimeError) and _NO_THREAD in str(error):
+        return _out_of("threads; see `ulimit -u`")
+    if isinstance(error, OSError | ImportError):
+        for number, what in _EXHAUSTED.items():
+            # The loader of a library only has the text.
+            if getattr(error, "errno", None) == number or os.strerror(number) in str(error):
+                return _out_of(what)
+    before = error.__cause__ or error.__context__  # httpcore raises its errors ``from None``
+    return None if before is None else exhausted(before)
+
+
+def ending(error: BaseException) -> AcmError:
+    """Return what an error that nothing expected means for the process that it ends."""
+    if isinstance(error, AcmError):
+        return error
+    return exhausted(error) or InternalFault(
+        "a fault of ACM ended the run; its log has the details"
+    )
+
+
+def _out_of(what: str) -> "OutOfResources":
+    return OutOfResources(f"the system allows no more {what}")
 
 
 class RequestError(AcmError):
@@ -287,6 +333,14 @@ class StoreRefused(StoreFailed):
 
 class FilesNotWritten(AcmError):
     """The files of a run cannot be written; all results are in the store."""
+
+
+class OutOfResources(AcmError):
+    """The system gives this process no more open files, threads or memory."""
+
+
+class InternalFault(AcmError):
+    """Something failed that nothing expects; what was saved is safe."""
 
 
 class BrokerFailed(AcmError):

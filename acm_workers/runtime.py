@@ -12,7 +12,7 @@ from ulid import ULID
 
 from acm_workers.calls.budget import RunBudgets
 from acm_workers.calls.context import CallContext, OpenBreakers, RefusedParameters, SharedAnswers
-from acm_workers.errors import AcmError, Cancelled
+from acm_workers.errors import AcmError, Cancelled, ending
 from acm_workers.gateway.server import Gateway
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
@@ -123,6 +123,10 @@ class Runtime:
         """Stop this process, for results can no longer be saved."""
         self.failure = self.failure or failure
         self.stopping.set()
+
+    def give_up_on(self, error: BaseException) -> None:
+        """Stop this process for an error that nothing expected: a message or a step is lost."""
+        self.give_up(ending(error))
 
     @contextmanager
     def holding(self, kind: UnitKind, unit_id: str) -> Iterator[bool]:

@@ -42,9 +42,12 @@ from acm_api.cli.worker import worker
 from acm_workers.errors import (
     AcmError,
     BrokerRefused,
+    InternalFault,
+    OutOfResources,
     RequestError,
     StoreFailed,
     StoreRefused,
+    exhausted,
 )
 
 _STOPPED = 130
@@ -157,6 +160,11 @@ def _run() -> int:
         return _STOPPED
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except (OSError, RuntimeError, ImportError, MemoryError) as error:
+        failure = exhausted(error)
+        if failure is None:
+            raise
+        return _failed(failure, 1)
     return code or 0
 
 
@@ -174,7 +182,7 @@ def _failed(
     error: AcmError, code: int, where: str | None = None, more: tuple[RequestError, ...] = ()
 ) -> int:
     """Print an error as JSON for scripts if they asked, and as lines for people."""
-    safe = isinstance(error, StoreFailed) and code == 1
+    safe = isinstance(error, (StoreFailed, OutOfResources, InternalFault)) and code == 1
     message = f"{error}; what was saved is safe: repair it, then go on" if safe else str(error)
     if "--json" in sys.argv:
         about = {"kind": error.kind, "message": message, "where": where}

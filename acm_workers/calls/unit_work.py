@@ -17,9 +17,11 @@ from acm_workers.errors import (
     BudgetSpent,
     Cancelled,
     GivenUp,
+    OutOfResources,
     PermanentError,
     ProviderPaused,
     StoreFailed,
+    exhausted,
     kind_of,
 )
 from acm_workers.store import (
@@ -191,7 +193,10 @@ class UnitWork:
 
         Raises:
             StoreFailed: The store does not accept it, nor after several attempts.
+            OutOfResources: The process lacks files, threads or memory; the unit is planned again.
         """
+        if not isinstance(error, MemoryError):  # the unit itself may be what is too large
+            error = exhausted(error) or error
         match error:
             case AlreadyClaimed():
                 return False
@@ -204,7 +209,7 @@ class UnitWork:
             case ProviderPaused() | BudgetSpent():
                 self._park()
                 return False
-            case StoreFailed():
+            case StoreFailed() | OutOfResources():
                 self._give_back()
                 raise error
             case GivenUp() if not self._is_paused():

@@ -111,8 +111,9 @@ class Coordinator:
             work()
         except StoreFailed as error:
             self._live.give_up(error)
-        except Exception:
+        except Exception as error:
             log.exception("sweep failed")
+            self._live.give_up_on(error)
 
     def _publish_all(self) -> None:
         with self._live.database.read() as connection:

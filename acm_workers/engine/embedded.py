@@ -44,7 +44,7 @@ class Engine:
         self._run_id = run_id
         self._publisher = app.embedded("acm.publisher")
         self._polled = self._polled_providers()
-        self._host = Host(app.embedded, "embedded", heartbeats=False)
+        self._host = Host(app.embedded, "embedded", live.give_up_on, heartbeats=False)
         self._groups = [
             QueueGroup(broker.CONTROL, (broker.CONTROL,), _CONTROL_THREADS),
             *(

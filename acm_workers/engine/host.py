@@ -1,6 +1,7 @@
 """The Celery Workers of this process: one for each group of queues, each on its own app."""
 
 import gc
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -52,19 +53,59 @@ class GrowingThreadPool(TaskPool):
         super().on_stop()
 
 
+OnFailure = Callable[[BaseException], None]
+
+
+class _Controller(WorkController):
+    """Tells what ends it, which Celery only logs.
+
+    Args:
+        on_failure: Called before the tasks in progress are awaited.
+    """
+
+    def __init__(self, on_failure: OnFailure, **options: Any) -> None:
+        self._on_failure = on_failure
+        super().__init__(**options)
+
+    def stop(self, *args: Any, **kwargs: Any) -> None:
+        """Stop; Celery calls this while it handles an error."""
+        self._tell()
+        super().stop(*args, **kwargs)
+
+    def terminate(self, *args: Any, **kwargs: Any) -> None:
+        """Stop at once; see ``stop``."""
+        self._tell()
+        super().terminate(*args, **kwargs)
+
+    def _tell(self) -> None:
+        error = sys.exc_info()[1]
+        if error is not None and not isinstance(error, WorkerShutdown):
+            self._on_failure(error.__cause__ or error)
+
+
 class HostedWorker:
     """One Worker in a thread of its own.
 
     Args:
         machine: Stands after the ``@`` in the Worker's name.
+        on_failure: Called with the error that ends it, if one does.
     """
 
-    def __init__(self, group: QueueGroup, app: Celery, machine: str, *, heartbeats: bool) -> None:
+    def __init__(
+        self,
+        group: QueueGroup,
+        app: Celery,
+        machine: str,
+        on_failure: OnFailure,
+        *,
+        heartbeats: bool,
+    ) -> None:
         self.group = group
         self.is_ready = False
         # Workers would share the event loop that Celery finds here, and with it one socket poll.
         set_event_loop(None)
-        self._controller: Any = WorkController(
+        self._controller: Any = _Controller(
+            on_failure,
             app=app,
             hostname=f"{group.name}@{machine}",
             pool=GrowingThreadPool,
@@ -131,13 +172,20 @@ class Host:
     Args:
         make_app: Makes the app of a Worker by its name.
         machine: Stands after the ``@`` in the names of Workers.
+        on_failure: Called with an error that ends a Worker; the next ``serve`` starts a new one.
         heartbeats: Whether Workers send Celery's heartbeat events, which Flower listens for.
     """
 
     def __init__(
-        self, make_app: Callable[[str], Celery], machine: str, *, heartbeats: bool = True
+        self,
+        make_app: Callable[[str], Celery],
+        machine: str,
+        on_failure: OnFailure = lambda _: None,
+        *,
+        heartbeats: bool = True,
     ) -> None:
         self._make_app = make_app
+        self._on_failure = on_failure
         self._machine = machine
         self._heartbeats = heartbeats
         self._workers: dict[str, HostedWorker] = {}
@@ -192,7 +240,9 @@ class Host:
             worker = None
         if worker is None:
             app = self._make_app(f"acm.{group.name}")
-            started = HostedWorker(group, app, self._machine, heartbeats=self._heartbeats)
+            started = HostedWorker(
+                group, app, self._machine, self._on_failure, heartbeats=self._heartbeats
+            )
             self._workers[group.name] = started
             log.info(
                 "Worker started", worker=started.name, queues=group.queues, threads=group.threads

@@ -40,6 +40,9 @@ class WorkerRuntime(Runtime):
         """Go on: the store comes back, and the unit's lease ends."""
         log.warning("the store is unavailable", error=str(failure))
 
+    def give_up_on(self, error: BaseException) -> None:
+        """Go on: the sweep sends again what is lost, and a Worker that ended is started again."""
+
     def put_back(self, kind: UnitKind, unit_id: str) -> None:
         """Let the sweep send the message of a unit again."""
         unit = UnitMessage(kind, unit_id, "", "")

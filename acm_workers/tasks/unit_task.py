@@ -34,8 +34,9 @@ def never_raises(task: Callable[Arguments, None]) -> Callable[Arguments, None]:
             task(*args, **kwargs)
         except StoreFailed as error:
             live.give_up(error)
-        except Exception:
+        except Exception as error:
             log.exception("task failed", task=task.__name__, args=args)
+            live.give_up_on(error)
 
     return wrapped
 

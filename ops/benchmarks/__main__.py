@@ -41,7 +41,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "gateway": lambda given: gateway.measure(short=given.short),
     "hostile": lambda _: hostile.measure(),
     "judge": lambda given: judge.measure(_workloads(given)),
-    "plan": lambda given: planning.measure(given.seeds or 1, given.faults.split()),
+    "plan": lambda given: planning.measure(given.seeds or 1, given.faults.split(), given.jobs),
     "quota": lambda given: quota.measure(given.minutes or 2, short=given.short),
     "ranking": lambda given: ranking.measure(_runs(given), jobs=given.jobs),
     "report": lambda _: report.measure(),
@@ -85,7 +85,7 @@ def main() -> int:
         "--jobs",
         type=int,
         default=os.cpu_count() or 1,
-        help="ranking, evidence: processes; crashpoints: runs at a time (as many as cores)",
+        help="ranking, evidence, plan: processes; crashpoints: runs at a time (default: cores)",
     )
     parser.add_argument("--comparisons", type=int, default=100_000, help="fanout: how many")
     parser.add_argument("--minutes", type=float, help="quota: of each case (2); soak: in all (30)")

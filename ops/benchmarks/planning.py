@@ -5,10 +5,13 @@ always. Calls are those of the ledger without refusals by rate limits. Tokens an
 those of the ledger or those that the simulator counted, whichever are more.
 """
 
+import itertools
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,13 +60,20 @@ class PlanRatios(NamedTuple):
     ended: bool
 
 
-def measure(seeds: int, faults: Sequence[str] = ()) -> Measured:
-    """Run each fault with each seed; only the named ones where given."""
-    ratios: list[PlanRatios] = []
-    for seed in range(seeds):
-        quick: dict[str, Any] = {"latency_s": 0, "background_latency_s": 0.2, "stall_s": _STALL_S}
-        with simulator.running(seed=seed, **quick) as there:
-            ratios += [_ratios(case, there) for case in _cases(seed, faults)]
+def measure(seeds: int, faults: Sequence[str] = (), jobs: int = 1) -> Measured:
+    """Run each fault with each seed; only the named ones where given.
+
+    Args:
+        jobs: Processes, each of which has a simulator and one run at a time.
+    """
+    cases = [case for seed in range(seeds) for case in _cases(seed, faults)]
+    # Faults of a family are alike, so each process has a part of each family.
+    shares = [cases[job::jobs] for job in range(jobs)]
+    if jobs > 1:
+        with ProcessPoolExecutor(jobs) as pool:
+            ratios = [ratio for found in pool.map(_run_all, shares) for ratio in found]
+    else:
+        ratios = _run_all(cases)
     ended = [one.likely for one in ratios if one.ended]
     rows = [_row(amount, ratios, ended) for amount in ("calls", "tokens", "usd")]
     targets = [Target("amounts above their most", sum(row["above most"] for row in rows), 0)]
@@ -74,6 +84,20 @@ def measure(seeds: int, faults: Sequence[str] = ()) -> Measured:
             Target(name, row["median / likely"], _HIGHEST),
         ]
     return Measured("plan", rows, targets)
+
+
+def _run_all(cases: Sequence[FaultyRun]) -> list[PlanRatios]:
+    """Run cases, which are in the order of their seeds, one after the other."""
+    ratios: list[PlanRatios] = []
+    quick: dict[str, Any] = {"latency_s": 0, "background_latency_s": 0.2, "stall_s": _STALL_S}
+    for seed, alike in itertools.groupby(cases, key=lambda case: case.seed):
+        with simulator.running(seed=seed, **quick) as there:
+            for case in alike:
+                ratios.append(found := _ratios(case, there))
+                above = {amount: share for amount, share in found.most.items() if share > 1}
+                if above:
+                    print(f"{case}: above its most: {above}", file=sys.stderr)  # noqa: T201
+    return ratios
 
 
 def _row(

@@ -21,7 +21,13 @@ import httpcore
 import httpx
 import pydantic_core
 
-from acm_workers.errors import AcmError, ProviderRejected, ProviderUnavailable, RequestError
+from acm_workers.errors import (
+    AcmError,
+    ProviderRejected,
+    ProviderUnavailable,
+    RequestError,
+    exhausted,
+)
 from acm_workers.providers.http import endpoints
 from acm_workers.providers.http.deadline import Deadline, DeadlineBackend
 from acm_workers.providers.http.responses import ProviderResponse, parse_json
@@ -181,6 +187,8 @@ def _translated_errors(provider: Provider, name: str) -> Iterator[None]:
     try:
         yield
     except _TRANSIENT as error:
+        if (lacking := exhausted(error)) is not None:
+            raise lacking from error
         raise _translated(error, provider, name) from error
     except _INVALID_REQUEST as error:
         raise ProviderRejected(f"{name}: its address or its key cannot be sent") from error
