@@ -172,7 +172,7 @@ def around_store(points: CrashPoints, cursor: type, connection: type) -> None:
 
 def _executed(cursor: Any, statement: object, *_: Any, **__: Any) -> str | None:
     """Keep what a statement changed until its transaction ends, which it may do by itself."""
-    words = " ".join(str(statement).split())
+    words = " ".join(str(statement).split()).upper()
     reads = words.startswith(_STORE_READS)
     if words.startswith("WITH"):
         reads = not any(word in words for word in _WRITES)

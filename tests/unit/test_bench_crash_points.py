@@ -122,7 +122,7 @@ def test_a_transaction_that_changes_rows_has_one_point_after_its_commit(store: A
     connection.commit()
 
     assert before == []
-    assert points.names == ["store: INSERT INTO t VALUES (1)"]
+    assert points.names == ["store: INSERT INTO T VALUES (1)"]
 
 
 def test_a_statement_outside_a_transaction_is_a_point_by_itself(store: Any) -> None:
@@ -130,7 +130,7 @@ def test_a_statement_outside_a_transaction_is_a_point_by_itself(store: Any) -> N
 
     connection.execute("INSERT INTO t VALUES (1)")
 
-    assert points.names == ["store: INSERT INTO t VALUES (1)"]
+    assert points.names == ["store: INSERT INTO T VALUES (1)"]
 
 
 def test_reads_rollbacks_and_statements_that_find_no_row_are_no_points(store: Any) -> None:

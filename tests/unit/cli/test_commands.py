@@ -56,6 +56,23 @@ def test_a_command_that_cannot_be_is_told_in_one_line(
     assert all(word in line for word in told)
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_of_a_shell_asks_the_command_itself(shell: str) -> None:
+    found = CliRunner().invoke(app, ["--show-completion", shell])
+
+    assert found.exit_code == 0
+    assert "_ACM_COMPLETE=" in found.output
+
+
+def test_completion_knows_commands_and_options() -> None:
+    for words, number, wanted in (("acm res", "1", "resume"), ("acm run --bud", "2", "--budget")):
+        asked = {"_ACM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": number}
+
+        found = CliRunner().invoke(app, [], prog_name="acm", env=asked)
+
+        assert wanted in found.output.split()
+
+
 @pytest.mark.parametrize("words", ["", "db"])
 def test_a_command_without_anything_prints_its_help(
     words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

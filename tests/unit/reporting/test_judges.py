@@ -129,6 +129,30 @@ def test_judge_without_a_judgement_is_named() -> None:
     )
 
 
+def always_failing(*named: Judge) -> RunRecords:
+    """Return a document whose first judge has no result; the others have."""
+    made = RecordsBuilder()
+    made.config = config(*named)
+    document = made.document("a.md")
+    for number in (1, 2):
+        made.artifact(document, "word " * number, number)
+    for artifact in made.artifacts:
+        for judge in named:
+            made.evaluation(artifact, judge, 1, 7.0, failed=judge is named[0])
+    made.rank(document)
+    return made.material()
+
+
+def test_a_judge_that_failed_every_time_leaves_the_result_to_others_only_if_there_are_any() -> None:
+    dead, well = (Judge(name=name, provider="alpha", model=name) for name in ("dead", "well"))
+
+    alone, beside = text(always_failing(dead)), text(always_failing(dead, well))
+
+    assert "Judge dead failed every time." in alone
+    assert "rests on the others" not in alone
+    assert "Judge dead failed every time; the result rests on the others." in beside
+
+
 def test_results_hold_the_judges_figures_of_the_run_and_of_each_document() -> None:
     results = json.loads(report.files(planted("random"), generated_at=NOW)["results.json"])
 
