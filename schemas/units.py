@@ -117,6 +117,8 @@ class Evaluation(Record):
         reasons: Reason by criterion.
         filled: Criteria whose score is the configured ``missing_score``, not the judge's.
         overall: Weighted mean over the criteria.
+        summary: What the judge says of the whole, where it says something.
+        confidence: From 0 to 1, as the judge states it, where it does.
     """
 
     id: str
@@ -133,6 +135,8 @@ class Evaluation(Record):
     reasons: dict[str, str] = {}
     filled: tuple[str, ...] = ()
     overall: float | None = None
+    summary: str | None = None
+    confidence: float | None = None
     proof: Proof | None = None
     error_kind: str | None = None
     error: str | None = None

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -308,17 +309,21 @@ def mount_criteria(draft: Draft, file: YamlFile, section: tuple[str, ...] = ()) 
 def _scale_fault(scale: dict[str, Any]) -> tuple[str, str] | None:
     """Return the key and the message of a fault in the scale of all criteria, if there is one."""
     for name, value in scale.items():
-        if isinstance(value, bool) or not isinstance(value, int):
-            return name, f"{name} must be a whole number, not {json.dumps(value)}"
-    whole = {name: Criterion.model_fields[name].default for name in _SCALE} | scale
-    if whole["step"] < 1:
-        return "step", f"step must be at least 1, not {whole['step']}"
-    if whole["min"] + whole["step"] <= whole["max"]:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not math.isfinite(value):
+            return name, f"{name} must be a number, not {json.dumps(value)}"
+    if scale.get("step", 1) <= 0:
+        return "step", f"step must be greater than 0, not {scale['step']}"
+    try:
+        Criterion(name="every one", **scale)
+    except ValidationError as error:
+        message = str(error.errors()[0]["ctx"]["error"])
+    else:
         return None
-    message = "max must be at least one step above min"
     if "max" in scale:
         return "max", message
-    return next(iter(scale)), f"{message} (max is {whole['max']} where it is not given)"
+    most = Criterion.model_fields["max"].default
+    return next(iter(scale)), f"{message} (max is {most} where it is not given)"
 
 
 def _criterion(draft: Draft, criteria: list[Any], key: Key) -> None:

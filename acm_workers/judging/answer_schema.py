@@ -12,6 +12,9 @@ from typing import Any
 
 from schemas.config.judging import Criterion
 
+REMARKS = ("summary", "confidence")
+"""Keys of what a judge says of all of its scores; an answer may lack them."""
+
 
 def slug(name: str) -> str:
     """Return a name as a JSON key: ``[a-z][a-z0-9_]*``, or "criterion" if nothing remains."""
@@ -31,7 +34,7 @@ def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
     keyed: dict[str, Criterion] = {}
     for criterion in criteria:
         key, number = slug(criterion.name), 1
-        while key in keyed:
+        while key in keyed or key in REMARKS:
             number += 1
             key = f"{slug(criterion.name)}_{number}"
         keyed[key] = criterion
@@ -40,9 +43,10 @@ def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
 
 @lru_cache(maxsize=64)
 def scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
-    """Return the schema of a reason and a score for each criterion."""
+    """Return the schema of a reason and a score for each criterion, and of the remarks."""
     keyed = by_slug(criteria).items()
-    return _object({key: _score(criterion, criterion.scale) for key, criterion in keyed})
+    cells = {key: _score(criterion, criterion.scale) for key, criterion in keyed}
+    return _object(cells | _remarks("0 to 1"))
 
 
 @lru_cache(maxsize=64)
@@ -54,10 +58,18 @@ def copied_scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
             key: _score(criterion, [not_given(criterion), *criterion.scale])
             for key, criterion in keyed
         }
+        | _remarks("0 to 1, or -1")
     )
 
 
-def not_given(criterion: Criterion) -> int:
+def _remarks(confidence: str) -> dict[str, Any]:
+    return {
+        "summary": {"type": "string"},
+        "confidence": {"type": "number", "description": confidence},
+    }
+
+
+def not_given(criterion: Criterion) -> float:
     """Return the value of a score that the copied text lacks.
 
     Strict schemas require every score; without such a value a model would have to invent one.
@@ -85,9 +97,10 @@ def _verdict(winners: list[str], confidence: str) -> dict[str, Any]:
     )
 
 
-def _score(criterion: Criterion, scale: list[int]) -> dict[str, Any]:
+def _score(criterion: Criterion, scale: list[float]) -> dict[str, Any]:
+    kind = "integer" if criterion.whole else "number"
     # The reason comes first, so that it guides the score.
-    shape = _object({"reason": {"type": "string"}, "score": {"type": "integer", "enum": scale}})
+    shape = _object({"reason": {"type": "string"}, "score": {"type": kind, "enum": scale}})
     return {**shape, "description": criterion.name}
 
 

@@ -25,21 +25,28 @@ _SIDES: tuple[Winner, ...] = ("a", "b")
 _WORDS = ("", "candidate ", "document ", "doc ", "text ")
 _WINNERS: dict[str, Winner] = {f"{word}{side}": side for side in _SIDES for word in _WORDS}
 _WINNERS.update({"tie": "tie", "draw": "tie"})
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,6})?")
 _GARBLED = re.compile("\ufffd|\u00c3[\u0080-\u00bf]|\u00e2\u20ac")
 """Traces of letters that were decoded wrongly."""
 
-_NUMBERS_IN_PROSE = re.compile(r"(?<![\d.,])\d{1,9}(?![\d]|[.,]\d)")
+_NUMBERS_IN_PROSE = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,6}|,\d{1,2})?(?![\d]|[.,]\d)")
 _JSON_MARKS = re.compile(r'[{}"\\]')
 
 
 class ParsedScores(NamedTuple):
-    """Scores and reasons by criterion name; ``filled`` names those the judge did not give."""
+    """Scores and reasons by criterion name; ``filled`` names those the judge did not give.
+
+    Attributes:
+        summary: What the judge says of the whole; absent where it says nothing.
+        confidence: From 0 to 1, how sure the judge is; absent where it gives no such number.
+    """
 
     scores: dict[str, float]
     reasons: dict[str, str]
     filled: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
+    summary: str | None = None
+    confidence: float | None = None
 
 
 class ParsedVerdict(NamedTuple):
@@ -69,11 +76,11 @@ def scores(
     if isinstance(found, AnswerProblem):
         return found
     fields = answer_schema.by_slug(tuple(criteria))
-    given = _keyed(found, fields)
+    given = _keyed(found, (*fields, *answer_schema.REMARKS))
     if isinstance(given, AnswerProblem):
         return given
     missing = [criterion.name for key, criterion in fields.items() if key not in given]
-    if missing and (missing_score is None or not given):
+    if missing and (missing_score is None or len(missing) == len(fields)):
         return problems.missing_criterion(missing)
     values: dict[str, float] = {}
     reasons: dict[str, str] = {}
@@ -87,7 +94,20 @@ def scores(
         values[criterion.name], reasons[criterion.name] = cell
     if all(refusals.declines(reason) for reason in reasons.values()):
         return problems.REFUSED
-    return ParsedScores(values, reasons, tuple(missing), _flags(reasons.values()))
+    flags = _flags(reasons.values())
+    return ParsedScores(values, reasons, tuple(missing), flags, *_remarks(given))
+
+
+def _remarks(given: Mapping[str, Any]) -> tuple[str | None, float | None]:
+    """Return summary and confidence; one that is not as asked is left out, not asked for again.
+
+    Scores do not depend on them, so they are not worth another call.
+    """
+    summary, confidence = (given.get(name) for name in answer_schema.REMARKS)
+    said = summary.strip() if isinstance(summary, str) else ""
+    if confidence is None or not _is_number(confidence) or not 0 <= confidence <= 1:
+        return said or None, None
+    return said or None, float(confidence)
 
 
 def verdict(answer: str, material: Sequence[str] = ()) -> ParsedVerdict | AnswerProblem:
@@ -148,7 +168,7 @@ def _cell(value: Any, criterion: Criterion) -> tuple[float, str] | AnswerProblem
     fields = _exact(value, ("reason", "score"), criterion.name)
     if isinstance(fields, AnswerProblem):
         return fields
-    reason, score = fields["reason"], _number(fields["score"])
+    reason, score = fields["reason"], _number(fields["score"], criterion)
     if not isinstance(reason, str):
         return problems.wrong_shape(f'"reason" for {criterion.name}', "a text")
     if not _is_number(score):
@@ -160,11 +180,16 @@ def _cell(value: Any, criterion: Criterion) -> tuple[float, str] | AnswerProblem
     return float(score), reason
 
 
-def _number(score: Any) -> Any:
-    """Return a whole number without its quotation marks, or ``score`` if it is none."""
-    if isinstance(score, str) and _WHOLE_NUMBER.fullmatch(score.strip()):
+def _number(score: Any, criterion: Criterion) -> Any:
+    """Return a plain number without its quotation marks, or ``score`` if it is none.
+
+    A number with a point is one only where the scale has such numbers.
+    """
+    if not isinstance(score, str) or not _PLAIN_NUMBER.fullmatch(score.strip()):
+        return score
+    if "." not in score:
         return int(score)
-    return score
+    return score if criterion.whole else float(score)
 
 
 def _flags(reasons: Iterable[str]) -> tuple[Flag, ...]:
@@ -193,12 +218,16 @@ def check_scores(prose: str, copy: str, criteria: tuple[Criterion, ...]) -> str 
     found = read_object(copy)
     if isinstance(found, AnswerProblem):
         return found
-    numbers = {int(number) for number in _NUMBERS_IN_PROSE.findall(prose)}
+    numbers = {float(one.replace(",", ".")) for one in _NUMBERS_IN_PROSE.findall(prose)}
     fields = answer_schema.by_slug(criteria)
     left = {
         key: value
         for key, value in found.items()
-        if key not in fields or not _is_invented(value, fields[key], numbers)
+        if not (
+            _is_invented(value, fields[key], numbers)
+            if key in fields
+            else key == "confidence" and value not in numbers
+        )
     }
     if not left:
         return problems.missing_criterion([criterion.name for criterion in criteria])
@@ -210,9 +239,9 @@ def check_verdict(prose: str, copy: str) -> str:
     return copy
 
 
-def _is_invented(value: object, criterion: Criterion, numbers: set[int]) -> bool:
+def _is_invented(value: object, criterion: Criterion, numbers: set[float]) -> bool:
     score = value.get("score") if isinstance(value, dict) else None
-    if not isinstance(score, int) or isinstance(score, bool):
+    if score is None or not _is_number(score):
         return False
     return score == answer_schema.not_given(criterion) or abs(score) not in numbers
 

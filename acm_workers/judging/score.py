@@ -22,6 +22,8 @@ class CandidateScores(Record):
         reasons: Reason by criterion name.
         filled: Criteria whose score is ``missing_score``, not the judge's.
         overall: Weighted mean of the scores.
+        summary: See ``answers.ParsedScores``.
+        confidence: See ``answers.ParsedScores``.
         proof: Evidence of the answer; None if some scores were filled in.
         raw: The answer as it came.
     """
@@ -30,6 +32,8 @@ class CandidateScores(Record):
     reasons: dict[str, str]
     filled: tuple[str, ...]
     overall: float
+    summary: str | None
+    confidence: float | None
     proof: Proof | None
     raw: str
 
@@ -57,6 +61,8 @@ def score(caller: Caller, judge: Judge, context: JudgingContext, candidate: str)
         reasons=found.reasons,
         filled=found.filled,
         overall=scores.overall(found.scores, criteria),
+        summary=found.summary,
+        confidence=found.confidence,
         proof=proof,
         raw=raw,
     )

@@ -39,6 +39,9 @@ _REPAIR_PROMPT = 8_000
 _READ_PER_WRITTEN = 2
 """Most tokens that one model reads in a token that another one wrote."""
 
+_SUMMARY = 60
+"""Likely tokens of what a judge says of the whole beside its scores."""
+
 _CRITICISM = 200
 """Likely tokens of what judges say of one parent."""
 
@@ -372,7 +375,7 @@ class Estimator:
         written: float = values.text
         if units.stage == "score":
             criteria = self._config.criteria_of(combined=units.combined)
-            written = len(criteria) * values.score
+            written = len(criteria) * values.score + _SUMMARY
         elif units.stage == "compare":
             written = values.verdict
         if not isinstance(entry, Model) and request.messages:

@@ -293,7 +293,7 @@ def _worst_case(
     """Return the snapshot with missing results decided for ``other`` and against ``best``."""
     combined = {artifact.id: artifact.combined for artifact in snapshot.artifacts}
 
-    def scored(unit: Evaluation, pick: Callable[[int, int], int]) -> Evaluation:
+    def scored(unit: Evaluation, pick: Callable[[float, float], float]) -> Evaluation:
         criteria = config.criteria_of(combined=combined[unit.artifact_id])
         given = {each.name: float(pick(each.min, each.max)) for each in criteria}
         overall = scores.overall(given, criteria)

@@ -134,4 +134,8 @@ def _fitting(groups: list[JudgeReasons], left: int) -> tuple[tuple[JudgeReasons,
 
 
 def _length(evaluations: Iterable[Evaluation]) -> int:
-    return sum(len(said) + _FRAME for unit in evaluations for said in unit.reasons.values())
+    return sum(
+        len(said) + _FRAME
+        for unit in evaluations
+        for said in (*unit.reasons.values(), unit.summary or "")
+    )

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from acm_workers.simulator import prompt
@@ -28,7 +29,8 @@ _PREFERS: Final = (
     "Both are usable, but text {} is the more careful of the two.",
 )
 _EVEN: Final = "Neither text is better by a margin worth naming."
-_SCORE: Final = r"^\W*{}(?!\w)\W*([^\n]*?)\s*\bscore:?\s*(-?\d+)"
+_SCORE: Final = r"^\W*{}(?!\w)\W*([^\n]*?)\s*\bscore:?\s*(-?\d+(?:\.\d+)?)"
+_IN_SUM: Final = re.compile(r"^In sum: ([^\n]*?) My confidence is (0\.\d+)\.", re.MULTILINE)
 _WINNER: Final = re.compile(r"\bcandidate ([AB]) is the better\b", re.IGNORECASE)
 _TIE: Final = re.compile(r"\bneither candidate is (?:the )?better\b", re.IGNORECASE)
 _CONFIDENCE: Final = re.compile(r"\bconfidence\b\D{1,20}([01](?:\.\d+)?)", re.IGNORECASE)
@@ -71,19 +73,51 @@ def asks_for_prose(request: ModelRequest, parsed: ParsedPrompt) -> bool:
     return request.schema is None and not prompt.wants_json(parsed.frame)
 
 
-def in_words(judgement: Mapping[str, Any]) -> str:
-    """Return scores or a verdict as prose."""
+def in_words(
+    judgement: Mapping[str, Any], remarks: Mapping[str, Any] = MappingProxyType({})
+) -> str:
+    """Return scores with remarks, or a verdict, as prose."""
     if "winner" in judgement:
         return verdict_as_prose(judgement)
-    return scores_as_prose(judgement)
+    if not remarks:
+        return scores_as_prose(judgement)
+    said = f"In sum: {remarks['summary']} My confidence is {remarks['confidence']}."
+    return f"{scores_as_prose(judgement)}\n\n{said}"
+
+
+def remarks(
+    request: ModelRequest, parsed: ParsedPrompt, judgement: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what a judge says of the whole beside its scores, if it is asked for.
+
+    Where the request holds a judgement in prose, they are those of that judgement.
+    """
+    if "winner" in judgement:
+        return {}
+    if request.schema is not None:
+        asked = prompt.schema_properties(request.schema).keys() >= prompt.REMARKS
+    else:
+        asked = '- "summary":' in parsed.frame or '"In sum:"' in parsed.frame
+    if not asked:
+        return {}
+    for text in _texts_with_judgement(request, parsed):
+        said = _IN_SUM.search(text)
+        if said is not None:
+            return {"summary": said[1], "confidence": float(said[2])}
+    if _copies(parsed):
+        return {"summary": "", "confidence": -1}
+    best = max(judgement, key=lambda name: judgement[name]["score"])
+    summary = f"What speaks for it most is {best.replace('_', ' ')}."
+    return {"summary": summary, "confidence": 0.8}
 
 
 def _requested_scales(
     request: ModelRequest, parsed: ParsedPrompt
-) -> Mapping[str, Sequence[int]] | None:
+) -> Mapping[str, Sequence[float]] | None:
     """Return the scores to choose from by criterion, if scores are asked for."""
     if request.schema is not None:
-        found = prompt.schema_properties(request.schema)
+        properties = prompt.schema_properties(request.schema)
+        found = {name: node for name, node in properties.items() if name not in prompt.REMARKS}
         if prompt.asks_for_scores(found):
             return scales_of_schema(request.schema, found, parsed.frame)
         return None
@@ -118,7 +152,7 @@ def _texts_with_judgement(request: ModelRequest, parsed: ParsedPrompt) -> list[s
 
 
 def _scores_in_text(
-    request: ModelRequest, parsed: ParsedPrompt, scales: Mapping[str, Sequence[int]]
+    request: ModelRequest, parsed: ParsedPrompt, scales: Mapping[str, Sequence[float]]
 ) -> dict[str, Any] | None:
     spoken = _texts_with_judgement(request, parsed)
     if not spoken:
@@ -159,14 +193,14 @@ def _judged_verdict(parsed: ParsedPrompt, noise: JudgeNoise, rng: Random) -> dic
 
 
 def _judged_scores(
-    parsed: ParsedPrompt, scales: Mapping[str, Sequence[int]], noise: JudgeNoise, rng: Random
+    parsed: ParsedPrompt, scales: Mapping[str, Sequence[float]], noise: JudgeNoise, rng: Random
 ) -> dict[str, Any]:
     quality = read_or_guess_quality(parsed.first("CANDIDATE", "CANDIDATE A") or "")
     return noisy_scores(quality, scales, noise, rng)
 
 
 def noisy_scores(
-    quality: float, scales: Mapping[str, Sequence[int]], noise: JudgeNoise, rng: Random
+    quality: float, scales: Mapping[str, Sequence[float]], noise: JudgeNoise, rng: Random
 ) -> dict[str, dict[str, Any]]:
     """Return random scores of a text of ``quality``; ``scales`` has ascending scores by slug."""
     seen = quality + rng.gauss(0.0, noise.deviation)
@@ -189,7 +223,7 @@ def noisy_verdict(first: float, second: float, noise: JudgeNoise, rng: Random) -
 
 def scales_of_schema(
     request: Mapping[str, Any], found: Mapping[str, Mapping[str, Any]], frame: str
-) -> dict[str, Sequence[int]]:
+) -> dict[str, Sequence[float]]:
     """Return the scores to choose from by property of the schema ``request``.
 
     Where the schema does not say, the frame does; where it does not either, they are 1 to 10.
@@ -201,7 +235,7 @@ def scales_of_schema(
     return {name: scale or listed.get(name) or range(1, 11) for name, scale in scales.items()}
 
 
-def _criterion_score(name: str, seen: float, scale: Sequence[int], rng: Random) -> dict[str, Any]:
+def _criterion_score(name: str, seen: float, scale: Sequence[float], rng: Random) -> dict[str, Any]:
     share = min(1.0, max(0.0, seen))
     reasons = _REASONS[min(3, int(share * 4))]
     return {
@@ -233,7 +267,7 @@ def verdict_as_prose(judged: Mapping[str, Any]) -> str:
 
 
 def read_scores(
-    text: str, scales: Mapping[str, Sequence[int]], names: Mapping[str, str]
+    text: str, scales: Mapping[str, Sequence[float]], names: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the scores that a prose text gives, by the keys of ``scales``.
 
@@ -244,8 +278,9 @@ def read_scores(
     for key, scale in scales.items():
         name = re.escape(names.get(key) or _words(key)).replace(r"\ ", r"[\s_-]+")
         found = re.search(_SCORE.format(name), text, re.IGNORECASE | re.MULTILINE)
-        if found is not None and int(found[2]) in scale:
-            read[key] = {"reason": found[1].strip() or "As assessed.", "score": int(found[2])}
+        if found is not None and float(found[2]) in scale:
+            given = scale[scale.index(float(found[2]))]
+            read[key] = {"reason": found[1].strip() or "As assessed.", "score": given}
     return read
 
 

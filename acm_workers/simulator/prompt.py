@@ -2,19 +2,23 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 _OPENING = re.compile(r"<<<([A-Z]+(?: [A-Z]+)*) ([0-9a-f]{12})>>>\n")
 _MATERIAL = re.compile(r"INSTRUCTIONS|GUIDELINES|SOURCE|(?:CANDIDATE|CRITICISMS?)(?: [A-Z])?")
-_KEY = re.compile(
-    r'^- "([a-z0-9_]+)" .*(?:from (-?\d+) to (-?\d+)|out of (-?\d+(?:, -?\d+)+))$', re.MULTILINE
-)
+_N = r"(-?\d+(?:\.\d+)?)"
+_SPAN = f"from {_N} to {_N}(?: in steps of {_N})?"
+_KEY = re.compile(rf'^- "([a-z0-9_]+)" .*(?:{_SPAN}|out of (-?\d+(?:, -?\d+)+))$', re.MULTILINE)
 _NAMED = re.compile(r'^- "([a-z0-9_]+)" for the criterion (.+?): a JSON', re.MULTILINE)
-_SPOKEN = re.compile(
-    r"^- (.+), whose scores go from (-?\d+) to (-?\d+)(?: in steps of (\d+))?$", re.MULTILINE
-)
-_CRITERION = re.compile(r"^- (.+?) \((-?\d+) to (-?\d+)\)", re.MULTILINE)
+_SPOKEN = re.compile(rf"^- (.+), whose scores go {_SPAN}$", re.MULTILINE)
+_CRITERION = re.compile(rf"^- (.+?) \({_N} to {_N}(?: in steps of {_N})?\)", re.MULTILINE)
 
+
+_MOST_STEPS = 10_000
+
+REMARKS = frozenset({"summary", "confidence"})
+"""Keys of what a judge says of the whole beside its scores."""
 
 _EMPTY_VALUES: Mapping[str, Any] = {
     "string": "",
@@ -74,7 +78,7 @@ def _opening(text: str, position: int) -> re.Match[str] | None:
     return None
 
 
-def prompt_scales(frame: str) -> dict[str, Sequence[int]]:
+def prompt_scales(frame: str) -> dict[str, Sequence[float]]:
     """Return the scores to choose from, ascending, by the key each is to be answered under.
 
     They are found where ``frame`` describes the answer, as ``- "key" ... from 1 to 10`` or
@@ -83,8 +87,7 @@ def prompt_scales(frame: str) -> dict[str, Sequence[int]]:
     """
     found = {key: _scale(*ends) for key, *ends in _KEY.findall(frame)}
     if not found:
-        spoken = _SPOKEN.findall(frame)
-        found = {name: range(int(a), int(b) + 1, int(step or 1)) for name, a, b, step in spoken}
+        found = {name: _scale(*ends) for name, *ends in _SPOKEN.findall(frame)}
     if not found:
         found = {_key(name): _scale(*ends) for name, *ends in _CRITERION.findall(frame)}
     return {key: scale for key, scale in found.items() if scale}
@@ -100,10 +103,13 @@ def wants_json(frame: str) -> bool:
     return "JSON" in frame.rpartition("\n# ")[2]
 
 
-def _scale(lowest: str, highest: str, listed: str = "") -> Sequence[int]:
+def _scale(lowest: str, highest: str, step: str = "", listed: str = "") -> Sequence[float]:
     if listed:
         return sorted(map(int, listed.split(", ")))
-    return range(int(lowest), int(highest) + 1)
+    start, width = Decimal(lowest), Decimal(step or 1)
+    number = int((Decimal(highest) - start) / width) if width else 0
+    values = (start + place * width for place in range(min(number, _MOST_STEPS) + 1))
+    return [int(one) if one == int(one) else float(one) for one in values]
 
 
 def _key(name: str) -> str:
@@ -116,7 +122,7 @@ def schema_properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]
     return {name: _resolved(schema, node) for name, node in found.items()}
 
 
-def schema_scale(schema: Mapping[str, Any], criterion: Mapping[str, Any]) -> list[int] | None:
+def schema_scale(schema: Mapping[str, Any], criterion: Mapping[str, Any]) -> list[float] | None:
     """Return the scores that a criterion's schema allows, ascending, if it says so."""
     score = _resolved(schema, (criterion.get("properties") or {}).get("score") or {})
     if "enum" in score:

@@ -113,10 +113,11 @@ def _content(
         return _Content(request.continuation, "document")
     judged = judging.judgement(request, parsed, settings, rng)
     if judged is not None:
+        remarks = judging.remarks(request, parsed, judged)
         if judging.asks_for_prose(request, parsed):
-            return _Content(judging.in_words(judged), "assessment", judged)
+            return _Content(judging.in_words(judged, remarks), "assessment", judged)
         kind: ReplyKind = "verdict" if "winner" in judged else "scores"
-        return _Content(pydantic_core.to_json(judged).decode(), kind, judged)
+        return _Content(pydantic_core.to_json({**judged, **remarks}).decode(), kind, judged)
     step = research.reply(request.prompt) if request.schema is None else None
     written = step or _written(request, parsed, settings, rng)
     if request.schema is None:

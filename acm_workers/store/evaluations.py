@@ -10,7 +10,7 @@ from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import EvaluationRow
 from schemas.units import Evaluation
 
-_LIGHT = frozenset({"raw", "reasons"})
+_LIGHT = frozenset({"raw", "reasons", "summary"})
 
 
 def plan(

@@ -239,6 +239,8 @@ class EvaluationRow(Base, TenantColumns, UnitColumns):
     filled: Mapped[list[Any]] = mapped_column(Json, default=list)
     overall: Mapped[float | None] = mapped_column("overall_score", Float(53))
     reasons: Mapped[dict[str, Any]] = mapped_column("reasoning", Json, default=dict)
+    summary: Mapped[str | None] = mapped_column(Text)
+    confidence: Mapped[float | None] = mapped_column(Float(53))
     proof: Mapped[dict[str, Any] | None] = mapped_column(Json)
     raw: Mapped[str | None] = mapped_column("raw_response", Text)
     input_tokens: Mapped[int | None] = mapped_column(Integer)

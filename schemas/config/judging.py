@@ -1,8 +1,9 @@
 """Judges, criteria and comparisons."""
 
+from decimal import Decimal
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from schemas.calls import Effort
 from schemas.config.variant import JsonMode, RequiredEvidence
@@ -56,6 +57,18 @@ class Jsonify(Record):
     max_tokens: Annotated[int, Field(ge=16)] = 4096
 
 
+MOST_STEPS = 10_000
+"""Steps of one scale; no judge tells more of them apart."""
+
+
+def _plain(value: float) -> float:
+    """Return a whole number as an ``int``, so that prompts and digests write it without a point."""
+    return int(value) if value.is_integer() else value
+
+
+Number = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_plain)]
+
+
 class Criterion(Record):
     """One aspect that judges score, from ``min`` to ``max`` in steps of ``step``.
 
@@ -65,28 +78,46 @@ class Criterion(Record):
         weight: Share in a candidate's score; each default criterion has its own.
         min: Lowest score.
         max: Highest score.
-        step: Distance between two scores.
+        step: Distance between two scores, such as 0.5.
         prompt_guidance: Further text for the judges' prompt.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
     description: str = ""
     weight: Annotated[float, Field(ge=0)] = 0.2
-    min: int = 1
-    max: int = 10
-    step: Annotated[int, Field(ge=1)] = 1
+    min: Number = 1
+    max: Number = 10
+    step: Annotated[Number, Field(gt=0)] = 1
     prompt_guidance: str = ""
 
     @model_validator(mode="after")
     def _scale_has_two_ends(self) -> "Criterion":
-        if self.min + self.step > self.max:
+        if self.steps < 1:
             raise ValueError("max must be at least one step above min")
+        if self.steps > MOST_STEPS:
+            raise ValueError(f"the scale has more than {MOST_STEPS:,} steps; use a larger step")
         return self
 
     @property
-    def scale(self) -> list[int]:
-        """Return every score that may be given, ascending."""
-        return list(range(self.min, self.max + 1, self.step))
+    def steps(self) -> int:
+        """Return how many steps lie between the lowest score and the highest."""
+        return int((_exact(self.max) - _exact(self.min)) // _exact(self.step))
+
+    @property
+    def whole(self) -> bool:
+        """Return whether all scores are whole numbers."""
+        return isinstance(self.min, int) and isinstance(self.step, int)
+
+    @property
+    def scale(self) -> list[float]:
+        """Return every score that may be given, ascending; whole numbers are ``int``."""
+        start, step = _exact(self.min), _exact(self.step)
+        return [_plain(float(start + number * step)) for number in range(self.steps + 1)]
+
+
+def _exact(number: float) -> Decimal:
+    """Return the number as it is written: in binary, ten times 0.1 is not 1."""
+    return Decimal(str(number))
 
 
 DEFAULT_CRITERIA = (

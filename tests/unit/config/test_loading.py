@@ -142,10 +142,15 @@ def test_criteria_may_have_a_file_of_their_own(tmp_path: Path, start: str) -> No
         ),
         (
             "min: 1\nmax: five\ncriteria: [wit, clarity]\n",
-            'max must be a whole number, not "five"',
+            'max must be a number, not "five"',
             "c.yaml:2 (max)",
         ),
-        ("step: 0\ncriteria: [wit]\n", "step must be at least 1, not 0", "c.yaml:1 (step)"),
+        ("step: 0\ncriteria: [wit]\n", "step must be greater than 0, not 0", "c.yaml:1 (step)"),
+        (
+            "max: 5\nstep: 0.0001\ncriteria: [wit]\n",
+            "the scale has more than 10,000 steps; use a larger step",
+            "c.yaml:1 (max)",
+        ),
         (
             "max: 5\ncriteria:\n- clarity\n- {name: wit, min: 7}\n",
             "criteria.1: max must be at least one step above min",

@@ -66,6 +66,26 @@ def test_scores_are_integers_of_the_scale_after_their_reason() -> None:
     assert schema["properties"]["score"] == {"type": "integer", "enum": [0, 3, 6, 9]}
 
 
+def test_scores_of_half_steps_are_numbers_of_the_scale() -> None:
+    schema = answer_schema.scores((Criterion(name="x", min=1, max=3, step=0.5),))["properties"]["x"]
+
+    assert json.dumps(schema["properties"]["score"]) == (
+        '{"type": "number", "enum": [1, 1.5, 2, 2.5, 3]}'
+    )
+
+
+def test_criteria_named_like_the_remarks_have_keys_of_their_own() -> None:
+    criteria = (Criterion(name="Summary"), Criterion(name="confidence"))
+
+    assert list(answer_schema.by_slug(criteria)) == ["summary_2", "confidence_2"]
+    assert list(answer_schema.scores(criteria)["properties"]) == [
+        "summary_2",
+        "confidence_2",
+        "summary",
+        "confidence",
+    ]
+
+
 def test_schema_is_the_same_bytes_every_time() -> None:
     first, second = (json.dumps(answer_schema.scores(DEFAULT_CRITERIA)) for _ in range(2))
 

@@ -112,16 +112,101 @@ def test_scores_that_are_not_as_asked_are_refused(answer: str, expected: str) ->
     assert code(answers.scores(answer, CRITERIA)) == expected
 
 
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"summary": " Sound. ", "confidence": 0.7}, ("Sound.", 0.7)),
+        ({"Summary": "Sound.", "confidence": 1}, ("Sound.", 1.0)),
+        ({"summary": "", "confidence": -1}, (None, None)),
+        ({"summary": ["Sound."], "confidence": "high"}, (None, None)),
+        ({"confidence": 85}, (None, None)),
+        ({"confidence": True}, (None, None)),
+        ({"confidence": None}, (None, None)),
+        ({}, (None, None)),
+    ],
+)
+def test_remarks_are_kept_where_they_are_as_asked_and_never_cost_the_scores(
+    given: dict[str, Any], expected: tuple[str | None, float | None]
+) -> None:
+    found = answers.scores(json.dumps({**GOOD, **given}), CRITERIA)
+
+    assert isinstance(found, ParsedScores)
+    assert found.scores == {"Accuracy": 8.0, "Clear style": 5.0}
+    assert (found.summary, found.confidence) == expected
+
+
+def test_remarks_without_any_score_are_no_scores() -> None:
+    answer = json.dumps({"summary": "Sound.", "confidence": 0.7})
+
+    assert code(answers.scores(answer, CRITERIA, missing_score=5)) == "missing_criterion"
+
+
+HALVES = (
+    Criterion(name="Wit", min=1, max=5, step=0.5),
+    Criterion(name="Pace", min=0, max=1, step=0.1),
+)
+
+
+@pytest.mark.parametrize(
+    ("wit", "pace", "expected"),
+    [
+        (4.5, 0.3, (4.5, 0.3)),
+        (4, 1, (4.0, 1.0)),
+        ("4.5", "0.7", (4.5, 0.7)),
+        (4.25, 0.3, "score_off_step"),
+        ("4.2", 0.3, "score_off_step"),
+        (4.5, 0.35, "score_off_step"),
+        (5.5, 0.3, "score_out_of_range"),
+        ("4.5 of 5", 0.3, "score_is_text"),
+    ],
+)
+def test_scores_of_steps_of_a_half_or_a_tenth_are_on_their_grid(
+    wit: Any, pace: Any, expected: Any
+) -> None:
+    answer = {"wit": {"reason": "So.", "score": wit}, "pace": {"reason": "So.", "score": pace}}
+
+    found = answers.scores(json.dumps(answer), HALVES)
+
+    if isinstance(found, ParsedScores):
+        assert tuple(found.scores.values()) == expected
+    else:
+        assert found.code == expected
+
+
+def test_a_score_off_the_grid_is_told_its_steps() -> None:
+    answer = {"wit": {"reason": "So.", "score": 4.2}}
+
+    found = answers.scores(json.dumps(answer), HALVES[:1])
+
+    assert isinstance(found, AnswerProblem)
+    assert found.description == "the score for Wit lies between two steps of its scale"
+    assert found.hint == "Scores for Wit go from 1 to 5 in steps of 0.5."
+
+
+def test_only_fractions_that_stand_in_the_prose_are_copied() -> None:
+    prose = "Wit: it is lively. Score 4.5. Pace: slow. Score 0,3. In sum: fine, confidence 0.8."
+    copy = {
+        "wit": {"reason": "Lively.", "score": 4.5},
+        "pace": {"reason": "Slow.", "score": 0.3},
+        "summary": "Fine.",
+        "confidence": 0.8,
+    }
+    invented = copy | {"pace": {"reason": "Slow.", "score": 0.4}, "confidence": 0.9}
+
+    assert json.loads(str(answers.check_scores(prose, json.dumps(copy), HALVES))) == copy
+    assert json.loads(str(answers.check_scores(prose, json.dumps(invented), HALVES))) == {
+        "wit": copy["wit"],
+        "summary": "Fine.",
+    }
+
+
 def test_missing_score_is_filled_in_only_if_told_so() -> None:
     answer = json.dumps({"accuracy": GOOD["accuracy"]})
 
     found = answers.scores(answer, CRITERIA, missing_score=5)
 
-    assert found == (
-        {"Accuracy": 8.0, "Clear style": 5.0},
-        {"Accuracy": "Right."},
-        ("Clear style",),
-        (),
+    assert found == ParsedScores(
+        {"Accuracy": 8.0, "Clear style": 5.0}, {"Accuracy": "Right."}, ("Clear style",)
     )
 
 

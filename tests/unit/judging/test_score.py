@@ -41,6 +41,17 @@ def test_score_holds_what_the_judge_said() -> None:
     assert (found.overall, found.raw, found.filled) == (7.0, GOOD, ())
 
 
+def test_score_holds_what_the_judge_said_of_the_whole() -> None:
+    remarks = {"summary": "Sound but long.", "confidence": 0.7}
+    answer = json.dumps({**json.loads(GOOD), **remarks})
+
+    found = score(scripted_texts([answer]), JUDGE, context(), "A moon text.")
+    without = score(scripted_texts([GOOD]), JUDGE, context(), "A moon text.")
+
+    assert (found.summary, found.confidence) == ("Sound but long.", 0.7)
+    assert (without.summary, without.confidence) == (None, None)
+
+
 def test_judge_is_asked_with_schema_and_budget() -> None:
     caller = scripted_texts([GOOD])
 
@@ -50,7 +61,7 @@ def test_judge_is_asked_with_schema_and_budget() -> None:
     assert (request.provider, request.model, request.max_tokens) == ("alpha", "j1", 1000)
     assert (request.schema_name, request.temperature) == ("scores", None)
     assert request.json_schema is not None
-    assert request.json_schema["required"] == ["x", "y"]
+    assert request.json_schema["required"] == ["x", "y", "summary", "confidence"]
     assert [message.role for message in request.messages] == ["system", "user"]
     assert caller.stages == ["main"]
 

@@ -223,15 +223,23 @@ def test_criteria_are_listed_with_scale_guidance_and_share() -> None:
             name="tone", weight=3, min=1, max=5, description="Fits.", prompt_guidance="Be\nstrict."
         ),
         Criterion(name="depth", weight=1, min=0, max=10, step=5),
+        Criterion(name="wit", weight=0, min=1, max=5, step=0.5),
     )
     values = {**VALUES["judge_score.md.j2"], "criteria": criteria}
 
     text = prompts.render("judge_score.md.j2", **values)
-    shape = prompts.render("scores_shape.md.j2", fields=answer_schema.by_slug(criteria))
+    fields = answer_schema.by_slug(criteria)
+    shape = prompts.render("scores_shape.md.j2", fields=fields)
+    prose = prompts.render("scores_prose.md.j2", fields=fields)
 
-    assert "- tone (1 to 5): Fits. Be strict. [counts 75 %]\n- depth (0 to 10):" in text
-    assert "from 1 to 5" in shape
-    assert "out of 0, 5, 10" in shape
+    assert (
+        "- tone (1 to 5): Fits. Be strict. [counts 75 %]\n- depth (0 to 10 in steps of 5):" in text
+    )
+    assert "- wit (1 to 5 in steps of 0.5):" in text
+    assert "(no text, no fraction) from 1 to 5\n" in shape
+    assert "(no text, no fraction) out of 0, 5, 10\n" in shape
+    assert "(no text) from 1 to 5 in steps of 0.5" in shape
+    assert "to 5 in steps of 0.5" in prose
 
 
 @pytest.mark.parametrize("template", ["judge_score.md.j2", "judge_compare.md.j2"])

@@ -273,3 +273,17 @@ def test_long_tables_are_cut_into_folded_pages() -> None:
         "51 to 100", "101 to 120",
     ]  # fmt: skip
     assert ranking.count("<tr class=") == 120
+
+
+def test_what_a_judge_says_of_the_whole_stands_beside_its_scores() -> None:
+    known = sample_records.small()
+    first, *others = known.evaluations
+    said = {"summary": "Sound <b>but</b> long.", "confidence": 0.25}
+    known = known.model_copy(update={"evaluations": (first.model_copy(update=said), *others)})
+
+    made = report.files(known, generated_at=NOW)
+    told = json.loads(made["results.json"])["evaluations"][0]
+
+    assert "with confidence 0.25" in made["index.html"].decode()
+    assert "Sound &lt;b&gt;but&lt;/b&gt; long." in made["index.html"].decode()
+    assert (told["summary"], told["confidence"]) == ("Sound <b>but</b> long.", 0.25)

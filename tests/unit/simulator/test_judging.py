@@ -48,7 +48,9 @@ def score(text: str, criteria: tuple[Criterion, ...] = DEFAULT_CRITERIA, **asked
     shape = prompts.render("scores_shape.md.j2", fields=answer_schema.by_slug(criteria))
     values = MATERIAL | {"criteria": criteria, "cut": False, "shape": shape, "candidate": text}
     schema = answer_schema.scores(criteria) if asked.pop("native", True) else None
-    return json.loads(answered(prompts.render("judge_score.md.j2", **values), schema, **asked))
+    found = json.loads(answered(prompts.render("judge_score.md.j2", **values), schema, **asked))
+    assert (found.pop("confidence"), bool(found.pop("summary"))) == (0.8, True)
+    return found
 
 
 def compare(first: str, second: str, **asked: Any) -> Any:
@@ -79,6 +81,17 @@ def test_scores_keep_to_the_scale_of_their_criterion(native: bool) -> None:
         "clear_language": 10,
         "depth": 5,
     }
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_scores_keep_to_half_steps(native: bool) -> None:
+    criteria = (Criterion(name="wit", min=1, max=5, step=0.5),)
+
+    scores = [score(candidate(hidden / 20), criteria, native=native) for hidden in range(20)]
+
+    given = {cell["wit"]["score"] for cell in scores}
+    assert given <= {1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5}
+    assert any(one != int(one) for one in given)
 
 
 @pytest.mark.parametrize("native", [True, False])
@@ -223,6 +236,8 @@ def test_scores_written_in_prose_are_copied_into_json_as_they_are(
 
     found = copied(said, "scores_copy.md.j2", schema)
 
+    summary = found.pop("summary")
+    assert f"In sum: {summary} My confidence is {found.pop('confidence')}." in said
     assert not said.startswith("{")
     assert [cell["score"] for cell in found.values()] == [10, 5]
     assert list(found) == list(answer_schema.by_slug(CRITERIA))
@@ -252,6 +267,7 @@ def test_what_an_assessment_does_not_say_is_not_made_up() -> None:
     )
     verdict = copied("I cannot decide.", "verdict_copy.md.j2", answer_schema.copied_verdict())
 
+    assert (scores.pop("summary"), scores.pop("confidence")) == ("", -1)
     assert [cell["score"] for cell in scores.values()] == [-1, 7]
     assert (verdict["winner"], verdict["confidence"]) == ("none", -1)
 
