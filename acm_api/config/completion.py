@@ -15,7 +15,7 @@ from acm_api.config.draft import Draft, Problem
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 from acm_workers.providers.catalog import research
-from schemas.config.judging import DEFAULT_CRITERIA, Criterion
+from schemas.config.judging import DEFAULT_CRITERIA, Criterion, JudgePrompts
 from schemas.config.provider import KNOWN, Provider
 from schemas.config.ranking import Playoffs
 from schemas.config.research import RESEARCH_DEFAULTS, Research
@@ -61,6 +61,7 @@ def complete(draft: Draft, folder: Path) -> None:
     _paths(draft, folder)
     _given_texts(draft, folder)
     _combine_instructions(draft, folder)
+    _own_prompts(draft, folder)
     _providers(draft)
     _judges(draft)
     _research(draft)
@@ -110,20 +111,36 @@ def _paths(draft: Draft, folder: Path) -> None:
 
 def _combine_instructions(draft: Draft, folder: Path) -> None:
     """Read the instructions to combine from the file that the config names, if it does."""
-    values, key = _section(draft, "playoffs"), ("playoffs", "instructions_file")
-    file = values.pop("instructions_file", None)
+    _text_of_file(draft, folder, ("playoffs",), _section(draft, "playoffs"), "instructions")
+
+
+def _own_prompts(draft: Draft, folder: Path) -> None:
+    """Read the templates of judges from the files that the config names, if it does."""
+    for key, judge in _entries(draft, *JUDGES):
+        values = judge.get("prompts")
+        if isinstance(values, dict):
+            for name in JudgePrompts.model_fields:
+                _text_of_file(draft, folder, (*key, "prompts"), values, name)
+
+
+def _text_of_file(
+    draft: Draft, folder: Path, section: Key, values: dict[str, Any], name: str
+) -> None:
+    """Read the value ``name`` of a section from the file that ``name_file`` gives, if it does."""
+    key: Key = (*section, f"{name}_file")
+    file = values.pop(f"{name}_file", None)
     if file is None:
         return
-    if values.get("instructions") is not None:
-        message = "playoffs.instructions and its file exclude each other; keep one of them"
+    if values.get(name) is not None:
+        message = f"{dotted((*section, name))} and its file exclude each other; keep one of them"
         draft.problems.append(Problem(key, message))
         return
     if not isinstance(file, str) or not file.strip():
         draft.problems.append(Problem(key, f"{dotted(key)} must be the path of a file"))
         return
     try:
-        values["instructions"] = source.read_text(_absolute(folder, file)).strip()
-        draft.sources["playoffs", "instructions"] = draft.sources.get(key, key)
+        values[name] = source.read_text(_absolute(folder, file)).strip()
+        draft.sources[*section, name] = draft.sources.get(key, key)
     except RequestError as error:
         draft.problems.append(Problem(key, str(error)))
 

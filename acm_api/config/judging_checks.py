@@ -7,8 +7,12 @@ from typing import Any
 from acm_api.config import default_judges
 from acm_api.config.draft import Problem
 from acm_api.config.source import Key, dotted
+from prompts import own
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge
+from schemas.config.variant import Model, Variant
+
+_KINDS: tuple[own.Kind, ...] = ("score", "compare")
 
 _MOST_PARENTS = 26
 """Candidates of one prompt are called by letters."""
@@ -24,7 +28,8 @@ def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:
     found = [*_judges(config)] if scored else [*_comparing(config)] if compared else []
     for key, criteria in criteria_lists(config).items():
         found += _criteria(key, criteria)
-    return [*found, *_missing_score(config), *_incomparable(config), *_parents(config)]
+    found += [*_missing_score(config), *_incomparable(config), *_parents(config)]
+    return [*found, *_own_prompts(config)]
 
 
 def notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
@@ -160,6 +165,31 @@ def _incomparable(config: Config) -> Iterator[Problem]:
             f" compare them, or leave playoffs.{name} out"
         )
         yield Problem(("playoffs", name), message)
+
+
+def _own_prompts(config: Config) -> Iterator[Problem]:
+    """Yield templates of judges that would ask for nothing, or name who wrote a candidate."""
+    entries: tuple[Variant | Model, ...] = (*config.writers, *(config.playoffs.models or ()))
+    writers = {one.model: f"{one.provider}:{one.model}" for one in entries}
+    lists: dict[Key, tuple[Judge, ...]] = {
+        ("judges",): config.judges,
+        ("pairwise", "judges"): config.pairwise.judges or (),
+        ("playoffs", "judges"): config.playoffs.judges or (),
+    }
+    templates = (
+        ((*key, index, "prompts", kind), kind, getattr(judge.prompts, kind, None))
+        for key, judges in lists.items()
+        for index, judge in enumerate(judges)
+        for kind in _KINDS
+    )
+    for key, kind, template in templates:
+        if template is None:
+            continue
+        for fault in own.faults(kind, template):
+            yield Problem(key, f"{dotted(key)} cannot be used: {fault}")
+        writer = own.named(template, writers)
+        if writer is not None:
+            yield Problem(key, f"{dotted(key)} names {writer}, and judging is blind; leave it out")
 
 
 def _parents(config: Config) -> Iterator[Problem]:

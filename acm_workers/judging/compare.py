@@ -29,8 +29,9 @@ def compare(caller: Caller, judge: Judge, context: JudgingContext, a: str, b: st
         UnreadableAnswer: No answer named a winner, also after repairs.
         PermanentError: There is no answer to read; see ``attempts.ask``.
     """
-    values = {**context.prompt_values(), "candidate_a": a, "candidate_b": b}
-    question = _question()._replace(values=values)
+    template = None if judge.prompts is None else judge.prompts.compare
+    texts = {"candidate_a": a, "candidate_b": b}
+    question = _question().about(context, "compare", template, texts)
     parse = functools.partial(answers.verdict, material=context.texts(a, b))
     found, raw, proof = attempts.ask(caller, judge, context, question, parse)
     return PairVerdict(

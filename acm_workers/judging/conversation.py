@@ -13,6 +13,7 @@ from acm_workers.judging.problems import AnswerProblem
 from acm_workers.providers.catalog import json_modes
 from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.catalog.json_modes import JsonForm
+from prompts import own
 from schemas.calls import CallStage, Completion, Effort, Evidence, Message, Request
 from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import JsonMode, RequiredEvidence
@@ -98,6 +99,24 @@ class Question(NamedTuple):
     copy_shape: str
     copy_schema: dict[str, Any]
     check_copy: Callable[[str, str], str | AnswerProblem]
+
+    def about(
+        self, context: JudgingContext, kind: own.Kind, template: str | None, texts: dict[str, str]
+    ) -> "Question":
+        """Return the question with its texts.
+
+        Args:
+            context: Of the document.
+            kind: What is asked.
+            template: The judge's own one, in place of the shipped one.
+            texts: The candidates, by their names in the shipped template.
+        """
+        values = context.prompt_values()
+        if template is None:
+            return self._replace(values=values | texts)
+        cut = values.pop("cut")
+        task = own.render(kind, template, values, tuple(texts.values()))
+        return self._replace(template="judge_own.md.j2", values={"task": task, "cut": cut})
 
 
 class JsonStrategy(NamedTuple):

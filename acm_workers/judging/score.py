@@ -46,8 +46,9 @@ def score(caller: Caller, judge: Judge, context: JudgingContext, candidate: str)
         PermanentError: There is no answer to read; see ``attempts.ask``.
     """
     criteria, material = context.criteria, context.texts(candidate)
-    values = {**context.prompt_values(), "candidate": candidate}
-    question = _question(criteria)._replace(values=values)
+    template = None if judge.prompts is None else judge.prompts.score
+    texts = {"candidate": candidate}
+    question = _question(criteria).about(context, "score", template, texts)
     parse = functools.partial(answers.scores, criteria=criteria, material=material)
     try:
         found, raw, proof = attempts.ask(caller, judge, context, question, parse)

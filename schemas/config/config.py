@@ -169,6 +169,10 @@ class Config(Record):
         for variant in kept["runs"]:
             if variant["research"] is None:
                 del variant["research"]
+        lists = (kept, kept["pairwise"], kept["playoffs"])
+        for judge in (one for each in lists for one in each["judges"] or ()):
+            if judge["prompts"] is None:
+                del judge["prompts"]
         if self.playoffs.parents == 2:
             del kept["playoffs"]["parents"]
         if self.retriever is not None and self.child_kinds:

@@ -10,6 +10,23 @@ from schemas.config.variant import JsonMode, RequiredEvidence
 from schemas.record import Record
 
 
+class JudgePrompts(Record):
+    """Own templates for what a judge is asked, in place of the shipped ones.
+
+    They know ``{{ name }}`` and ``{% if name %}``. Values are ``criteria``, ``context`` (all of
+    ``instructions``, ``guidelines`` and ``source``, which are values as well), and
+    ``artifact_content``, or ``artifact_a`` and ``artifact_b``. Each text comes between marker
+    lines; how to answer is added.
+
+    Attributes:
+        score: For scores; ``score_file`` reads it from a file.
+        compare: For comparisons; ``compare_file`` reads it from a file.
+    """
+
+    score: str | None = None
+    compare: str | None = None
+
+
 class Judge(Record):
     """A model that scores and compares candidates.
 
@@ -22,6 +39,7 @@ class Judge(Record):
         max_tokens: Most tokens of an answer, thinking included; doubled if an answer is cut off.
         temperature: Sent only if set; many models refuse it.
         system_prompt: Replaces the shipped system prompt.
+        prompts: Own templates for what it is asked.
         json_mode: Overrides the top-level ``json`` for this judge.
         require: Evidence that each answer must carry; an answer without it is discarded and
             requested again.
@@ -37,6 +55,7 @@ class Judge(Record):
     max_tokens: Annotated[int, Field(ge=16)] = 4096
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     system_prompt: str | None = None
+    prompts: JudgePrompts | None = None
     json_mode: Annotated[JsonMode | None, Field(alias="json")] = None
     require: RequiredEvidence = RequiredEvidence()
     effort: Effort | None = None

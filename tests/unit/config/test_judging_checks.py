@@ -223,3 +223,46 @@ def test_two_parents_leave_the_identity_of_a_config_as_it_was(tmp_path: Path) ->
     assert plain.identity() == said.identity() != more.identity()
     assert "parents" not in plain.identity()["playoffs"]
     assert (said.most_parents, more.most_parents) == (2, 3)
+
+
+def own_prompts(more: str) -> str:
+    return BASE.replace("iterations: 3}", f"iterations: 3, prompts: {{{more}}}}}")
+
+
+def test_templates_of_a_judge_come_from_files_and_are_part_of_the_identity(tmp_path: Path) -> None:
+    (tmp_path / "s.md").write_text("Be stern.\n{{ artifact_content }}\n")
+    inline = 'compare: "{{ artifact_a }} or {{ artifact_b }}?"'
+
+    plain = load(tmp_path, BASE).config
+    config = load(tmp_path, own_prompts(f"score_file: s.md, {inline}")).config
+
+    prompts = config.judges[0].prompts
+    assert prompts is not None
+    assert prompts.score == "Be stern.\n{{ artifact_content }}"
+    assert prompts.compare == "{{ artifact_a }} or {{ artifact_b }}?"
+    assert plain.identity() != config.identity()
+    assert "prompts" not in plain.identity()["judges"][0]
+
+
+@pytest.mark.parametrize(
+    ("more", "message", "key"),
+    [
+        ('score: "Score it."',
+         "judges.0.prompts.score cannot be used: it must show {{ artifact_content }}", "score"),
+        ('score: "m1 is best {{ artifact_content }}"',
+         "judges.0.prompts.score names alpha:m1, and judging is blind; leave it out", "score"),
+        ("score: x, score_file: s.md",
+         "judges.0.prompts.score and its file exclude each other; keep one of them", "score_file"),
+        ("compare_file: nowhere.md", "nowhere.md does not exist", "compare_file"),
+        ("compare_file: 3", "judges.0.prompts.compare_file must be the path of a file",
+         "compare_file"),
+        ("scores: x", "unknown key scores in judges.0.prompts; did you mean score?", "scores"),
+    ],
+)  # fmt: skip
+def test_a_template_that_cannot_be_used_is_refused_before_anything_is_paid(
+    tmp_path: Path, more: str, message: str, key: str
+) -> None:
+    said, place = refusal(tmp_path, own_prompts(more))
+
+    assert message in said
+    assert place == f"config.yaml:10 (judges.0.prompts.{key})"

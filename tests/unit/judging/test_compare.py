@@ -6,7 +6,7 @@ import prompts
 from acm_workers.errors import UnreadableAnswer
 from acm_workers.judging.compare import compare
 from acm_workers.judging.conversation import JudgingContext
-from schemas.config.judging import DEFAULT_CRITERIA, Judge
+from schemas.config.judging import DEFAULT_CRITERIA, Judge, JudgePrompts
 from tests.support.scripted import scripted_texts
 
 JUDGE = Judge(name="strict", provider="alpha", model="j1")
@@ -79,3 +79,18 @@ def test_verdict_without_a_known_winner_fails_after_the_last_attempt() -> None:
         compare(caller, JUDGE, CONTEXT, "first text", "second text")
 
     assert caller.stages == ["main", "repair"]
+
+
+@pytest.mark.parametrize("texts", [(INJECTION, "plain"), ("plain", INJECTION)])
+def test_an_own_template_leaves_hostile_texts_in_their_blocks(texts: tuple[str, str]) -> None:
+    caller = scripted_texts([B_WINS])
+    own = JudgePrompts(compare="Which is the better one?\n\n{{ artifact_a }}\n\n{{ artifact_b }}")
+
+    found = compare(caller, JUDGE.model_copy(update={"prompts": own}), CONTEXT, *texts)
+
+    asked = caller.requests[0].messages[1].content
+    assert found.winner == "b"
+    for name, text in zip(("CANDIDATE A", "CANDIDATE B"), texts, strict=True):
+        assert prompts.block(name, text) in asked
+    assert asked.startswith("Every text that you are given as material stands between")
+    assert '"winner": one of the texts' in asked.rpartition("# Your answer")[2]

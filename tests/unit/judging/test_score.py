@@ -6,7 +6,7 @@ from acm_workers.errors import AnswerCutOff, AnswerRefused, ProviderPaused, Unre
 from acm_workers.judging.conversation import JudgingContext
 from acm_workers.judging.score import score
 from schemas.calls import Completion, Proof
-from schemas.config.judging import Criterion, Judge
+from schemas.config.judging import Criterion, Judge, JudgePrompts
 from schemas.config.variant import JsonMode
 from tests.support.scripted import Scripted, scripted_texts, text_completion
 
@@ -266,3 +266,28 @@ def test_answer_that_paused_goes_on_where_it_stopped() -> None:
 def test_missing_score_does_not_stand_in_for_an_answer() -> None:
     with pytest.raises(UnreadableAnswer):
         score(scripted_texts(["No."]), JUDGE, context(attempts=1, missing_score=5), "A moon text.")
+
+
+def test_a_judge_is_asked_by_its_own_template_with_the_same_demands() -> None:
+    caller = scripted_texts([GOOD])
+    prompts = JudgePrompts(score="Be stern.\n\n{{ criteria }}\n\n{{ artifact_content }}")
+
+    found = score(caller, JUDGE.model_copy(update={"prompts": prompts}), context(), "A moon text.")
+
+    asked = caller.requests[0].messages[1].content
+    assert found.overall == 7.0
+    assert "Be stern.\n\n- x (1 to 10)" in asked
+    assert "\nA moon text.\n<<<END CANDIDATE " in asked
+    assert asked.startswith("Every text that you are given as material stands between")
+    assert '"x" for the criterion x' in asked.rpartition("# Your answer")[2]
+    assert "Use the whole scale" not in asked
+
+
+def test_a_judge_with_an_own_template_is_told_that_the_source_is_cut() -> None:
+    caller = scripted_texts([GOOD])
+    prompts = JudgePrompts(score="{{ source }}{{ artifact_content }}")
+
+    judge = JUDGE.model_copy(update={"prompts": prompts})
+    score(caller, judge, context(source="moon " * 9000), "A moon text.")
+
+    assert "longer than what is shown" in caller.requests[0].messages[1].content

@@ -52,6 +52,12 @@ VALUES: dict[str, dict[str, Any]] = {
         "shape": SCORES_SHAPE,
         "retry_hints": RETRY_HINTS,
     },
+    "judge_own.md.j2": {
+        "task": "Score it.",
+        "cut": False,
+        "shape": SCORES_SHAPE,
+        "retry_hints": RETRY_HINTS,
+    },
     "judge_compare.md.j2": {
         **MATERIAL,
         "candidate_a": "First text.",
