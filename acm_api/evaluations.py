@@ -20,12 +20,11 @@ from acm_workers.store import artifacts, evaluations, results, runs
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.record import Record
-from schemas.run import Run
+from schemas.run import Phase, Run
 
 EvaluationState = Literal[
     "pending", "running", "paused", "cancelling", "completed", "partial", "failed", "cancelled"
 ]
-Phase = Literal["generation", "single_doc", "pairwise", "post_combine", "finished"]
 _MESSAGES = {True: "Evaluation started", False: "Evaluation goes on"}
 _ENDED: dict[str, EvaluationState] = {
     "done": "completed",
@@ -191,20 +190,19 @@ def status(connection: Connection, task: Run, progress: Progress) -> EvaluationS
     scored, compared = units["evaluation"], units["comparison"]
     open_scores = scored.get("planned", 0) + scored.get("claimed", 0)
     state = state_of(task, progress)
-    percent = _percent(task, progress)
     return EvaluationStatus(
         eval_task_id=task.id,
         status=state,
-        phase=_phase(task, progress),
+        phase=progress.phase,
         progress=EvaluationProgress(
             single_doc_complete=(bool(scored) and not open_scores) or task.state == "done",
             artifacts_evaluated=evaluations.count_evaluated(connection, task.id),
             pairs_total=sum(compared.values()),
             pairs_compared=compared.get("done", 0),
-            percent=percent,
+            percent=progress.percent,
         ),
         started_at=task.created_at,
-        estimated_completion=_completion(task, percent),
+        estimated_completion=_completion(task, progress.percent),
     )
 
 
@@ -312,27 +310,6 @@ def _seconds(task: Run) -> int:
     calls = 0 if task.expected is None else task.expected.calls
     at_once = max((one.max_in_flight for one in task.config.providers.values()), default=1)
     return max(1, round(calls * 5 / at_once))
-
-
-def _phase(task: Run, progress: Progress) -> Phase:
-    stages = progress.stages
-    if task.finished_at is not None or not progress.stages:
-        return "finished" if task.finished_at is not None else "generation"
-    if stages.get("combine") or stages.get("playoff"):
-        return "post_combine"
-    if stages.get("compare"):
-        return "pairwise"
-    return "single_doc" if progress.units["evaluation"] else "generation"
-
-
-def _percent(task: Run, progress: Progress) -> int:
-    if task.state in ("done", "partial"):
-        return 100
-    calls = progress.calls
-    ended = calls.sent + calls.cached - calls.in_flight
-    expected = 0 if progress.expected is None else progress.expected.calls
-    planned = sum(sum(states.values()) for states in progress.units.values())
-    return min(99, round(100 * ended / max(expected, planned, ended, 1)))
 
 
 def _completion(task: Run, percent: int) -> datetime | None:

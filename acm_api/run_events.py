@@ -96,6 +96,8 @@ def as_values(progress: Progress) -> dict[str, Any]:
     expected = None if progress.expected is None else progress.expected.model_dump()
     return {
         "state": progress.state,
+        "phase": progress.phase,
+        "percent": progress.percent,
         "units": progress.units,
         "documents": progress.stages,
         "calls": progress.calls._asdict(),

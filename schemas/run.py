@@ -10,6 +10,8 @@ from schemas.ranking import Fusion, Rating, Standing
 from schemas.record import Record
 from schemas.units import Artifact, Comparison, Document, Evaluation, RunState, UnitKind
 
+Phase = Literal["generation", "single_doc", "pairwise", "post_combine", "finished"]
+
 
 class Run(Record):
     """One execution of a config over its documents.

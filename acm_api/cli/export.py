@@ -18,11 +18,20 @@ def export(run_id: RunId = None, to: ExportFolder = None) -> None:
 
     written = write_files(run_id, to)
     into = f" into {written.folders.winners}" if written.winners else ""
-    echo(f"{count(len(written.winners), 'winner')} written{into}; report: {written.report}")
+    report = "no report (report: false)" if written.report is None else f"report: {written.report}"
+    echo(f"{count(len(written.winners), 'winner')} written{into}; {report}")
 
 
-def write_files(run_id: str | None, to: Path | None) -> "ExportedFiles":
-    """Write the files of a run below ``to``, or into the folders of its config."""
+def write_files(
+    run_id: str | None, to: Path | None, *, with_report: bool | None = None
+) -> "ExportedFiles":
+    """Write the files of a run below ``to``, or into the folders of its config.
+
+    Args:
+        run_id: The latest run if absent.
+        to: Of the folders.
+        with_report: As in ``files.export.everything``.
+    """
     from acm_api.cli.common import find_run, open_store
     from acm_api.files import export as files
     from acm_workers import runtime
@@ -36,4 +45,5 @@ def write_files(run_id: str | None, to: Path | None) -> "ExportedFiles":
             message = f"run {run.id} was started in {moved}, and its folders are there"
             raise RequestError(f"{message}; say where to write, as in --to .")
         folders = files.folders(run.config, below)
-        return files.everything(database, run.id, folders, runtime.utc_now())
+        now = runtime.utc_now()
+        return files.everything(database, run.id, folders, now, with_report=with_report)

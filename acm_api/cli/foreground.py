@@ -154,7 +154,7 @@ def finish(database: Database, run: Run, view: View) -> int:
         say(view, f"`acm resume {run.id}` goes on with what failed or was cancelled")
     if view != "json":
         folder = run.config.winners_folder if written.winners else None
-        view_results.print_files(str(written.report), folder)
+        view_results.print_files(written.report, folder)
     if run.rejudged_from is not None:
         hint = _export_hint(database, run)
         if hint is not None:

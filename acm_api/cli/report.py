@@ -7,4 +7,4 @@ from acm_api.cli.view.output import echo
 
 def report(run_id: RunId = None, to: ExportFolder = None) -> None:
     """Write the files of a run again; print its report's path."""
-    echo(str(write_files(run_id, to).report))
+    echo(str(write_files(run_id, to, with_report=True).report))

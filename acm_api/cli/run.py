@@ -257,7 +257,8 @@ def _nothing_to_do(
         formatting.print_json(result)
     else:
         results.print_result(result)
-        results.print_files(", ".join(str(report) for report in reports), folders.winners)
+        shown = ", ".join(str(report) for report in reports if report is not None)
+        results.print_files(shown or None, folders.winners)
     if options.open_report:
         foreground.show_report(database, result.run_id, view)
     return 0

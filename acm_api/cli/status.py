@@ -43,7 +43,7 @@ def status(
         about = {**run_events.as_values(progress), "unserved": unserved}
         echo(json.dumps({"run_id": run.id, "state": progress.state, **about}, default=str))
         return
-    echo(f"run {run.id} ({run.title}): {progress.state}")
+    echo(f"run {run.id} ({run.title}): {progress.state}{view.phase_and_percent(progress)}")
     echo(view.as_line(progress))
     for line in (*cause_lines(progress.failures), *view.waits(progress)):
         echo(line)

@@ -193,7 +193,11 @@ def _own_prompts(config: Config) -> Iterator[Problem]:
 
 
 def _parents(config: Config) -> Iterator[Problem]:
-    """Yield that one prompt would have to hold too many candidates."""
+    """Yield that one prompt would have to hold too many candidates, or that none are chosen."""
+    top_n = config.playoffs.parents == "top_n"
+    if config.playoffs.enabled and top_n and config.ranking.top_n is None:
+        message = "playoffs.parents: top_n needs ranking.top_n, which is null"
+        yield Problem(("playoffs", "parents"), message)
     if config.playoffs.enabled and config.most_parents > _MOST_PARENTS:
         message = (
             f"playoffs.parents: top_n combines up to {config.most_parents} candidates here, and at"

@@ -20,6 +20,7 @@ from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Judge
+from schemas.config.ranking import TopN
 from schemas.run import Run
 
 _FROM_FILE = (
@@ -154,8 +155,9 @@ def evaluation(
     wanted = changes.mode != "single_doc" if changes.pairwise is None else changes.pairwise
     data["pairwise"]["enabled"] = wanted
     if changes.top_n is not None:
-        most = max(changes.top_n, data["ranking"]["top_n"]["max"])
-        data["ranking"]["top_n"] |= {"count": changes.top_n, "max": most}
+        top_n = data["ranking"]["top_n"] or TopN().model_dump()
+        most = max(changes.top_n, top_n["max"])
+        data["ranking"]["top_n"] = top_n | {"count": changes.top_n, "max": most}
     with source.without_files():
         return _checked(_draft(data, Path(f"run {run.id}")), environ, at, keys)
 

@@ -30,11 +30,11 @@ class ExportFolders(NamedTuple):
 
 
 class ExportedFiles(NamedTuple):
-    """The exported winners and the report."""
+    """The exported winners and the report; that is absent where the config wants none."""
 
     folders: ExportFolders
     winners: list[Path]
-    report: Path
+    report: Path | None
 
 
 def folders(config: Config, to: Path | None = None) -> ExportFolders:
@@ -118,9 +118,17 @@ class WinnerDelivery:
 
 
 def everything(
-    database: Database, run_id: str, into: ExportFolders, now: datetime
+    database: Database,
+    run_id: str,
+    into: ExportFolders,
+    now: datetime,
+    *,
+    with_report: bool | None = None,
 ) -> ExportedFiles:
     """Write all files of a run so far; files with the right content stay untouched.
+
+    Args:
+        with_report: Whether the report is written; as the config says if absent.
 
     Raises:
         RequestError: A folder cannot be written.
@@ -145,18 +153,20 @@ def everything(
     texts = [into.outputs / name for name in files.values()]
     for folder in {file.parent for file in [*texts, *winners]}:
         atomic.remove_leftovers(folder)
-    return ExportedFiles(into, winners, _report(database, known, into, now))
+    wanted = known.run.config.report if with_report is None else with_report
+    return ExportedFiles(into, winners, _report(database, known, into, now) if wanted else None)
 
 
 def report(database: Database, run_id: str, into: ExportFolders, now: datetime) -> ExportedFiles:
-    """Write the report of a run alone.
+    """Write the report of a run alone, if its config wants one.
 
     Raises:
         RequestError: The folder cannot be written.
     """
     with database.read() as connection:
         known = results.records(connection, run_id)
-    return ExportedFiles(into, [], _report(database, known, into, now))
+    wanted = known.run.config.report
+    return ExportedFiles(into, [], _report(database, known, into, now) if wanted else None)
 
 
 def _report(database: Database, known: RunRecords, into: ExportFolders, now: datetime) -> Path:
@@ -168,7 +178,10 @@ def _report(database: Database, known: RunRecords, into: ExportFolders, now: dat
 
 
 def is_complete(database: Database, run_id: str) -> bool:
-    """Return whether all files of a run are written: the report, the last one, covers its end."""
+    """Return whether all files of a run are written: the report, the last one, covers its end.
+
+    Where no report is wanted it is not known, and they are written again.
+    """
     with database.read() as connection:
         written_at = reports.written_at(connection, run_id)
         last_at = events.last_at(connection, run_id)

@@ -11,7 +11,7 @@ from schemas.calls import Message
 from schemas.plan import ExpectedTotals, RunPlan
 from schemas.ranking import Fusion, Standing
 from schemas.record import Record
-from schemas.run import Run, SkippedDocument
+from schemas.run import Phase, Run, SkippedDocument
 from schemas.units import RunState
 
 _EXAMPLE_ID = "01JDZ3Y6M2N8Q4R7S9T1V5W0XA"
@@ -133,6 +133,8 @@ class RunStatus(Record):
     """How far a run is; see ``GET /events`` for its changes.
 
     Attributes:
+        phase: What the document that is farthest does.
+        percent: How much of the likely calls have ended.
         units: Number of units by kind and state.
         documents: Number of documents by stage; of ended ones by state.
         waits: Which limits units wait for.
@@ -143,6 +145,8 @@ class RunStatus(Record):
 
     run_id: str
     state: RunState
+    phase: Phase
+    percent: int
     reason: str | None
     units: dict[str, dict[str, int]]
     documents: dict[str, int]

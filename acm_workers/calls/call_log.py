@@ -1,10 +1,11 @@
-"""The record of one call through its life, and the log line of its end."""
+"""The record of one call through its life, and the log lines of its start, retry and end."""
 
 from datetime import datetime
 
 import structlog
 
-from acm_workers.errors import AcmError, kind_of
+from acm_workers.calls.context import UnitRef
+from acm_workers.errors import AcmError, TransientError, kind_of
 from acm_workers.providers.catalog import prices
 from schemas.calls import Call, Completion, Request
 from schemas.config.provider import Provider
@@ -13,6 +14,33 @@ _LONGEST_ID = 200
 """Characters of a provider's id that the store has room for."""
 
 log = structlog.get_logger()
+
+
+def started(call: Call, sent: Request) -> None:
+    """Log that a call is sent, with the size of its prompt."""
+    log.info(
+        "call started",
+        **_about(call),
+        kind=call.unit_kind,
+        searching=sent.search,
+        waited_s=round(call.wait_s or 0.0, 3),
+        prompt_chars=sum(len(message.content) for message in sent.messages),
+    )
+
+
+def retried(unit: UnitRef, request: Request, error: TransientError, delay_s: float) -> None:
+    """Log that a request is sent again, and why."""
+    log.info(
+        "call retried",
+        run=unit.run_id,
+        document=unit.document_id,
+        unit=unit.id,
+        provider=request.provider,
+        model=request.model,
+        retry_reason=kind_of(type(error)),
+        status=error.status,
+        delay_s=round(delay_s, 3),
+    )
 
 
 def from_cache(call: Call, completion: Completion, now: datetime) -> Call:
@@ -90,14 +118,7 @@ def _logged(call: Call) -> Call:
         took_s = round((call.ended_at - call.started_at).total_seconds(), 3)
     log.info(
         "call ended",
-        run=call.run_id,
-        document=call.document_id,
-        unit=call.unit_id,
-        call=call.id,
-        stage=call.stage,
-        attempt=call.attempt,
-        provider=call.provider,
-        model=call.model,
+        **_about(call),
         state=call.state,
         status=call.status,
         error=call.error_kind,
@@ -105,6 +126,20 @@ def _logged(call: Call) -> Call:
         waited_s=round(call.wait_s or 0.0, 3),
         input_tokens=call.usage.input_tokens,
         output_tokens=call.usage.output_tokens,
+        answer_chars=None if call.answer is None else len(call.answer),
         cost_usd=call.cost_usd,
     )
     return call
+
+
+def _about(call: Call) -> dict[str, str | int]:
+    return {
+        "run": call.run_id,
+        "document": call.document_id,
+        "unit": call.unit_id,
+        "call": call.id,
+        "stage": call.stage,
+        "attempt": call.attempt,
+        "provider": call.provider,
+        "model": call.model,
+    }

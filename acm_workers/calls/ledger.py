@@ -149,7 +149,9 @@ class Ledger:
             try:
                 return self._send(entry)
             except TransientError as error:
-                self._sleep(self._retry.delay_s(error))
+                delay_s = self._retry.delay_s(error)
+                call_log.retried(self._work.unit, entry.request, error, delay_s)
+                self._sleep(delay_s)
 
     def _shared_key(self, digest: str) -> RequestKey:
         """Return the key under which units of one tenant share an answer that is under way."""
@@ -230,6 +232,7 @@ class Ledger:
         context, request = self._context, entry.request
         provider = self._config.providers[request.provider]
         request_id = f"{call.digest[:32]}-{call.iteration}"
+        call_log.started(call, sent)
         try:
             if background_calls.is_background(provider, sent.model):
                 self._background.submit(provider, sent, call, request_id)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # both import numpy, which the command line does not need to 
     from acm_workers.ranking.posterior import Posterior
 
 
+_NOT_CHOSEN = "the configuration has no top N"
+
 _ELO_SHARE = 0.6
 _SCORE_SHARE = 0.4
 
@@ -144,13 +146,15 @@ def standings(
     ]
 
 
-def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN) -> list[TopNChoice]:
+def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN | None) -> list[TopNChoice]:
     """Choose the best ones, at most ``count`` and ``max`` and at least ``min``.
 
     Args:
         qualities: Best first.
-        top_n: Threshold, and how many may be taken.
+        top_n: Threshold, and how many may be taken; none are chosen where absent.
     """
+    if top_n is None:
+        return [TopNChoice(selected=False, reason=_NOT_CHOSEN)] * len(qualities)
     limit = top_n.most
     chosen: list[TopNChoice] = []
     taken = 0

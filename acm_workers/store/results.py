@@ -30,6 +30,7 @@ from schemas.run import (
     DocumentResult,
     FailureCause,
     PausedRole,
+    Phase,
     Run,
     RunRecords,
     RunResult,
@@ -123,6 +124,9 @@ def records(connection: Connection, run_id: str) -> RunRecords:
     )
 
 
+_ENDED_RUNS = ("done", "partial", "failed", "cancelled", "deleted")
+
+
 class Progress(NamedTuple):
     """How far a run is.
 
@@ -145,6 +149,27 @@ class Progress(NamedTuple):
     failures: tuple[FailureCause, ...] = ()
     paused: tuple[PausedRole, ...] = ()
     children: tuple[str, ...] = ()
+
+    @property
+    def phase(self) -> Phase:
+        """Return what the document that is farthest does."""
+        if self.state in _ENDED_RUNS:
+            return "finished"
+        if self.stages.get("combine") or self.stages.get("playoff"):
+            return "post_combine"
+        if self.stages.get("compare"):
+            return "pairwise"
+        return "single_doc" if self.units["evaluation"] else "generation"
+
+    @property
+    def percent(self) -> int:
+        """Return how much of the likely calls have ended; 100 only when the run has."""
+        if self.state in ("done", "partial"):
+            return 100
+        ended = self.calls.sent + self.calls.cached - self.calls.in_flight
+        expected = 0 if self.expected is None else self.expected.calls
+        planned = sum(sum(states.values()) for states in self.units.values())
+        return min(99, round(100 * ended / max(expected, planned, ended, 1)))
 
 
 def progress(connection: Connection, run_id: str) -> Progress:

@@ -73,6 +73,7 @@ class Config(Record):
             call, ``true`` always, ``false`` never.
         jsonify: Model that converts a judge's prose into JSON, for judges whose model cannot search
             and follow a schema in one call.
+        report: Whether the report and its tables are written; ``acm report`` writes them anyway.
         seed: Seed of every random choice: presentation order, shuffles, intervals.
     """
 
@@ -100,6 +101,7 @@ class Config(Record):
     skip: Literal["auto", "files", "never"] = "auto"
     json_mode: Annotated[JsonMode, Field(alias="json")] = "auto"
     jsonify: Jsonify | None = None
+    report: bool = True
     seed: int = 0
 
     @property
@@ -147,7 +149,7 @@ class Config(Record):
     def most_parents(self) -> int:
         """Return how many candidates are combined into one, if there are so many."""
         if self.playoffs.parents == "top_n":
-            return max(2, self.ranking.top_n.most)
+            return max(2, 0 if self.ranking.top_n is None else self.ranking.top_n.most)
         return self.playoffs.parents
 
     def iterations_of(self, judge: Judge, *, combined: bool) -> int:

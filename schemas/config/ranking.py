@@ -65,13 +65,13 @@ class RankingOptions(Record):
         aggregation: How several scores of one judge for one candidate become one; ``trimmed_mean``
             leaves out the highest and the lowest if there are three or more.
         elo: Parameters of the Elo rating.
-        top_n: Which candidates the report calls the best.
+        top_n: Which candidates the report calls the best; none if ``null``.
     """
 
     method: Literal["auto"] | RankingMethod = "auto"
     aggregation: Aggregation = "mean"
     elo: EloOptions = EloOptions()
-    top_n: TopN = TopN()
+    top_n: TopN | None = TopN()
 
 
 class Playoffs(Record):

@@ -20,7 +20,7 @@ from acm_api.cli.view.formatting import console, count, uncertain_cost, usd
 from acm_api.cli.view.output import echo
 from acm_api.execution import ProgressCallback
 from acm_workers.store.results import Progress
-from schemas.run import FailureCause
+from schemas.run import FailureCause, Phase
 from schemas.units import UnitKind
 
 View = Literal["live", "plain", "json"]
@@ -31,6 +31,13 @@ _KINDS: dict[UnitKind, str] = {
     "comparison": "comparisons",
 }
 _STAGES = ("generate", "score", "compare", "combine", "playoff")
+_PHASES: dict[Phase, str] = {
+    "generation": "generating",
+    "single_doc": "scoring",
+    "pairwise": "comparing",
+    "post_combine": "in the playoffs",
+    "finished": "",
+}
 _LINE_INTERVAL_S = 5.0
 _MOST_CAUSES = 5
 """Of failures, in the live view."""
@@ -42,6 +49,12 @@ _STOP_SIGNALS = [
 ]
 _ENOUGH_CALLS = 20
 """Calls that must have ended before the remaining time is estimated."""
+
+
+def phase_and_percent(progress: Progress) -> str:
+    """Return what a run does and how far it is, to stand behind its state; nothing at its end."""
+    doing = _PHASES[progress.phase]
+    return f", {doing}, {progress.percent} %" if doing else ""
 
 
 def choose(*, plain: bool, as_json: bool) -> View:

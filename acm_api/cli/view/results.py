@@ -72,9 +72,10 @@ def cost(result: RunResult) -> str:
     return f"cost {usd(result.usd)}{uncertain}{beside}"
 
 
-def print_files(report: str, winners: str | Path | None) -> None:
-    """Print the paths of the report and of the winners folder."""
-    console().print(Text(f"report: {report}"), soft_wrap=True)
+def print_files(report: str | Path | None, winners: str | Path | None) -> None:
+    """Print the paths of the report and of the winners folder, where there are any."""
+    if report is not None:
+        console().print(Text(f"report: {report}"), soft_wrap=True)
     if winners is not None:
         console().print(Text(f"winners: {winners}"), soft_wrap=True)
 

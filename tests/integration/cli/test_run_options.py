@@ -138,3 +138,24 @@ def test_export_in_a_copied_folder_asks_where_to_write(tmp_path: Path, provider:
     assert "--to ." in asked.err
     assert f"1 winner written into {tmp_path}/copy/there/winners" in told.out
     assert not (tmp_path / "first" / "winners").exists()
+
+
+def test_a_run_without_a_report_writes_texts_and_winners_and_can_report_later(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    config = configs.small(provider.url, report=False, ranking={"top_n": None})
+    project = Project(tmp_path, config, first(1))
+
+    ran = project.acm("run")
+    again = project.acm("run")
+    followed = project.acm("follow")
+    exported = project.acm("export")
+    none = [*(tmp_path / "reports").glob("*/*.html")]
+    reported = project.acm("report")
+
+    assert (ran.code, again.code, followed.code, exported.code) == (0, 0, 0, 0), ran.err
+    assert "report:" not in ran.out + again.out + followed.out
+    assert "no report (report: false)" in exported.out
+    assert none == []
+    assert [*(tmp_path / "winners").rglob("*.winner.md")]
+    assert Path(reported.out.strip()).is_file()

@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from acm_workers.calls import call_log
+from acm_workers.calls.context import UnitRef
 from acm_workers.errors import ProviderRejected, ProviderUnavailable, RateLimited
 from acm_workers.pipeline import units
 from schemas.calls import Call, Completion, Message, Request, Usage
@@ -103,3 +105,24 @@ def test_call_that_ended_for_a_reason_of_our_own_may_be_billed(error: Exception)
     call = call_log.failed(started(), error, ALPHA, at(1))
 
     assert (call.state, call.cost_usd) == ("uncertain", None)
+
+
+def test_start_retry_and_end_of_a_call_are_logged_with_sizes_and_without_texts() -> None:
+    unit = UnitRef("artifact", "u", "r", "d", 1)
+    searching = ASK.model_copy(update={"search": True})
+
+    with capture_logs() as logs:
+        call_log.started(started(), searching)
+        call_log.retried(unit, ASK, RateLimited("too many of you", status=429), 1.23456)
+        call_log.failed(started(), ProviderUnavailable("down", status=503), ALPHA, at(1))
+        answered(said())
+
+    begun, again, lost, ended = logs
+    assert (begun["event"], begun["kind"], begun["searching"]) == ("call started", "artifact", True)
+    assert (begun["prompt_chars"], begun["attempt"]) == (len("Write."), 1)
+    assert (begun["provider"], begun["model"], begun["run"]) == ("alpha", "sim-a", "r")
+    assert (again["event"], again["retry_reason"]) == ("call retried", "rate_limited")
+    assert (again["status"], again["delay_s"], again["unit"]) == (429, 1.235, "u")
+    assert (lost["event"], lost["answer_chars"]) == ("call ended", None)
+    assert (ended["answer_chars"], ended["input_tokens"]) == (len("Yes."), 1_000_000)
+    assert not [line for line in logs if "Write." in str(line) or "Yes." in str(line)]

@@ -174,3 +174,47 @@ def test_documents_whose_candidates_are_all_written_are_in_score() -> None:
 
     assert progress.as_line(written).startswith("documents: 3 in score, 1 in compare;")
     assert progress.as_line(writing).startswith("documents: 3 in generate, 1 in compare;")
+
+
+@pytest.mark.parametrize(
+    ("changes", "phase", "said"),
+    [
+        (
+            {"units": {"evaluation": {}}, "stages": {"generate": 2}},
+            "generation",
+            ", generating, 0 %",
+        ),
+        ({"stages": {"generate": 2}}, "single_doc", ", scoring, 0 %"),
+        ({"stages": {"generate": 1, "compare": 1}}, "pairwise", ", comparing, 0 %"),
+        ({"stages": {"compare": 1, "playoff": 1}}, "post_combine", ", in the playoffs, 0 %"),
+        ({"state": "failed"}, "finished", ""),
+        ({"state": "deleted"}, "finished", ""),
+    ],
+)
+def test_phase_and_percent_stand_behind_the_state(
+    changes: dict[str, Any], phase: str, said: str
+) -> None:
+    seen = _half_done()._replace(**changes)
+
+    assert seen.phase == phase
+    assert progress.phase_and_percent(seen) == said
+
+
+@pytest.mark.parametrize(
+    ("state", "calls", "expected", "percent"),
+    [
+        ("running", {"sent": 61, "in_flight": 0}, 122, 50),
+        ("running", {"sent": 61, "cached": 10, "in_flight": 10}, 122, 50),
+        ("running", {"sent": 500}, 122, 99),
+        ("running", {"sent": 1}, None, 99),
+        ("paused", {"sent": 61}, 122, 50),
+        ("done", {"sent": 61}, 122, 100),
+        ("partial", {"sent": 0}, 122, 100),
+    ],
+)
+def test_percent_is_of_the_likely_calls_and_whole_only_at_the_end(
+    state: str, calls: dict[str, int], expected: int | None, percent: int
+) -> None:
+    planned = None if expected is None else ExpectedTotals(calls=expected, usd=None)
+
+    assert _progress(**calls)._replace(state=state, expected=planned).percent == percent

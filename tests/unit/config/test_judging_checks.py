@@ -266,3 +266,21 @@ def test_a_template_that_cannot_be_used_is_refused_before_anything_is_paid(
 
     assert message in said
     assert place == f"config.yaml:10 (judges.0.prompts.{key})"
+
+
+def test_the_top_n_cannot_be_combined_where_there_is_none(tmp_path: Path) -> None:
+    top = "playoffs: {parents: top_n}\nranking: {top_n: null}\n"
+
+    message, place = refusal(tmp_path, BASE + top)
+
+    assert message.endswith("playoffs.parents: top_n needs ranking.top_n, which is null")
+    assert place == "config.yaml:11 (playoffs.parents)"
+
+
+def test_top_n_and_report_can_be_switched_off(tmp_path: Path) -> None:
+    plain = load(tmp_path, BASE).config
+    off = load(tmp_path, f"{BASE}ranking: {{top_n: null}}\nreport: false\n").config
+    silent = load(tmp_path, f"{BASE}report: false\n").config
+
+    assert (plain.report, off.report, off.ranking.top_n) == (True, False, None)
+    assert silent.identity() == plain.identity() != off.identity()

@@ -1,6 +1,6 @@
 import pytest
 
-from acm_workers.ranking.standings import standings
+from acm_workers.ranking.standings import RankedQuality, TopNChoice, choose_top_n, standings
 from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod, TopN
 from schemas.ranking import Rating, ScoreSummary, Standing
@@ -152,6 +152,12 @@ def test_top_n_takes_fewer_if_only_few_are_good() -> None:
     found = ranked({"p": 9.0, "q": 7.0, "r": 6.9})
 
     assert [one.selected for one in found] == [True, True, False]
+
+
+def test_nobody_is_called_the_best_where_there_is_no_top_n() -> None:
+    found = choose_top_n([RankedQuality(0.9, True), RankedQuality(None, False)], None)
+
+    assert found == [TopNChoice(False, "the configuration has no top N")] * 2
 
 
 def test_top_n_fills_up_to_its_minimum() -> None:

@@ -185,3 +185,10 @@ def test_scores_that_were_filled_in_are_marked_in_every_table() -> None:
     assert "1 filled" in shown.partition("Criteria")[0]
     assert shown.count("1 with filled scores") == 3  # ranking, criteria, judge
     assert {row["artifact_id"]: row["filled"] for row in rows}[filled.artifact_id] == "1"
+
+
+def test_a_ranking_without_a_top_n_has_no_such_column() -> None:
+    shown = text(files(material(ranking=RankingOptions(top_n=None))))
+
+    assert "Top 3" not in shown
+    assert "The top candidates" not in shown
