@@ -49,6 +49,14 @@ _DEFAULT_CRITERIA = {criterion.name: criterion for criterion in DEFAULT_CRITERIA
 _SCALE = ("min", "max", "step")
 _CRITERION_ALIASES = {"min_score": "min", "max_score": "max"}
 
+_ANY_OBJECT = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+"""Stands for a schema that could not be read, so that its other checks say nothing of it."""
+
 
 def complete(draft: Draft, folder: Path) -> None:
     """Fill in what ``draft`` leaves open; relative paths start at ``folder``.
@@ -62,6 +70,7 @@ def complete(draft: Draft, folder: Path) -> None:
     _given_texts(draft, folder)
     _combine_instructions(draft, folder)
     _own_prompts(draft, folder)
+    _schemas(draft, folder)
     _providers(draft)
     _judges(draft)
     _research(draft)
@@ -121,6 +130,28 @@ def _own_prompts(draft: Draft, folder: Path) -> None:
         if isinstance(values, dict):
             for name in JudgePrompts.model_fields:
                 _text_of_file(draft, folder, (*key, "prompts"), values, name)
+
+
+def _schemas(draft: Draft, folder: Path) -> None:
+    """Read the JSON schemas of generated texts from the files that the config names."""
+    for key, entry in _entries(draft, ("runs",)):
+        file = entry.get("schema")
+        if not isinstance(file, str):
+            continue
+        try:
+            found = json.loads(source.read_text(_absolute(folder, file)))
+        except RequestError as error:
+            draft.problems.append(Problem((*key, "schema"), str(error)))
+            found = None
+        except (ValueError, RecursionError) as error:
+            message = f"{file} is no JSON: {error}"
+            draft.problems.append(Problem((*key, "schema"), message))
+            found = None
+        if found is not None and not isinstance(found, dict):
+            message = f"{file} must hold one JSON schema, an object"
+            draft.problems.append(Problem((*key, "schema"), message))
+            found = None
+        entry["schema"] = found if found is not None else dict(_ANY_OBJECT)
 
 
 def _text_of_file(

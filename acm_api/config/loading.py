@@ -20,6 +20,7 @@ from acm_api.config import (
     research_checks,
     shape,
     source,
+    text_schemas,
     version_1,
 )
 from acm_api.config.assignments import Assignment
@@ -191,6 +192,7 @@ def check(
     draft.problems.extend(
         [
             *provider_checks.problems(config, environ, writes=writes, keys=keys),
+            *(text_schemas.problems(config) if writes else ()),
             *judging_checks.problems(
                 config,
                 scored=no_judges_by != version_1.MODE and not version_1.judging_is_off(draft),

@@ -81,7 +81,9 @@ def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
 def _uses(config: Config, *, writes: bool) -> Iterator[_Use]:
     for index, variant in enumerate(config.runs if writes else ()):
         if variant.writes:
-            yield _use(("runs", index), variant)
+            use = _use(("runs", index), variant)
+            # With a schema a model has to answer in JSON, as judges do.
+            yield use if variant.json_schema is None else use._replace(mode=True)
     combines = config.playoffs.enabled
     lists: dict[Key, tuple[Judge, ...]] = {
         ("judges",): config.judges,

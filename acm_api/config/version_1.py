@@ -100,7 +100,6 @@ _UNSUPPORTED = (
         "runs.*.type", ("openaidp",), "openaidp is a provider: write type: fpf, provider: openaidp"
     ),
     _Refusal("runs.*.engine", None, f"engine {{value}} {_NO}; leave it out for the built-in one"),
-    _Refusal("runs.*.json", (True,), f"json: true for generated texts {_NO}; use auto or false"),
     _Refusal(
         "providers.*.dialect",
         ("simulated",),

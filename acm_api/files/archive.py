@@ -24,7 +24,8 @@ def of_run(known: RunRecords, now: datetime) -> bytes:
         stem = naming.stem(path, full_name=path in clashing)
         name = f"outputs/{stem}.{artifact.generator}.{artifact.number}.{artifact.id}"
         if artifact.text is not None:
-            files[f"{name}.md"] = _text(artifact.text)
+            extension = "json" if known.run.config.writes_json(artifact) else "md"
+            files[f"{name}.{extension}"] = _text(artifact.text)
         elif artifact.state == "failed":
             files[f"{name}.failed.json"] = _json(
                 {"reason": artifact.error, "kind": artifact.error_kind, "model": artifact.model}

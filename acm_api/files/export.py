@@ -73,7 +73,7 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
         if not ended:
             return 0
         paths = {document.id: document.path for document in documents.of_run(connection, run.id)}
-    names = _write_all(into, paths, ended, _beside(database, run.config, ended))
+    names = _write_all(run.config, into, paths, ended, _beside(database, run.config, ended))
     with database.write() as connection:
         for artifact_id, name in names.items():
             artifacts.set_file(connection, artifact_id, name)
@@ -142,7 +142,7 @@ def everything(
         if artifact.state in {"done", "failed"} and artifact.generator != "files"
     ]
     others = _beside(database, known.run.config, ended)
-    files = _write_all(into, paths, ended, others)
+    files = _write_all(known.run.config, into, paths, ended, others)
     with database.write() as connection:
         for artifact in ended:
             if artifact.file != files[artifact.id]:
@@ -200,6 +200,7 @@ def _beside(
 
 
 def _write_all(
+    config: Config,
     into: ExportFolders,
     paths: dict[str, str],
     ended: Sequence[Artifact],
@@ -210,10 +211,15 @@ def _write_all(
     names: dict[str, str] = {}
     for artifact in ended:
         path = paths[artifact.document_id]
-        write = outputs.write_artifact if artifact.state == "done" else outputs.write_failed
-        file = write(into.outputs, path, artifact, full_name=path in clashing)
+        full_name = path in clashing
         if artifact.state == "done":
+            extension = "json" if config.writes_json(artifact) else "md"
+            file = outputs.write_artifact(
+                into.outputs, path, artifact, full_name=full_name, extension=extension
+            )
             outputs.write_beside(file, others.get(artifact.id, ()))
+        else:
+            file = outputs.write_failed(into.outputs, path, artifact, full_name=full_name)
         names[artifact.id] = file.relative_to(into.outputs).as_posix()
     return names
 

@@ -11,12 +11,16 @@ from acm_workers.errors import RequestError
 from schemas.children import ArtifactFile
 from schemas.units import Artifact
 
-_EXTENSION = "md"
 _FAILED = "failed.json"
 
 
 def write_artifact(
-    root: Path, document_path: str, artifact: Artifact, *, full_name: bool = False
+    root: Path,
+    document_path: str,
+    artifact: Artifact,
+    *,
+    full_name: bool = False,
+    extension: str = "md",
 ) -> Path:
     """Write the text of ``artifact`` and return its file.
 
@@ -27,6 +31,7 @@ def write_artifact(
         document_path: Path of the document in the input folder.
         artifact: With a text.
         full_name: Whether the document is one of ``naming.clashing``.
+        extension: Of the file.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -39,7 +44,7 @@ def write_artifact(
         root,
         stem,
         artifact,
-        _EXTENSION,
+        extension,
         lambda file: not file.exists() or atomic.holds(file, data),
     )
     atomic.write(file, data)
@@ -55,7 +60,7 @@ def write_beside(file: Path, others: Sequence[ArtifactFile]) -> None:
     """
     for other in others:
         atomic.write(
-            file.with_name(file.name.removesuffix(_EXTENSION) + other.extension), other.data
+            file.with_name(file.name.removesuffix(file.suffix[1:]) + other.extension), other.data
         )
 
 
@@ -162,7 +167,7 @@ def _is_failure_of(file: Path, artifact: Artifact) -> bool:
 
 def _remove_failure(file: Path, artifact: Artifact) -> None:
     """Remove the file of an earlier failure of ``artifact``."""
-    failure = file.with_name(file.name.removesuffix(_EXTENSION) + _FAILED)
+    failure = file.with_name(file.name.removesuffix(file.suffix[1:]) + _FAILED)
     try:
         if _is_failure_of(failure, artifact):
             failure.unlink(missing_ok=True)

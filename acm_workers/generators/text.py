@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from acm_workers.calls import evidence, refusals, thoughts
 from acm_workers.calls.caller import Caller, whole_answer
@@ -14,7 +14,9 @@ from acm_workers.errors import (
     EmptyAnswer,
     EvidenceMissing,
     PermanentError,
+    UnreadableAnswer,
 )
+from acm_workers.generators import json_text
 from schemas.calls import Completion, Effort, Flag, Proof, Request
 from schemas.config.variant import RequiredEvidence
 from schemas.record import Record
@@ -39,10 +41,11 @@ _SENTENCE_END = re.compile(r"[.!?\u2026][\"')\]\u2019\u201d*_]*\Z")
 
 _NOTHING = RequiredEvidence()
 
-Defect = Literal["refused", "other", "empty", "evidence", "unfinished"]
+Defect = Literal["refused", "other", "empty", "evidence", "unfinished", "json"]
 
 _MOST_RETRIES: dict[Defect, int] = {
-    "refused": 1, "other": 1, "empty": 1, "evidence": evidence.MOST_RETRIES, "unfinished": 1
+    "refused": 1, "other": 1, "empty": 1, "evidence": evidence.MOST_RETRIES, "unfinished": 1,
+    "json": 1
 }  # fmt: skip
 """How often a document is requested again for each defect."""
 
@@ -53,6 +56,7 @@ _HINTS: dict[Defect, tuple[str, str]] = {
     ),
     "other": ("it ended too early", "Write the whole document."),
     "empty": ("it held no text", "Write the whole document."),
+    "json": ("it does not follow the schema", "Answer with one JSON object that follows it."),
     "unfinished": ("it broke off", "Write the document up to its end."),
 }
 
@@ -77,6 +81,7 @@ def generate(
     new_request: Callable[[str | None], Request],
     require: RequiredEvidence = _NOTHING,
     attempts: int = 4,
+    schema: dict[str, Any] | None = None,
 ) -> GeneratedText:
     """Return the document that a request asks for.
 
@@ -85,6 +90,7 @@ def generate(
             answers.
         require: The evidence that the answer must have.
         attempts: Highest number of answers to request.
+        schema: JSON schema that the answer must follow; repaired once.
 
     Raises:
         AnswerCutOff: The answer was longer than twice the token limit, or than the model's own
@@ -92,9 +98,10 @@ def generate(
         AnswerRefused: The model declined, also when asked again.
         EmptyAnswer: There is no text, also when asked again.
         EvidenceMissing: No answer has the required evidence.
+        UnreadableAnswer: No answer follows the schema.
         PermanentError: There is and will be no answer.
     """
-    tries = _Attempts(caller, new_request, require, attempts)
+    tries = _Attempts(caller, new_request, require, attempts, schema)
     unfinished: GeneratedText | None = None
     while True:
         defect = tries.next()
@@ -118,11 +125,14 @@ class _Attempts:
         new_request: Callable[[str | None], Request],
         require: RequiredEvidence,
         attempts: int,
+        schema: dict[str, Any] | None,
     ) -> None:
         self._caller = caller
         self._new_request = new_request
         self._require = require
         self._most = attempts
+        self._schema = schema
+        self._mismatch = ""
         self._defects: Counter[Defect] = Counter()
         self._previous = PreviousAnswers()
         self._max_tokens: int | None = None
@@ -151,7 +161,10 @@ class _Attempts:
     def text(self, *flags: Flag) -> GeneratedText:
         """Return the last answer as it is saved."""
         proof = evidence.proof(self._answer.evidence, flags)
-        return GeneratedText(text=unwrapped(self._answer.text), proof=proof)
+        text = unwrapped(self._answer.text)
+        if self._schema is not None:
+            text = json_text.read(text, self._schema)
+        return GeneratedText(text=text, proof=proof)
 
     def has_next(self, defect: Defect) -> bool:
         """Return whether another answer is requested after one with that defect."""
@@ -164,7 +177,8 @@ class _Attempts:
                 number + 1, self._lacking(defect), self._defects["evidence"]
             )
         else:
-            self._previous = self._previous.and_unusable(number + 1, *_HINTS[defect])
+            said, hint = _HINTS[defect]
+            self._previous = self._previous.and_unusable(number + 1, self._mismatch or said, hint)
         return True
 
     def failure(self, defect: Defect) -> PermanentError:
@@ -179,6 +193,9 @@ class _Attempts:
             code = self._lacking(defect) or MissingEvidence.UNKNOWN
             number = self._defects.total()
             return EvidenceMissing(f"{model}, answer {number}: {found} (code {code:d})", raw=raw)
+        if defect == "json":
+            why = f"{model} did not follow the schema: {self._mismatch}"
+            return UnreadableAnswer(why, raw=raw)
         why = f"{model} ended for an unknown reason; the text may be incomplete"
         return AnswerCutOff(why, raw=raw)
 
@@ -193,7 +210,17 @@ class _Attempts:
             return "empty"
         if evidence.missing(answer.evidence, self._require) is not None:
             return "evidence"
+        if self._schema is not None:
+            return self._json_defect(text, self._schema)
         return "unfinished" if is_unfinished(text) else None
+
+    def _json_defect(self, text: str, schema: dict[str, Any]) -> Defect | None:
+        try:
+            json_text.read(text, schema)
+        except json_text.Mismatch as error:
+            self._mismatch = str(error)
+            return "json"
+        return None
 
     def _lacking(self, defect: Defect | None) -> MissingEvidence | None:
         """Return what an answer with that defect fails to prove."""

@@ -173,11 +173,13 @@ class Estimator:
         if request is None:
             return []
         entry, attempts = units.entry, self._config.retries.attempts
+        found: CallEstimate
         if not isinstance(entry, Judge):
             # An answer that is cut off is requested again once; the larger limit stays.
             answers = attempts + (request.max_tokens is not None)
             calls = Range(1, answers * self._repeats(request))
-            return [self._kind(units, request, calls)]
+            found = self._kind(units, request, calls)
+            return [found, *self._put_into_json(units, found)]
         mode = self._json_mode(entry)
         # Each answer is requested with max_tokens and with twice as many at the most. A model can
         # refuse a schema, and a schema together with search.
@@ -337,6 +339,27 @@ class Estimator:
         prompt = Range(_COPY_PROMPT + found.answer.likely, most)
         return found._replace(prompt=prompt, source=None, texts=0)
 
+    def _put_into_json(self, units: PlannedUnits, writing: CallEstimate) -> Iterator[CallEstimate]:
+        """Yield the calls that put a text into JSON, where its model cannot be held to a schema."""
+        entry, jsonify = units.entry, self._config.jsonify
+        if not isinstance(entry, Variant) or entry.json_schema is None or jsonify is None:
+            return
+        able = capabilities.of(self._config.providers[entry.provider], entry.model)
+        if json_modes.form(True, able, entry.require) != "two_stages":
+            return
+        request = Request(
+            provider=jsonify.provider,
+            model=jsonify.model,
+            messages=(),
+            max_tokens=jsonify.max_tokens,
+        )
+        attempts = self._config.retries.attempts
+        found = self._kind(units, request, Range(1, (attempts + 1) * self._repeats(request)))
+        prose = writing.answer.most
+        most = None if prose is None else _MOST_COPY_PROMPT + _READ_PER_WRITTEN * prose
+        prompt = Range(_COPY_PROMPT + writing.answer.likely, most)
+        yield found._replace(prompt=prompt, source=None, texts=0)
+
     def _repeats(self, request: Request) -> int:
         """Return how often one request is sent at the most."""
         provider = self._config.providers[request.provider]
@@ -402,7 +425,7 @@ class Estimator:
         provider = config.providers[entry.provider]
         able = capabilities.of(provider, entry.model)
         if isinstance(entry, Variant):
-            fpf.write(caller, entry, self._brief, able)
+            fpf.write(caller, entry, self._brief, able, jsonify=config.jsonify)
         elif isinstance(entry, Model):
             parents, own = [ParentText("")] * config.most_parents, config.playoffs.instructions
             combine.write(caller, entry, self._brief, parents, own_instructions=own)

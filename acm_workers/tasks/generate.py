@@ -72,7 +72,7 @@ def write(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
         return combine.write(caller, model, brief, parents, attempts, own)
     variant = _variant(live, artifact)
     able = capabilities.of(config.providers[variant.provider], variant.model)
-    return fpf.write(caller, variant, brief, able, attempts)
+    return fpf.write(caller, variant, brief, able, attempts, config.jsonify)
 
 
 def _variant(live: Runtime, artifact: Artifact) -> Variant:

@@ -12,6 +12,7 @@ from schemas.config.ranking import Playoffs, RankingOptions
 from schemas.config.research import Retriever
 from schemas.config.variant import JsonMode, Variant
 from schemas.record import Record
+from schemas.units import Artifact
 
 
 class Retries(Record):
@@ -138,6 +139,12 @@ class Config(Record):
                 found[variant.child_kind] = tuple(dict.fromkeys(names))
         return found
 
+    def writes_json(self, artifact: Artifact) -> bool:
+        """Return whether a candidate is JSON, by a schema of its variant."""
+        if artifact.generator != "fpf":
+            return False
+        return self.runs[artifact.variant - 1].json_schema is not None
+
     def judges_of(self, *, combined: bool) -> tuple[Judge, ...]:
         """Return the judges that score a combined candidate or another one."""
         judges = self.judges
@@ -169,8 +176,9 @@ class Config(Record):
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
         # Absent where it does not matter, so that winners of earlier versions stay known.
         for variant in kept["runs"]:
-            if variant["research"] is None:
-                del variant["research"]
+            for name in ("research", "schema"):
+                if variant[name] is None:
+                    del variant[name]
         lists = (kept, kept["pairwise"], kept["playoffs"])
         for judge in (one for each in lists for one in each["judges"] or ()):
             if judge["prompts"] is None:

@@ -1,6 +1,6 @@
 """Variants: the ways in which candidates are written."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -42,7 +42,10 @@ class Variant(Record):
         provider: Name of a provider; with ``files`` it may be left out.
         model: The provider's name of the model; with ``files`` the author's, or the folder's.
         iterations: Candidates per document.
-        json_mode: ``auto`` or ``false``; texts are never requested as JSON in this version.
+        json_mode: ``true`` has the candidates written as JSON, which needs ``schema``.
+        json_schema: JSON Schema of the candidates, or the path of its file. It may have ``type``,
+            ``properties`` (all ``required``), ``additionalProperties: false``, ``enum``,
+            ``items`` and ``description``.
         require: Evidence that each answer must carry.
         effort: How much the model should think; the model's own choice if absent.
         max_searches: Most web searches of one answer, where the provider accepts such a limit.
@@ -57,6 +60,7 @@ class Variant(Record):
     model: str
     iterations: Annotated[int, Field(ge=1, le=1000)] = 1
     json_mode: Annotated[JsonMode, Field(alias="json")] = "auto"
+    json_schema: Annotated[dict[str, Any] | None, Field(alias="schema")] = None
     require: RequiredEvidence = RequiredEvidence()
     effort: Effort | None = None
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None

@@ -159,3 +159,29 @@ def test_a_run_without_a_report_writes_texts_and_winners_and_can_report_later(
     assert none == []
     assert [*(tmp_path / "winners").rglob("*.winner.md")]
     assert Path(reported.out.strip()).is_file()
+
+
+def test_candidates_in_json_follow_their_schema_and_are_judged(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    schema = {
+        "type": "object", "additionalProperties": False, "required": ["title", "pages"],
+        "properties": {"title": {"type": "string"}, "pages": {"type": "integer"}},
+    }  # fmt: skip
+    writer = {"type": "fpf", "provider": "alpha", "json": True, "schema": "schema.json"}
+    config = configs.small(
+        provider.url,
+        runs=[writer | {"model": model} for model in ("m1", "m2")],
+        playoffs={"enabled": False},
+    )
+    project = Project(tmp_path, config, first(1))
+    project.write("schema.json", json.dumps(schema))
+
+    ran = project.acm("run", "--json")
+    again = project.acm("run", "--json")
+
+    assert (ran.code, again.code, again.last["calls"]["total"]) == (0, 0, 0), ran.err
+    written = [*(tmp_path / "outputs").rglob("*.json")]
+    assert [sorted(json.loads(one.read_text())) for one in written] == [["pages", "title"]] * 2
+    (winner,) = (tmp_path / "winners").rglob("*.winner.md")
+    assert winner.read_text() in {one.read_text() for one in written}

@@ -284,8 +284,6 @@ def test_other_dialects_are_refused() -> None:
     [
         ({"runs": [{"engine": "external"}]}, "runs.0.engine",
          f"engine external {NO}; leave it out for the built-in one"),
-        ({"runs": [{"json": True}]}, "runs.0.json",
-         f"json: true for generated texts {NO}; use auto or false"),
         ({"fpf": {"path": "x"}}, "fpf",
          f"the external engine of fpf {NO}; leave this section out"),
     ],

@@ -349,6 +349,23 @@ def test_each_parent_of_a_combined_candidate_is_read() -> None:
     assert tokens[2] == pytest.approx(tokens[0] + 3 * (text + criticism), rel=0.02)
 
 
+def test_a_text_that_another_model_puts_into_json_takes_a_second_call() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    changes: dict[str, Any] = {
+        "runs": variant(json=True, schema=schema | {"additionalProperties": False}),
+        "jsonify": {"provider": "alpha", "model": "c1"},
+        **NO_PLAYOFFS,
+    }
+    apart = LOCAL | {"capabilities": {"m1": {"json_schema": False, "max_output": 3000}}}
+
+    once, twice = planned(**changes), planned(**changes | {"providers": {"alpha": apart}})
+
+    assert [one.model for one in once.lines if one.stage == "generate"] == ["m1"]
+    assert line(twice, "generate", "c1").likely.calls == 2
+    assert line(twice, "generate", "c1").likely.output_tokens == 2 * 1500
+    assert (line(twice, "generate", "c1").most.calls or 0) > 2
+
+
 def test_texts_that_are_there_are_judged_and_not_written() -> None:
     config = stored.config(providers={"alpha": LOCAL}, judges=judge(), **FILES, **ONCE)
     texts = {0: ["z" * 400] * 3, 1: ["z" * 4000]}

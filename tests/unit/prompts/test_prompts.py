@@ -68,7 +68,12 @@ VALUES: dict[str, dict[str, Any]] = {
     "given_texts.md.j2": {},
     "repair.md.j2": {"problem": "it holds no text", "hint": "Write.", "shape": SCORES_SHAPE},
     "research.md.j2": TASK,
-    "generate.md.j2": {**TASK, "retry_hints": RETRY_HINTS},
+    "generate.md.j2": {**TASK, "json_schema": None, "retry_hints": RETRY_HINTS},
+    "jsonify_text.md.j2": {
+        "document": "A text.",
+        "json_schema": "type: object",
+        "retry_hints": RETRY_HINTS,
+    },
     "combine.md.j2": {
         **TASK,
         "own_instructions": None,
@@ -156,7 +161,7 @@ def test_all_judge_prompts_of_a_document_begin_alike() -> None:
 
 
 def test_combine_and_generate_prompts_begin_with_the_task() -> None:
-    generated = prompts.render("generate.md.j2", **TASK, retry_hints=None)
+    generated = prompts.render("generate.md.j2", **TASK, json_schema=None, retry_hints=None)
 
     assert generated.startswith("Write a summary for children.\n\nFollow these guidelines:")
     assert generated.index("<<<GUIDELINES") < generated.index("<<<SOURCE")
@@ -170,7 +175,7 @@ def test_guidelines_and_criticism_are_left_out_where_there_are_none() -> None:
         "combine.md.j2", **{**VALUES["combine.md.j2"], **absent, "parents": parents}
     )
     generated = prompts.render(
-        "generate.md.j2", **{**TASK, "guidelines": None, "retry_hints": None}
+        "generate.md.j2", **{**TASK, "guidelines": None, "json_schema": None, "retry_hints": None}
     )
     scored = prompts.render("judge_score.md.j2", **{**VALUES["judge_score.md.j2"], **absent})
 

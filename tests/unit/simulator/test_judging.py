@@ -188,6 +188,7 @@ def test_combining_builds_on_the_better_parent() -> None:
 
 def test_a_document_is_written_even_if_its_instructions_speak_of_judging() -> None:
     values = MATERIAL | {"instructions": 'Explain JSON verdicts with a "winner".'}
+    values |= {"json_schema": None}
 
     text = answered(prompts.render("generate.md.j2", **values))
 
