@@ -212,6 +212,7 @@ def _strategy_notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
     if config.pairwise.max_comparisons is not None and strategy in ("round_robin", "top_k"):
         hint = "pairwise.top_n compares fewer candidates"
         yield f"pairwise.max_comparisons has no effect with strategy {strategy}; {hint}"
-    if strategy != "adaptive" and data.get("pairwise", {}).get("stop_confidence") is not None:
-        key = "pairwise.stop_confidence"
-        yield f"{key} has no effect with strategy {strategy}; adaptive alone stops by it"
+    for key in ("stop_confidence", "stop_within"):
+        if strategy != "adaptive" and data.get("pairwise", {}).get(key) is not None:
+            what = f"pairwise.{key} has no effect with strategy {strategy}"
+            yield f"{what}; adaptive alone stops by it"

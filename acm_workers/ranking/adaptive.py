@@ -14,6 +14,7 @@ from acm_workers.ranking.comparison_state import (
 )
 from acm_workers.ranking.newton import Floats, Indices
 from acm_workers.ranking.pairs import PlannedPair
+from acm_workers.ranking.posterior import Draws
 
 _CONTENDERS = 12
 """Pairs of so many of the likeliest candidates are considered; more where all have been asked."""
@@ -40,14 +41,14 @@ def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> Compar
         tie_below=state.pairwise.tie_below_confidence,
         seed=state.seed,
     )
-    chances = posterior.p_best(drawn)
+    chances = drawn.p_best()
     best = int(chances.argmax())
-    certain = bool(chances[best] >= state.pairwise.stop_confidence)
+    stopped = _stopped_reason(state, history, drawn, best)
     required = state.new or (state.ids[best],)
     unseen = [candidate for candidate in required if not history.has_candidate(candidate)]
-    if certain and not unseen:
-        return ComparisonRound((), _stopped_reason(history, chances[best]))
-    chosen = _choose(state, history, drawn, unseen if certain else state.ids)
+    if stopped and not unseen:
+        return ComparisonRound((), stopped)
+    chosen = _choose(state, history, drawn, unseen if stopped else state.ids)
     reason = "" if chosen else _exhausted_reason(state, history, chances[best])
     return ComparisonRound(tuple(chosen), reason)
 
@@ -81,15 +82,14 @@ def _entropy(chance: Floats) -> Floats:
 def _choose(
     state: ComparisonState,
     history: ComparisonHistory,
-    drawn: Floats,
+    drawn: Draws,
     candidates: Collection[str],
 ) -> list[PlannedPair]:
     """Return a round of comparisons with one of ``candidates`` each, the most telling first."""
     least = max(1, int(history.total * _GROWTH))
     most = max(math.ceil(len(state.ids) / 2), least)
-    gains = _pair_gains(
-        state, history, drawn, _open_pairs(state, history, drawn, candidates, least)
-    )
+    open_pairs = _open_pairs(state, history, drawn, candidates, least)
+    gains = _pair_gains(state, history, drawn.strengths, open_pairs)
     used: Counter[str] = Counter()
     threshold = 0.0
     chosen: list[PlannedPair] = []
@@ -133,12 +133,12 @@ def _pair_gains(
 def _open_pairs(
     state: ComparisonState,
     history: ComparisonHistory,
-    drawn: Floats,
+    drawn: Draws,
     candidates: Collection[str],
     least: int,
 ) -> list[tuple[str, str]]:
     """Return open pairs of the likeliest candidates, or of more if they are less than ``least``."""
-    ranked = np.lexsort((-drawn.mean(axis=0), -posterior.p_best(drawn))).tolist()
+    ranked = np.lexsort((-drawn.strengths.mean(axis=0), -drawn.p_best())).tolist()
     found: list[tuple[str, str]] = []
     for number, one in enumerate(ranked):
         if number >= _CONTENDERS and len(found) >= least:
@@ -167,10 +167,22 @@ def _repeat_factor(state: ComparisonState, history: ComparisonHistory, a: str, b
     return (done + 1) * weight(done + 1) - done * weight(done)
 
 
-def _stopped_reason(history: ComparisonHistory, chance: float) -> str:
+def _stopped_reason(
+    state: ComparisonState, history: ComparisonHistory, drawn: Draws, best: int
+) -> str:
+    """Return why nothing more has to be asked; empty if something has."""
+    stopped = f"Stopped after {history.total} of at most {history.limit} comparisons: "
+    chance = float(drawn.p_best()[best])
+    within = state.pairwise.stop_within
+    if chance >= state.pairwise.stop_confidence:
+        return f"{stopped}the best candidate is the best one with a probability of {chance:.2f}."
+    as_good = None if within is None else drawn.p_within(best, within)
+    if as_good is None or as_good < state.pairwise.stop_confidence:
+        return ""
     return (
-        f"Stopped after {history.total} of at most {history.limit} comparisons: the best candidate "
-        f"is the best one with a probability of {chance:.2f}."
+        f"{stopped}the best candidate is as good as the best: with a probability of {as_good:.2f} "
+        f"no other one is better by more than {within:g} points. It is the best one with a "
+        f"probability of {chance:.2f}."
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from acm_workers.ranking import laplace
 from acm_workers.ranking.laplace import NormalMixture, StrengthPrior
-from acm_workers.ranking.newton import Floats
+from acm_workers.ranking.newton import Floats, Indices
 from acm_workers.ranking.score_effects import ScoreEffects
 from schemas.config.judging import Judge
 from schemas.ranking import Estimate
@@ -22,6 +22,40 @@ _SPREADS = {0.5: 0.15, 1.0: 0.35, 2.0: 0.35, 4.0: 0.15}
 """Probability of each standard deviation of the strengths, in logits."""
 _QUALITY_SHARES = {0.3: 0.3, 0.6: 0.4, 0.9: 0.3}
 """Probability of each share of quality in what scores repeat; the rest is errors that repeat."""
+
+
+class Draws(NamedTuple):
+    """Possible strengths of the candidates, drawn from the posterior.
+
+    Attributes:
+        strengths: In logits; shape (draws, candidates).
+        points: Points of the overall score that one logit is worth; shape (draws,). Absent
+            without comparable scores.
+    """
+
+    strengths: Floats
+    points: Floats | None
+
+    def p_best(self) -> Floats:
+        """Return the share of draws in which each candidate is the best one."""
+        number, candidates = self.strengths.shape
+        wins = np.bincount(self.strengths.argmax(axis=1), minlength=candidates)
+        return np.asarray(wins / number, np.float64)
+
+    def p_within(self, candidate: int, points: float) -> float | None:
+        """Return the probability that no candidate is better than one by more than ``points``.
+
+        Args:
+            candidate: Its index.
+            points: Of the overall score.
+
+        Returns:
+            None without comparable scores: then nobody knows what a point is.
+        """
+        if self.points is None:
+            return None
+        ahead = self.strengths.max(axis=1) - self.strengths[:, candidate]
+        return float(np.mean(ahead * self.points <= points))
 
 
 class Posterior(NamedTuple):
@@ -71,8 +105,8 @@ def posterior(
     """
     if not ids:
         return Posterior({}, {}, (), np.zeros((_DRAWS, 0)))
-    drawn = draws(ids, effects, comparisons, judges, tie_below=tie_below, seed=seed)
-    chances = p_best(drawn).tolist()
+    found = draws(ids, effects, comparisons, judges, tie_below=tie_below, seed=seed)
+    chances, drawn = found.p_best().tolist(), found.strengths
     points = (drawn - drawn.mean(axis=1, keepdims=True)) * _POINTS_PER_LOGIT + _MEAN
     low, high = np.percentile(points, [2.5, 97.5], axis=0).tolist()
     mean = points.mean(axis=0).tolist()
@@ -95,16 +129,13 @@ def draws(
     *,
     tie_below: float | None = None,
     seed: int = 0,
-) -> Floats:
-    """Return possible strengths in logits, shape (draws, candidates); see ``posterior``."""
+) -> Draws:
+    """Return possible strengths of the candidates; see ``posterior``."""
     rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
     mixture = laplace.fit(score_prior(ids, effects), rows, len(judges))
-    return _draw(mixture, len(ids), seed)
-
-
-def p_best(drawn: Floats) -> Floats:
-    """Return the share of draws in which each candidate is the best one."""
-    return np.bincount(drawn.argmax(axis=1), minlength=drawn.shape[1]) / len(drawn)
+    counts = np.diff(np.round(np.cumsum(mixture.weight) * _DRAWS).astype(int), prepend=0)
+    points = None if effects is None else np.repeat(_points_per_logit(effects), counts)
+    return Draws(_draw(mixture, len(ids), counts, seed), points)
 
 
 def score_prior(ids: Sequence[str], effects: ScoreEffects | None) -> StrengthPrior:
@@ -143,10 +174,21 @@ def _unit_strengths(
     return mean, variance
 
 
-def _draw(mixture: NormalMixture, candidates: int, seed: int) -> Floats:
+def _points_per_logit(effects: ScoreEffects) -> Floats:
+    """Return the points that one logit is worth by each hypothesis, in the order of the prior."""
+    return np.array(
+        [
+            math.sqrt(share * effects.reliability * effects.total) / spread
+            for share in _QUALITY_SHARES
+            for spread in _SPREADS
+        ]
+    )
+
+
+def _draw(mixture: NormalMixture, candidates: int, counts: Indices, seed: int) -> Floats:
     generator = np.random.default_rng(abs(seed))
     noise = generator.standard_normal((_DRAWS, mixture.mode.shape[1]))
-    ends = np.round(np.cumsum(mixture.weight) * _DRAWS).astype(int)
+    ends = np.cumsum(counts)
     # If the precision is L L', noise times the inverse of L has its inverse as covariance.
     root = np.linalg.inv(np.linalg.cholesky(mixture.precision))
     parts = [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from acm_workers.ranking import bradley_terry, elo, games, rounds, score_effects
 from acm_workers.ranking.posterior import posterior
-from ops.benchmarks import oracle, simulated, table
+from ops.benchmarks import near_twins, oracle, simulated, table
 from ops.benchmarks.simulated import Case
 from ops.benchmarks.table import Measured, Target
 from schemas.config.judging import Pairwise
@@ -105,7 +105,9 @@ def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
         for cell, found in zip(cells, played, strict=True)
         if cell.strategy.pairwise.strategy == "adaptive" and cell.strategy.by != _ORACLE
     ]
-    return Measured("ranking", rows, _targets(adaptive))
+    twins, twin_targets = near_twins.measure(runs, jobs, first_seed)
+    rows += [{key: row.get(key) for key in rows[0]} for row in twins]
+    return Measured("ranking", rows, [*_targets(adaptive), *twin_targets])
 
 
 def _play(cell: _Cell) -> list[_Run]:

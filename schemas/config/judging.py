@@ -166,6 +166,8 @@ class Pairwise(Record):
         iterations: How often each judge compares each pair.
         judges: Judges of comparisons, a list like ``judges``; the same as for scores if absent.
         stop_confidence: Probability of the best candidate at which ``adaptive`` stops.
+        stop_within: ``adaptive`` also stops once no other candidate is better by more than this, in
+            points of the overall score, with that probability; never if absent.
         max_comparisons: Most comparisons of ``adaptive`` and ``swiss`` before the playoffs, and
             again in them; never more than one round robin.
         tie_below_confidence: Verdicts with less confidence count as ties.
@@ -178,5 +180,6 @@ class Pairwise(Record):
     iterations: Annotated[int, Field(ge=1, le=100)] = 1
     judges: tuple[Judge, ...] | None = None
     stop_confidence: Annotated[float, Field(gt=0.5, lt=1)] = 0.9
+    stop_within: Annotated[float, Field(gt=0)] | None = None
     max_comparisons: Annotated[int, Field(ge=1)] | None = None
     tie_below_confidence: Annotated[float, Field(gt=0, le=1)] | None = None

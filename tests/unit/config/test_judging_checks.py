@@ -183,6 +183,8 @@ def test_keys_of_playoffs_that_are_switched_off_are_not_wanted(tmp_path: Path) -
         ("pairwise: {strategy: swiss, stop_confidence: 0.9}",
          ["pairwise.stop_confidence has no effect with strategy swiss; adaptive alone stops by"
           " it"]),
+        ("pairwise: {strategy: swiss, stop_within: 0.25}",
+         ["pairwise.stop_within has no effect with strategy swiss; adaptive alone stops by it"]),
         ("pairwise: {enabled: false}\nranking: {method: elo}",
          ["ranking.method elo has no effect: nothing is compared, so scores decide"]),
         ("pairwise: {enabled: false, strategy: round_robin, max_comparisons: 9}", []),

@@ -201,3 +201,37 @@ def test_only_pairs_of_the_likeliest_candidates_are_asked_as_long_as_there_are_e
 
     assert asked
     assert not {"c0", "c1", "c2"} & {side for pair in asked for side in (pair.a, pair.b)}
+
+
+def _near_twins(pairwise: Pairwise) -> tuple[list[list[PlannedPair]], str]:
+    """Play a field of two clear favourites that win every other game against each other."""
+    scores = {"c0": 2.0, "c1": 2.5, "c2": 3.0, "c3": 2.2, "c4": 8.0, "c5": 8.0}
+    start = comparison_state(6, judges=3, scores=scores, pairwise=pairwise)
+    winners: tuple[Winner, Winner] = ("a", "b")
+    turns = itertools.cycle(winners)
+
+    def answer(pair: PlannedPair) -> Winner:
+        return next(turns) if {pair.a, pair.b} == {"c4", "c5"} else by_name(pair)
+
+    return play(start, answer)
+
+
+def test_near_twins_are_compared_no_further_where_the_difference_does_not_matter() -> None:
+    to_the_end, _ = _near_twins(Pairwise())
+
+    found, ended = _near_twins(Pairwise(stop_within=1.0))
+
+    asked = sum(map(len, found))
+    assert asked < sum(map(len, to_the_end))
+    assert ended.startswith(f"Stopped after {asked} of at most 45 comparisons: the best candidate")
+    assert "is as good as the best: with a probability of 0.9" in ended
+    assert "no other one is better by more than 1 points" in ended
+
+
+def test_without_scores_no_difference_in_points_is_known() -> None:
+    found, ended = play(
+        comparison_state(4, judges=1, pairwise=Pairwise(stop_within=5.0)), lambda _: "tie"
+    )
+
+    assert sum(map(len, found)) == 6
+    assert ended.startswith("All 6 comparisons")

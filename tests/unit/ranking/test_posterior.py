@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acm_workers.ranking.pairs import PlannedPair
-from acm_workers.ranking.posterior import Posterior, posterior
+from acm_workers.ranking.posterior import Posterior, draws, posterior
 from acm_workers.ranking.score_effects import estimate
 from schemas.config.judging import Judge
 from schemas.ranking import ScoreSummary
@@ -360,3 +360,17 @@ def test_who_lost_every_game_does_not_lead_by_scores_within_the_noise(
     found = posterior(ids, estimate(summaries(scores)), lost, (judge(),)).p_best
 
     assert found["c0"] < max(found.values())
+
+
+def test_a_wider_distance_is_kept_more_often_and_is_unknown_without_scores() -> None:
+    scored = {"c0": 5.0, "c1": 6.0, "c2": 7.0}
+    effects = estimate({one: summary(one, overall) for one, overall in scored.items()})
+
+    drawn = draws(IDS[:3], effects, [], ())
+    unscored = draws(IDS[:3], None, [], ())
+
+    chances = [drawn.p_within(2, points) or 0.0 for points in (0.0, 0.5, 2.0, 100.0)]
+    assert chances == sorted(chances)
+    assert chances[0] == pytest.approx(drawn.p_best()[2])
+    assert chances[-1] == 1.0
+    assert unscored.p_within(0, 1.0) is None
