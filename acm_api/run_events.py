@@ -1,8 +1,6 @@
 """Events of runs: those that the store has, and the progress between them."""
 
 from collections.abc import Callable
-from datetime import timedelta
-from itertools import takewhile
 from typing import Any
 
 from acm_workers import runtime
@@ -10,9 +8,6 @@ from acm_workers.store import events, results
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.events import RunEvent
-
-_SETTLING = timedelta(seconds=1)
-"""Longer than a transaction that adds an event takes."""
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -49,10 +44,6 @@ class EventFeed:
         self.ended = progress.state != "running"
         with self._database.autocommit() as connection:
             new = events.since(connection, self._run_id, self._after)
-        if not self._database.is_sqlite and not self.ended:
-            # Of two transactions that run at one time, the later id may become visible first.
-            settled = runtime.utc_now() - _SETTLING
-            new = list(takewhile(lambda one: one.at < settled, new))
         found = [
             RunEvent(
                 id=one.id,

@@ -1,22 +1,33 @@
 """What the routes of one server share."""
 
+import math
 import threading
 import time
 from collections import OrderedDict
-from typing import Annotated
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, NamedTuple
 
+import structlog
 from fastapi import Depends, Request
 
 from acm_api import execution
 from acm_api.http.access import LoginLimit
 from acm_api.http.dispatcher import Dispatcher
 from acm_api.http.retention import Retention
+from acm_workers.errors import AcmError
 from acm_workers.settings import Settings
 from acm_workers.store import results
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 
+log = structlog.get_logger()
+
 _FRESH_S = 0.5
+_LONG_S = 0.025
+"""A count that takes longer is not waited for where there is one of the last minute."""
+
+_OLDEST_S = 60.0
 _MOST_RUNS = 256
 
 
@@ -33,21 +44,51 @@ class Service:
         self.single_user = single_user
         self.dispatcher = Dispatcher(database, settings)
         self.retention = Retention(database, settings.retention_days)
-        self.progress = SharedProgress(database)
+        self.progress = SharedProgress(self._progress)
         self.logins = LoginLimit()
+
+    def _progress(self, run_id: str) -> Progress:
+        with self.database.read() as connection:
+            return results.progress(connection, run_id)
+
+
+class CountedProgress(NamedTuple):
+    """Progress, and when it was counted.
+
+    Attributes:
+        at: End of the count, in monotonic seconds.
+        took_s: How long the count took.
+    """
+
+    progress: Progress
+    at: float
+    took_s: float
 
 
 class SharedProgress:
-    """Counts the progress of a run once for all that follow it."""
+    """Counts the progress of a run once for all that follow it.
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    Units of huge runs take a while to count. Whoever asks gets the last count meanwhile, and a
+    thread counts anew, for a twentieth of the time at most.
+
+    Args:
+        count: Counts the progress of a run.
+        clock: Returns monotonic seconds.
+    """
+
+    def __init__(
+        self, count: Callable[[str], Progress], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._count = count
+        self._clock = clock
         self._lock = threading.Lock()
         self._locks: OrderedDict[str, threading.Lock] = OrderedDict()
-        self._known: dict[str, tuple[Progress, float]] = {}
+        self._known: dict[str, CountedProgress] = {}
+        self._recounted: set[str] = set()
+        self._counter = ThreadPoolExecutor(1, "acm-progress")
 
     def of(self, run_id: str) -> Progress:
-        """Return the progress of a run, half a second old at most; of huge runs it is older."""
+        """Return the progress of a run: half a second old at most, of huge runs up to a minute."""
         with self._lock:
             lock = self._locks.setdefault(run_id, threading.Lock())
             self._locks.move_to_end(run_id)
@@ -56,18 +97,39 @@ class SharedProgress:
                 self._known.pop(old, None)
         with lock:
             known = self._known.get(run_id)
-            if known is not None and time.monotonic() < known[1]:
-                return known[0]
-            began = time.monotonic()
-            with self._database.read() as connection:
-                progress = results.progress(connection, run_id)
-            pause_s = max(_FRESH_S, execution.poll_interval_s(time.monotonic() - began))
-            self._known[run_id] = progress, time.monotonic() + pause_s
-            return progress
+            age_s = math.inf if known is None else self._clock() - known.at
+            if known is None or age_s > (_FRESH_S if known.took_s < _LONG_S else _OLDEST_S):
+                known = self._known[run_id] = self._counted(run_id)
+            elif age_s > max(_FRESH_S, execution.poll_interval_s(known.took_s)):
+                self._count_soon(run_id, known)
+            return known.progress
 
     def forget(self, run_id: str) -> None:
         """Count anew: the run was just changed."""
         self._known.pop(run_id, None)
+
+    def _count_soon(self, run_id: str, known: CountedProgress) -> None:
+        if run_id in self._recounted:
+            return
+        self._recounted.add(run_id)
+
+        def recount() -> None:
+            try:
+                found = self._counted(run_id)
+                if self._known.get(run_id) is known:  # else it was forgotten meanwhile
+                    self._known[run_id] = found
+            except AcmError as error:
+                log.warning("progress not counted", run=run_id, error=str(error))
+            finally:
+                self._recounted.discard(run_id)
+
+        self._counter.submit(recount)
+
+    def _counted(self, run_id: str) -> CountedProgress:
+        began = self._clock()
+        progress = self._count(run_id)
+        ended = self._clock()
+        return CountedProgress(progress, ended, ended - began)
 
 
 def _service(request: Request) -> Service:

@@ -48,9 +48,6 @@ _AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
 _SLOWEST: dict[Generator, int] = {"dr": 1, "ma": 2, "gptr": 3}
 """Generators that take long, after models that answer in the background; see decision 0072."""
 
-_AT_ONCE = 5000
-"""The most messages of one step that are sent at once."""
-
 
 def start_document(
     database: Database, document_id: str, config: Config, making: RecordContext
@@ -63,7 +60,7 @@ def start_document(
         planned = planning.candidates(document, config, making)
         artifacts.plan(connection, planned, making.now)
         documents.set_stage(connection, document_id, "generate")
-    publish.units(database, _messages(_slowest_first(planned, config)))
+    publish.new_units(database, _messages(_slowest_first(planned, config)))
 
 
 def advance(database: Database, document_id: str, config: Config, making: RecordContext) -> None:
@@ -85,7 +82,7 @@ def advance(database: Database, document_id: str, config: Config, making: Record
             following = documents.unstarted(connection, view.document.run_id, making.now)
             following = admission.admitted(connection, view.document.run_id, following)
             documents.mark_published(connection, following, making.now)
-    publish.units(database, messages)
+    publish.new_units(database, messages)
     publish.start(database, following)
 
 
@@ -203,13 +200,10 @@ def _apply(
         finish(connection, document, step.outcome, making)
         return []
     artifacts.plan(connection, step.artifacts, making.now)
-    # Of many thousands the sweep sends more whenever few wait.
-    first, rest = step.comparisons[:_AT_ONCE], step.comparisons[_AT_ONCE:]
-    comparisons.plan(connection, first, making.now)
-    comparisons.plan(connection, rest, None)
+    comparisons.plan(connection, step.comparisons, making.now)
     documents.set_stage(connection, document.id, step.stage)
     events.add(connection, document.run_id, "stage", making.now, document.id, {"stage": step.stage})
-    return _messages([*step.artifacts, *first], urgent=step.stage in URGENT)
+    return _messages([*step.artifacts, *step.comparisons], urgent=step.stage in URGENT)
 
 
 def finish(

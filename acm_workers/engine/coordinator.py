@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from acm_workers import broker, runtime
-from acm_workers.engine import pausing, settling, sweep
+from acm_workers.engine import pausing, publish, settling, sweep
 from acm_workers.engine.heartbeat import FindRuns
 from acm_workers.engine.leader import LeaderRole
 from acm_workers.engine.pausing import Blockers
@@ -27,10 +27,9 @@ log = structlog.get_logger()
 
 _HEADSTART_S = 0.3
 _SWEEP_EVERY_S = 5.0
-_COST = 10
+_COST = 20
+"""A look at all runs takes at most one part in so many of the time."""
 _LONGEST_PAUSE_S = 60.0
-_ENOUGH = 5000
-"""Messages in a queue that last its workers until the next sweep."""
 
 ReadQueues = Callable[[Sequence[ActiveRun]], QueueStates]
 """Returns what the broker tells of the queues of runs."""
@@ -99,12 +98,11 @@ class Coordinator:
             self._pause(run.id)
         began = self._clock()
         if began >= self._sweep_at:
-            self._sweep(under_way)
-            # A sweep of huge runs takes a while: it must not cost more than the work. One that
+            look_s = self._sweep(under_way)
+            # A look at huge runs takes a while: it must not cost more than the work. One that
             # takes very long has waited for its store.
-            ended = self._clock()
-            pause_s = min(_COST * (ended - began), _LONGEST_PAUSE_S)
-            self._sweep_at = ended + max(pause_s, _SWEEP_EVERY_S)
+            pause_s = min(_COST * look_s, _LONGEST_PAUSE_S)
+            self._sweep_at = self._clock() + max(pause_s, _SWEEP_EVERY_S)
 
     def _guard(self, work: Callable[[], None]) -> None:
         try:
@@ -121,14 +119,21 @@ class Coordinator:
         for run in going:
             sweep.sweep(self._live.database, run.id, runtime.making(), grace=timedelta())
 
-    def _sweep(self, going: Sequence[ActiveRun]) -> None:
+    def _sweep(self, going: Sequence[ActiveRun]) -> float:
+        """Sweep the runs; return how long it took to find what to send."""
+        began = self._clock()
         making = runtime.making()
         queues = None if self._read_queues is None else self._read_queues(going)
         # Asked after `making` was made: as of a time before it hung, a store finds no lease late.
         leases = self._leader.can_free_leases()
+        look_s = self._clock() - began
         for run in going:
-            sweep.sweep(self._live.database, run.id, making, queues=queues, leases=leases)
+            began = self._clock()
+            found = sweep.look(self._live.database, run.id, making, queues=queues, leases=leases)
+            look_s += self._clock() - began
+            sweep.send(self._live.database, found)
         self._leader.swept()
+        return look_s
 
     def _cancel(self, run_id: str) -> None:
         with self._live.database.write() as connection:
@@ -214,7 +219,7 @@ class BacklogReader:
             backlog = {}
         before = self._empty
         self._empty = frozenset(name for name, number in backlog.items() if number == 0)
-        full = frozenset(name for name, number in backlog.items() if number > _ENOUGH)
+        full = frozenset(name for name, number in backlog.items() if number > publish.ENOUGH)
         return QueueStates(self._empty & before, full)
 
 

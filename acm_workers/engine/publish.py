@@ -4,7 +4,7 @@ A message that cannot be sent counts as not published, and the sweep sends it. N
 their bodies and chords of many hundreds take long to count, so neither is used.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,9 @@ from acm_workers.store.units import UnitMessage
 
 log = structlog.get_logger()
 
+ENOUGH = 5000
+"""Messages in a queue that last its workers until the next sweep."""
+
 _HEADER = 40
 _TASKS = {"artifact": "acm.generate", "evaluation": "acm.score", "comparison": "acm.compare"}
 
@@ -30,6 +33,28 @@ _TASKS = {"artifact": "acm.generate", "evaluation": "acm.score", "comparison": "
 _URGENT, _JUDGING, _WRITING = 0, 3, 6
 
 _Send = Callable[..., Any]
+
+
+def new_units(database: Database, planned: Sequence[UnitMessage]) -> None:
+    """Send the messages of units that were just planned, and are marked as published.
+
+    In lanes in which enough messages wait, units that are not urgent stay unpublished: the sweep
+    sends them as workers get on, so that a huge run does not fill the broker.
+    """
+    try:
+        room = _room({unit.lane for unit in planned})
+    except BrokerFailed:
+        room = {}  # ``units`` says so
+    to_send: list[UnitMessage] = []
+    held_back: list[UnitMessage] = []
+    for unit in planned:
+        left = room.get(unit.lane, ENOUGH)
+        room[unit.lane] = left - 1
+        (to_send if left > 0 or unit.urgent else held_back).append(unit)
+    if held_back:
+        with database.write() as connection:
+            unit_rows.mark_unsent(connection, held_back)
+    units(database, to_send)
 
 
 def units(database: Database, planned: Sequence[UnitMessage]) -> None:
@@ -67,6 +92,14 @@ def advance(*document_ids: str) -> None:
         _send_control("acm.advance", document_ids, _URGENT)
     except BrokerFailed as error:
         log.warning("documents not advanced", number=len(document_ids), error=str(error))
+
+
+def _room(lanes: Collection[str]) -> dict[str, int]:
+    """Return how many more messages each lane takes until enough wait in it."""
+    if not lanes:
+        return {}
+    with _producing() as producer:
+        return {lane: ENOUGH - producer.channel._size(lane) for lane in lanes}
 
 
 def _send_control(task: str, document_ids: Sequence[str], priority: int) -> None:

@@ -64,6 +64,20 @@ def begin(database: Database, run_id: str, making: RecordContext, most: int) -> 
     publish.units(database, first)
 
 
+class LookResult(NamedTuple):
+    """What a look at a run found to send.
+
+    Attributes:
+        unstarted: Documents whose first message is missing.
+        units: Units whose message is missing.
+        idle: Documents that are ready to advance.
+    """
+
+    unstarted: Sequence[str]
+    units: Sequence[UnitMessage]
+    idle: Sequence[str]
+
+
 def sweep(
     database: Database,
     run_id: str,
@@ -73,7 +87,20 @@ def sweep(
     queues: QueueStates | None = None,
     leases: bool = True,
 ) -> None:
-    """Publish units and documents without a message, and advance idle documents.
+    """Publish units and documents without a message, and advance idle documents; see ``look``."""
+    send(database, look(database, run_id, making, grace, queues=queues, leases=leases))
+
+
+def look(
+    database: Database,
+    run_id: str,
+    making: RecordContext,
+    grace: timedelta = _GRACE,
+    *,
+    queues: QueueStates | None = None,
+    leases: bool = True,
+) -> LookResult:
+    """Return the units and documents of a run without a message, marked as published, to ``send``.
 
     Args:
         queues: Absent where no message can be lost.
@@ -81,13 +108,11 @@ def sweep(
     """
     before = making.now - grace
     with database.write() as connection:
-        if leases:
-            _release(connection, run_id, making)
+        uncertain = _release(connection, run_id, making) if leases else 0
         unstarted = documents.unstarted(connection, run_id, before)
         unstarted = admission.admitted(connection, run_id, unstarted)
-        found = units.unpublished(connection, run_id, before)
         full = () if queues is None else queues.full
-        open_units = [unit for unit in found if unit.lane not in full]
+        open_units = units.unpublished(connection, run_id, before, full=full)
         if queues is not None:
             missed = making.now - _MISSED
             open_units += units.lost_messages(connection, run_id, queues.drained, missed)
@@ -97,10 +122,18 @@ def sweep(
         _published(connection, open_units, making)
         moves = queues is None or broker.CONTROL in queues.drained
         quiet = documents.idle(connection, run_id) if moves else []
+        if uncertain:
+            data = {"calls": uncertain}
+            events.add(connection, run_id, "uncertain", making.now, data=data)
         close_run(connection, run_id, making)
-    publish.start(database, unstarted)
-    publish.units(database, open_units)
-    publish.advance(*quiet)
+    return LookResult(unstarted, open_units, quiet)
+
+
+def send(database: Database, found: LookResult) -> None:
+    """Send the messages that a look found missing."""
+    publish.start(database, found.unstarted)
+    publish.units(database, found.units)
+    publish.advance(*found.idle)
 
 
 def release_owner(database: Database, owner: str, making: RecordContext) -> int:
@@ -108,7 +141,7 @@ def release_owner(database: Database, owner: str, making: RecordContext) -> int:
     with database.write() as connection:
         claims.release_owned(connection, owner, making.now)
         by_run = calls.mark_uncertain_of_owner(connection, owner, making.now)
-        for run_id, number in by_run.items():
+        for run_id, number in sorted(by_run.items()):
             events.add(connection, run_id, "uncertain", making.now, data={"calls": number})
         workers.remove(connection, owner)
     return sum(by_run.values())
@@ -132,13 +165,10 @@ def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:
     close_run(connection, run_id, making)
 
 
-def _release(connection: Connection, run_id: str, making: RecordContext) -> None:
-    """Plan again the units of dead workers."""
+def _release(connection: Connection, run_id: str, making: RecordContext) -> int:
+    """Plan again the units of dead workers; return how many of their calls are uncertain."""
     released = claims.release_expired(connection, run_id, making.now)
-    uncertain = calls.mark_uncertain_of_units(connection, released, making.now)
-    if uncertain:
-        data = {"calls": uncertain}
-        events.add(connection, run_id, "uncertain", making.now, data=data)
+    return calls.mark_uncertain_of_units(connection, released, making.now)
 
 
 def _published(connection: Connection, sent: Sequence[UnitMessage], making: RecordContext) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import (
     ColumnElement,
@@ -24,7 +24,7 @@ from acm_workers.store.rows import UNIT_ROWS, column, fetch_all, fetch_first, in
 from acm_workers.store.tables import DocumentRow
 from schemas.ranking import Fusion, Standing
 from schemas.scope import LOCAL, Scope
-from schemas.units import Document, Stage, UnitKind
+from schemas.units import Document, DocumentState, Stage, UnitKind
 
 _KEYS_AT_ONCE = 10_000
 
@@ -114,8 +114,11 @@ def ranking(
 
 def states(connection: Connection, run_id: str) -> set[str]:
     """Return the states that documents of a run are in."""
-    query = select(DocumentRow.state).where(DocumentRow.run_id == run_id).distinct()
-    return set(connection.scalars(query))
+    of_run = select(DocumentRow.id).where(DocumentRow.run_id == run_id)
+    known = get_args(DocumentState)
+    query = select(*(of_run.where(DocumentRow.state == state).exists() for state in known))
+    there = connection.execute(query).one()
+    return {state for state, is_there in zip(known, there, strict=True) if is_there}
 
 
 def stages(connection: Connection, run_id: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from acm_workers.store import runs
 from acm_workers.store.rows import insert_once
 from acm_workers.store.tables import EventRow
 
@@ -28,7 +29,12 @@ def add(
     document_id: str | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Record an event."""
+    """Record an event; last in its transaction, after units and documents.
+
+    The run is locked before the event gets its id, until the transaction ends: ids of a run become
+    visible in their order, so a reader that has one has all before it (decision 0073).
+    """
+    runs.lock(connection, run_id)
     values = {
         "run_id": run_id,
         "document_id": document_id,

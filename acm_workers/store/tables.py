@@ -89,10 +89,19 @@ class UnitColumns:
     finished_at: Mapped[datetime | None] = mapped_column(Utc)
 
 
-def unit_indexes(table: str) -> tuple[Index, Index]:
-    """Return the indexes by which the sweep finds units; they hold only those that are open."""
+def unit_indexes(table: str, key: str) -> tuple[Index, ...]:
+    """Return the indexes by which the sweep finds units; they hold only those that are open.
+
+    Args:
+        key: Column of the units' ids.
+    """
+    unsent = "state = 'planned' AND published_at IS NULL"
+    sent = "state = 'planned' AND published_at IS NOT NULL"
+    polled = "state = 'planned' AND not_before IS NOT NULL"
     return (
-        partial_index(f"{table}_to_publish", "state = 'planned'", "run_id", "published_at"),
+        partial_index(f"{table}_to_publish", unsent, "run_id", "lane", "document_id", key),
+        partial_index(f"{table}_published", sent, "run_id", "lane", "published_at"),
+        partial_index(f"{table}_to_poll", polled, "run_id", "not_before"),
         partial_index(f"{table}_by_owner", "state = 'claimed'", "owner"),
     )
 
@@ -186,7 +195,8 @@ class ArtifactRow(Base, TenantColumns, UnitColumns):
     __table_args__ = (
         UniqueConstraint("document_id", "generator", "variant", "iteration", name="artifacts_once"),
         Index("artifacts_by_run", "run_id", "state"),
-        *unit_indexes("artifacts"),
+        Index("artifacts_listed", "run_id", "artifact_id"),
+        *unit_indexes("artifacts", "artifact_id"),
     )
 
     id: Mapped[str] = mapped_column("artifact_id", Id, primary_key=True)
@@ -224,7 +234,7 @@ class EvaluationRow(Base, TenantColumns, UnitColumns):
         UniqueConstraint("artifact_id", "judge", "iteration", name="eval_results_once"),
         Index("eval_results_by_run", "run_id", "state"),
         Index("eval_results_by_document", "document_id", "state"),
-        *unit_indexes("eval_results"),
+        *unit_indexes("eval_results", "eval_id"),
     )
 
     id: Mapped[str] = mapped_column("eval_id", Id, primary_key=True)
@@ -258,7 +268,7 @@ class ComparisonRow(Base, TenantColumns, UnitColumns):
         ),
         Index("pairwise_comparisons_by_run", "run_id", "state"),
         Index("pairwise_comparisons_by_document", "document_id", "state"),
-        *unit_indexes("pairwise_comparisons"),
+        *unit_indexes("pairwise_comparisons", "comparison_id"),
     )
 
     id: Mapped[str] = mapped_column("comparison_id", Id, primary_key=True)
@@ -320,6 +330,7 @@ class CallRow(Base, TenantColumns):
     __table_args__ = (
         Index("calls_by_digest", "tenant_id", "digest", "iteration"),
         Index("calls_by_run", "run_id", "state"),
+        Index("calls_listed", "run_id", "call_id"),
         Index("calls_by_unit", "unit_id"),
         partial_index("calls_by_owner", "state = 'started'", "owner"),
     )

@@ -1,11 +1,11 @@
 """Queries and changes for units of every kind: open, unpublished and cancelled ones."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, select, true, update
+from sqlalchemy import ColumnElement, Connection, and_, func, select, true, update
 
 from acm_workers.store import open_calls
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
@@ -33,16 +33,27 @@ class UnitMessage(NamedTuple):
 
 
 def unpublished(
-    connection: Connection, run_id: str, before: datetime, limit: int = 5000
+    connection: Connection,
+    run_id: str,
+    before: datetime,
+    limit: int = 5000,
+    full: Collection[str] = (),
 ) -> list[UnitMessage]:
     """Return planned units of a run, older than ``before``, that no message was sent for.
 
     Those that wait for an answer in the background are returned once it is time to look for it.
+
+    Args:
+        limit: The most units of one kind and one lane.
+        full: Lanes whose units are not returned.
     """
     found: list[UnitMessage] = []
     for kind, row in UNIT_ROWS.items():
         old = and_(row.created_at < before, row.not_before.is_(None) | (row.not_before <= before))
-        found += _planned(connection, kind, row, and_(row.run_id == run_id, old), limit)
+        for lane in _lanes(connection, row, run_id, row.published_at.is_(None)):
+            if lane not in full:
+                which = and_(row.run_id == run_id, row.lane == lane, old)
+                found += _planned(connection, kind, row, which, limit)
     return found
 
 
@@ -51,9 +62,8 @@ def planned_lanes(connection: Connection, run_id: str) -> set[str]:
     return {
         lane
         for row in UNIT_ROWS.values()
-        for lane in connection.scalars(
-            select(row.lane).where(row.run_id == run_id, row.state == "planned").distinct()
-        )
+        for sent in (row.published_at.is_(None), row.published_at.is_not(None))
+        for lane in _lanes(connection, row, run_id, sent)
     }
 
 
@@ -90,9 +100,8 @@ def mark_published(
 ) -> None:
     """Record that messages for ``ids`` are being sent."""
     row = UNIT_ROWS[kind]
-    statement = update(row).where(row.id == bindparam("unit")).values(published_at=now)
     if ids:
-        connection.execute(statement, [{"unit": unit_id} for unit_id in ids])
+        connection.execute(update(row).where(row.id.in_(ids)).values(published_at=now))
 
 
 def mark_unsent(connection: Connection, units: Sequence[UnitMessage]) -> None:
@@ -198,6 +207,20 @@ def cancelled_runs(connection: Connection, run_ids: Sequence[str]) -> set[str]:
     """Return which of the runs were requested to cancel."""
     query = select(RunRow.id).where(RunRow.id.in_(run_ids), RunRow.cancel_requested.is_(True))
     return set(connection.scalars(query))
+
+
+def _lanes(
+    connection: Connection, row: UnitRow, run_id: str, sent: ColumnElement[bool]
+) -> Iterator[str]:
+    """Yield the lanes of planned units of a run.
+
+    From one to the next by the index: a huge run has a million units in a few lanes.
+    """
+    of_run = (row.run_id == run_id, row.state == "planned", sent)
+    lane = connection.scalar(select(func.min(row.lane)).where(*of_run))
+    while lane is not None:
+        yield lane
+        lane = connection.scalar(select(func.min(row.lane)).where(*of_run, row.lane > lane))
 
 
 def _planned(

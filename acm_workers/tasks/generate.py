@@ -48,7 +48,7 @@ def generate(artifact_id: str) -> None:
     if saved is None:
         return
     if messages:
-        publish.units(runtime.current().database, messages)
+        publish.new_units(runtime.current().database, messages)
     else:
         publish.advance(saved.document_id)
 

@@ -22,6 +22,7 @@ from ops.benchmarks import (
     quota,
     ranking,
     report,
+    scale,
     soak,
     strategies,
     submissions,
@@ -31,12 +32,12 @@ from ops.benchmarks import (
 from ops.benchmarks.table import Measured
 
 _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
-    "api": lambda _: api.measure(),
+    "api": lambda given: api.measure(given.minutes or 0),
     "bias": lambda given: bias.measure(given.seeds or (bias.SHORT if given.short else bias.SEEDS)),
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
     "crashpoints": lambda given: crashpoints.measure(_engines(given), _sweep(given)),
     "evidence": lambda given: evidence.measure(_runs(given), jobs=given.jobs),
-    "fanout": lambda given: fanout.measure(given.comparisons),
+    "fanout": lambda given: fanout.measure(given.comparisons or fanout.COMPARISONS),
     "fit": lambda _: fit.measure(),
     "gateway": lambda given: gateway.measure(short=given.short),
     "hostile": lambda _: hostile.measure(),
@@ -45,6 +46,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "quota": lambda given: quota.measure(given.minutes or 2, short=given.short),
     "ranking": lambda given: ranking.measure(_runs(given), jobs=given.jobs),
     "report": lambda _: report.measure(),
+    "scale": lambda given: scale.measure(given.comparisons or scale.COMPARISONS, given.worked),
     "soak": lambda given: soak.measure(given.minutes or 30),
     "strategies": lambda given: strategies.measure(given.seeds or 6),
     "submissions": lambda given: submissions.measure(
@@ -87,8 +89,17 @@ def main() -> int:
         default=os.cpu_count() or 1,
         help="ranking, evidence, plan: processes; crashpoints: runs at a time (default: cores)",
     )
-    parser.add_argument("--comparisons", type=int, default=100_000, help="fanout: how many")
-    parser.add_argument("--minutes", type=float, help="quota: of each case (2); soak: in all (30)")
+    parser.add_argument(
+        "--comparisons", type=int, help="fanout (100,000), scale (1,000,000): how many are planned"
+    )
+    parser.add_argument(
+        "--worked", type=int, default=scale.WORKED, help="scale: how many of them are worked off"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        help="quota: of each case (2); soak: in all (30); api: for how long memory is watched (0)",
+    )
     parser.add_argument("--engine", choices=crashpoints.ENGINES, help="crashpoints: only this one")
     parser.add_argument(
         "--from", dest="first", type=int, default=1, help="crashpoints: first point"

@@ -1,30 +1,31 @@
 """How fast the server of `acm api` answers beside a large run and many followers."""
 
-import contextlib
-import os
-import re
-import subprocess
-import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
-import httpx
-
 from acm_workers.store import schema
 from acm_workers.store.connection.database import Database
-from ops.benchmarks import planned
+from ops.benchmarks import api_server, planned, processes
+from ops.benchmarks.api_server import Followers, Latency, Server
 from ops.benchmarks.table import Measured, Target
 
 _UNITS = 100_000
 _FOLLOWERS = 50
 _REQUESTS = 400
-_MOST_MS = 50.0
+_SAMPLE_EVERY_S = 10.0
+_WARM_S = 300.0
+_GROWTH = 1.05
+_OVER = 12
+"""Samples of memory that a figure is the median of."""
 
 
-def measure(units: int = _UNITS, followers: int = _FOLLOWERS) -> Measured:
-    """Measure routes of a run with ``units`` units while ``followers`` read its events."""
+def measure(minutes: float = 0, units: int = _UNITS, followers: int = _FOLLOWERS) -> Measured:
+    """Measure routes of a run with ``units`` units while ``followers`` read its events.
+
+    Args:
+        minutes: For how long the memory of the server is watched afterwards.
+    """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         database = Database(f"sqlite:///{home / 'acm.db'}")
@@ -32,78 +33,45 @@ def measure(units: int = _UNITS, followers: int = _FOLLOWERS) -> Measured:
         config = planned.config({"alpha": {"base_url": "http://127.0.0.1:9/v1"}})
         run = planned.seed(database, config, planned.whole(units))
         database.close()
-        command = [sys.executable, "-m", "acm_api.cli.main", "api", "--port", "0"]
-        environment = os.environ | {"ACM_HOME": str(home)}
-        with subprocess.Popen(  # noqa: S603  our own program
-            command, env=environment, stderr=subprocess.PIPE, text=True
-        ) as server:
-            try:
-                return _measure(server, run.id, units, followers)
-            finally:
-                server.terminate()
+        with api_server.serving({"ACM_HOME": folder}) as server:
+            following = Followers(server, run.id, followers)
+            time.sleep(3)  # they have read the first progress
+            measured = _routes(server, run.id, units, followers)
+            if minutes:
+                measured = _with_memory(measured, server, run.id, minutes)
+            following.end()
+    return measured
 
 
-def _measure(server: "subprocess.Popen[str]", run_id: str, units: int, followers: int) -> Measured:
-    url = _address(server)
-    client = httpx.Client(base_url=f"{url}/api/v1", trust_env=False, timeout=60)
-    paths = {
-        "status": f"/runs/{run_id}/status",
-        "list of runs": "/runs",
-        "list of documents": f"/runs/{run_id}/documents",
-        "list of artifacts": f"/runs/{run_id}/artifacts",
-        "list of calls": f"/runs/{run_id}/calls",
-    }
-    ended = threading.Event()
-    threads = [
-        threading.Thread(target=_follow, args=(url, run_id, ended), daemon=True)
-        for _ in range(followers)
-    ]
-    for thread in threads:
-        thread.start()
-    time.sleep(3)  # they have read the first progress
-    before_mb = _rss_mb(server.pid)
+def _routes(server: Server, run_id: str, units: int, followers: int) -> Measured:
     rows, targets = [], []
-    for name, path in paths.items():
-        took_ms = sorted(_one(client, path) for _ in range(_REQUESTS))
-        p50, p99 = took_ms[len(took_ms) // 2], took_ms[int(len(took_ms) * 0.99)]
-        rows.append({"route": name, "units": units, "followers": followers, "p50 ms": p50,
-                     "p99 ms": p99})  # fmt: skip
-        targets.append(Target(f"p99 ms of {name}", p99, _MOST_MS))
-    after_mb = _rss_mb(server.pid)
-    rows.append({"route": "memory of the server, MB", "units": units, "followers": followers,
-                 "p50 ms": before_mb, "p99 ms": after_mb})  # fmt: skip
-    ended.set()
-    client.close()
+    for name, path in api_server.paths(run_id).items():
+        found = Latency.of([server.took_ms(path) for _ in range(_REQUESTS)])
+        rows.append({"what": name, "units": units, "followers": followers, "p50 ms": found.p50,
+                     "p99 ms": found.p99, "MB": processes.rss_mb(server.pid)})  # fmt: skip
+        targets.append(found.target(name))
     return Measured("api", rows, targets)
 
 
-def _address(server: "subprocess.Popen[str]") -> str:
-    assert server.stderr is not None  # noqa: S101  tells the type checker
-    for line in server.stderr:
-        found = re.search(r"listens on (http://\S+)", line)
-        if found is not None:
-            threading.Thread(target=server.stderr.read, daemon=True).start()
-            return found[1]
-    raise RuntimeError("the server did not start")
+def _with_memory(measured: Measured, server: Server, run_id: str, minutes: float) -> Measured:
+    """Ask each route every few seconds for so long; add the memory before and after."""
+    samples: list[float] = []
+    until = time.monotonic() + 60 * minutes
+    while time.monotonic() < until:
+        for path in api_server.paths(run_id).values():
+            server.took_ms(path)
+        samples.append(processes.rss_mb(server.pid))
+        time.sleep(_SAMPLE_EVERY_S)
+    warm = min(round(_WARM_S / _SAMPLE_EVERY_S), len(samples) // 6)
+    early = _median(samples[warm : warm + _OVER])
+    late = _median(samples[-_OVER:])
+    rows = [
+        {**measured.rows[0], "what": f"memory {when}", "p50 ms": None, "p99 ms": None, "MB": mb}
+        for when, mb in (("early", early), (f"after {minutes:g} min", late))
+    ]
+    target = Target("memory of the server, end / early", late / early, _GROWTH)
+    return Measured("api", [*measured.rows, *rows], [*measured.targets, target])
 
 
-def _follow(url: str, run_id: str, ended: threading.Event) -> None:
-    with (
-        contextlib.suppress(httpx.HTTPError),  # the server ends first
-        httpx.Client(trust_env=False, timeout=60) as client,
-        client.stream("GET", f"{url}/api/v1/runs/{run_id}/events") as stream,
-    ):
-        for _ in stream.iter_lines():
-            if ended.is_set():
-                return
-
-
-def _one(client: httpx.Client, path: str) -> float:
-    began = time.perf_counter()
-    client.get(path).raise_for_status()
-    return (time.perf_counter() - began) * 1000
-
-
-def _rss_mb(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+def _median(samples: list[float]) -> float:
+    return sorted(samples)[len(samples) // 2]

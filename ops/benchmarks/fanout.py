@@ -1,8 +1,8 @@
-"""How long it takes until the messages of a huge run are sent, and what they cost meanwhile.
+"""How long it takes until a huge run is planned and its queue is full, and what it costs meanwhile.
 
 The store is given documents whose candidates are all written. A client lets workers go on with
-them; the one that serves control plans every comparison and sends its message, and nobody takes
-it.
+them; the one that serves control plans every comparison and sends messages until enough wait, and
+nobody takes them.
 """
 
 import statistics
@@ -14,6 +14,7 @@ from typing import Any
 import redis
 
 from acm_workers import broker
+from acm_workers.engine import publish
 from acm_workers.settings import Settings
 from acm_workers.store import results
 from acm_workers.store.connection.database import Database
@@ -25,6 +26,7 @@ from schemas.config.config import Config
 from schemas.run import Run
 from tests.support.project import Command, Project
 
+COMPARISONS = 100_000
 _CANDIDATES = 23
 _JUDGES = 2
 _A_DOCUMENT = _JUDGES * _CANDIDATES * (_CANDIDATES - 1)
@@ -77,16 +79,20 @@ def _config() -> Config:
 
 
 def _await(machines: Machines, expected: int, client: Command) -> None:
-    """Wait until all messages are in Redis."""
+    """Wait until all comparisons are planned and the queue is full."""
     env = machines.cluster.env
     settings = Settings(
         broker_url=env["ACM_BROKER_URL"], key_prefix=env["ACM_KEY_PREFIX"], home=machines.folder
     )
     queue, until = lanes.judge("alpha"), time.monotonic() + _GIVEN_UP_AFTER_S
-    while (there := broker.backlog(settings, [queue])[queue]) < expected:
+    planned_there = "select count(*) from pairwise_comparisons"
+    while (
+        broker.backlog(settings, [queue])[queue] < min(expected, publish.ENOUGH)
+        or machines.cluster.number(planned_there) < expected
+    ):
         if client.ended or time.monotonic() > until:
             raise RuntimeError(
-                f"{there} of {expected} messages are there; the client says: {client.told()}"
+                f"{expected} comparisons are not planned; the client says: {client.told()}"
             )
         time.sleep(_LOOK_EVERY_S)
 

@@ -93,6 +93,13 @@ class Server:
         """Return its URL, for SQLAlchemy."""
         return f"postgresql+psycopg://acm@127.0.0.1:{self.port}/postgres"
 
+    @property
+    def pid(self) -> int:
+        """Return the id of its first process, whose children serve connections."""
+        if self._process is None:
+            raise RuntimeError("Postgres does not run")
+        return self._process.pid
+
     def start(self) -> None:
         """Start it, and return when it is ready; a second time at the same port."""
         with self._log.open("w") as log:

@@ -1,12 +1,13 @@
 """Units: planned once, kept whole, found when they wait, planned anew when they failed."""
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from acm_workers.pipeline import units as pipeline_units
 from acm_workers.store import artifacts, claims, comparisons, evaluations, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
+from acm_workers.store.tables import ArtifactRow
 from schemas.calls import Proof
 from schemas.units import UnitKind
 from tests.support import stored
@@ -145,6 +146,19 @@ def test_a_message_is_missed_only_where_none_was_sent(database: Database, scene:
         units.mark_published(connection, "artifact", [a.id], at(2))
         claims.acquire(connection, "artifact", b.id, "me", NOW)
         assert units.unpublished(connection, scene.run.id, at(3)) == []
+
+
+def test_a_full_lane_holds_up_no_other(database: Database, scene: Scene) -> None:
+    with database.write() as connection:
+        units.mark_all_unsent(connection, scene.run.id)
+        other = scene.candidates[1]
+        row = ArtifactRow
+        connection.execute(update(row).where(row.id == other.id).values(lane="generate.beta"))
+
+        found = units.unpublished(connection, scene.run.id, at(1), limit=1, full={"generate.alpha"})
+
+        assert [unit.id for unit in found] == [other.id]
+        assert units.planned_lanes(connection, scene.run.id) == {"generate.alpha", "generate.beta"}
 
 
 def test_failed_units_are_planned_anew(database: Database, scene: Scene) -> None:
