@@ -85,13 +85,13 @@ def make(
         app.include_router(router)
         app.include_router(views.router)
         app.state.problem_page = rendering.page
-    app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
+    app.openapi = lambda: _openapi(app, single_user=single_user)  # type: ignore[method-assign]
     app.add_middleware(BodyLimit)
     app.add_middleware(Guard, single_user=single_user and serves_runs)
     return app
 
 
-def _openapi(app: FastAPI) -> dict[str, Any]:
+def _openapi(app: FastAPI, *, single_user: bool) -> dict[str, Any]:
     """Return the OpenAPI document, with problems and keys, made once."""
     if app.openapi_schema is None:
         made = get_openapi(
@@ -103,7 +103,7 @@ def _openapi(app: FastAPI) -> dict[str, Any]:
         parts.pop("HTTPValidationError", None)
         parts.pop("ValidationError", None)
         made["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-        made["security"] = [{"key": []}, {}]
+        made["security"] = [{}] if single_user else [{"key": []}]
         app.openapi_schema = made
     return app.openapi_schema
 

@@ -49,10 +49,11 @@ def running(
     dispatch: bool = True,
     provider_hosts: str = "",
     port: int = 0,
+    database_url: str | None = None,
 ) -> Iterator[ApiServer]:
-    """Run a server on the store in ``home``."""
+    """Run a server on the store in ``home``, or on another one."""
     settings = Settings(
-        home=home, database_url=None, broker_url=None, provider_hosts=provider_hosts
+        home=home, database_url=database_url, broker_url=None, provider_hosts=provider_hosts
     )
     database = runtime.open_store(settings)
     app = application.make(database, settings, None, single_user=single_user)

@@ -73,9 +73,9 @@ class Cluster:
         self._workers.append(worker)
         return worker
 
-    def ready(self, number: int) -> None:
+    def ready(self, number: int, within_s: float = _READY_WITHIN_S) -> None:
         """Wait until ``number`` workers have joined."""
-        wait_until(lambda: self._joined() >= number, _READY_WITHIN_S)
+        wait_until(lambda: self._joined() >= number, within_s)
 
     def acm(self, project: Project, *args: str, deadline_s: float = 120.0) -> Outcome:
         """Run a command of a client of the cluster to its end."""

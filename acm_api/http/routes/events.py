@@ -20,7 +20,13 @@ router = APIRouter(tags=["events"])
 
 _LOOK_S = 0.5
 _ALIVE_S = 15.0
-_CONTENT = {"text/event-stream": {"schema": {"type": "string"}}}
+_EVENT = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+    "required": ["event", "data"],
+    "description": "Fields of each event; `data` is JSON.",
+}
+_CONTENT = {"text/event-stream": {"schema": _EVENT}}
 
 
 @router.get(

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 import httpx
 import pytest
@@ -11,7 +10,8 @@ import pytest
 from acm_workers import runtime
 from acm_workers.store import accounts
 from acm_workers.store.accounts import KeyScope
-from tests.support import api_server, simulator
+from tests.support import api_member, api_server, simulator
+from tests.support.api_member import Member
 from tests.support.api_server import ApiServer
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -33,23 +33,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, provider: Simulator) -> Ite
         yield running
 
 
-class Member(NamedTuple):
-    """A user of a tenant of its own, and headers with a key."""
-
-    tenant_id: str
-    name: str
-    headers: dict[str, str]
-
-
 def member(server: ApiServer, name: str, *scopes: KeyScope, days: int = 1) -> Member:
     """Add a tenant with a user and a key."""
-    now = runtime.utc_now()
-    with server.database.write() as connection:
-        tenant = accounts.add_tenant(connection, f"{name}s", now)
-        user = accounts.add_user(connection, tenant.id, name, now)
-        expires = now + timedelta(days=days)
-        key = accounts.add_key(connection, user, "test", scopes or ("read", "run"), now, expires)
-    return Member(tenant.id, name, {"Authorization": f"Bearer {key.secret}"})
+    return api_member.add(server.database, name, *scopes, days=days)
 
 
 @pytest.fixture(scope="module")
