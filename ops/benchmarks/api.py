@@ -7,8 +7,10 @@ from pathlib import Path
 from acm_workers.store import schema
 from acm_workers.store.connection.database import Database
 from ops.benchmarks import api_server, planned, processes
-from ops.benchmarks.api_server import Followers, Latency, Server
+from ops.benchmarks.api_server import Followers, Latency
 from ops.benchmarks.table import Measured, Target
+from tests.support import api_process
+from tests.support.api_process import ApiProcess
 
 _UNITS = 100_000
 _FOLLOWERS = 50
@@ -33,7 +35,7 @@ def measure(minutes: float = 0, units: int = _UNITS, followers: int = _FOLLOWERS
         config = planned.config({"alpha": {"base_url": "http://127.0.0.1:9/v1"}})
         run = planned.seed(database, config, planned.whole(units))
         database.close()
-        with api_server.serving({"ACM_HOME": folder}) as server:
+        with api_process.serving({"ACM_HOME": folder}) as server:
             following = Followers(server, run.id, followers)
             time.sleep(3)  # they have read the first progress
             measured = _routes(server, run.id, units, followers)
@@ -43,23 +45,23 @@ def measure(minutes: float = 0, units: int = _UNITS, followers: int = _FOLLOWERS
     return measured
 
 
-def _routes(server: Server, run_id: str, units: int, followers: int) -> Measured:
+def _routes(server: ApiProcess, run_id: str, units: int, followers: int) -> Measured:
     rows, targets = [], []
     for name, path in api_server.paths(run_id).items():
-        found = Latency.of([server.took_ms(path) for _ in range(_REQUESTS)])
+        found = Latency.of([api_server.took_ms(server, path) for _ in range(_REQUESTS)])
         rows.append({"what": name, "units": units, "followers": followers, "p50 ms": found.p50,
                      "p99 ms": found.p99, "MB": processes.rss_mb(server.pid)})  # fmt: skip
         targets.append(found.target(name))
     return Measured("api", rows, targets)
 
 
-def _with_memory(measured: Measured, server: Server, run_id: str, minutes: float) -> Measured:
+def _with_memory(measured: Measured, server: ApiProcess, run_id: str, minutes: float) -> Measured:
     """Ask each route every few seconds for so long; add the memory before and after."""
     samples: list[float] = []
     until = time.monotonic() + 60 * minutes
     while time.monotonic() < until:
         for path in api_server.paths(run_id).values():
-            server.took_ms(path)
+            api_server.took_ms(server, path)
         samples.append(processes.rss_mb(server.pid))
         time.sleep(_SAMPLE_EVERY_S)
     warm = min(round(_WARM_S / _SAMPLE_EVERY_S), len(samples) // 6)

@@ -1,55 +1,24 @@
-"""The server of `acm api` as a process, and what its answers take."""
+"""What the answers of `acm api` take, and clients that follow a run."""
 
 import contextlib
-import os
-import re
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import httpx
 
 from ops.benchmarks.table import Target
+from tests.support.api_process import ApiProcess
 
 MOST_MS = 50.0
 
 
-class Server(NamedTuple):
-    """A server that listens.
-
-    Attributes:
-        url: Without a path.
-        client: Calls ``/api/v1``.
-    """
-
-    url: str
-    pid: int
-    client: httpx.Client
-
-    def took_ms(self, path: str) -> float:
-        """Return how long the answer to a request takes."""
-        began = time.perf_counter()
-        self.client.get(path).raise_for_status()
-        return (time.perf_counter() - began) * 1000
-
-
-@contextmanager
-def serving(environment: Mapping[str, str]) -> Iterator[Server]:
-    """Run a server at a free port."""
-    command = [sys.executable, "-m", "acm_api.cli.main", "api", "--port", "0"]
-    with subprocess.Popen(  # noqa: S603  our own program
-        command, env=os.environ | environment, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            url = _address(process)
-            with httpx.Client(base_url=f"{url}/api/v1", trust_env=False, timeout=60) as client:
-                yield Server(url, process.pid, client)
-        finally:
-            process.terminate()
+def took_ms(server: ApiProcess, path: str) -> float:
+    """Return how long the answer to a request takes."""
+    began = time.perf_counter()
+    server.client.get(path).raise_for_status()
+    return (time.perf_counter() - began) * 1000
 
 
 def paths(run_id: str) -> dict[str, str]:
@@ -84,7 +53,7 @@ class Latency(NamedTuple):
 class Followers:
     """Clients that follow a run by server-sent events, in threads of their own."""
 
-    def __init__(self, server: Server, run_id: str, number: int) -> None:
+    def __init__(self, server: ApiProcess, run_id: str, number: int) -> None:
         self._url = f"{server.url}/api/v1/runs/{run_id}/events"
         self._ended = threading.Event()
         for _ in range(number):
@@ -103,13 +72,3 @@ class Followers:
             for _ in stream.iter_lines():
                 if self._ended.is_set():
                     return
-
-
-def _address(server: "subprocess.Popen[str]") -> str:
-    assert server.stderr is not None  # noqa: S101  tells the type checker
-    for line in server.stderr:
-        found = re.search(r"listens on (http://\S+)", line)
-        if found is not None:
-            threading.Thread(target=server.stderr.read, daemon=True).start()
-            return found[1]
-    raise RuntimeError("the server did not start")

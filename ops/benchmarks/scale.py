@@ -18,14 +18,15 @@ from acm_workers.pipeline.next_step import outcome
 from acm_workers.settings import Settings
 from acm_workers.store.connection.database import Database
 from ops.benchmarks import api_server, cluster, planned, processes, scale_costs
-from ops.benchmarks.api_server import Latency, Server
+from ops.benchmarks.api_server import Latency
 from ops.benchmarks.cluster import Machines
 from ops.benchmarks.scale_costs import Meter
 from ops.benchmarks.table import Measured, Target
 from schemas import lanes
 from schemas.config.config import Config
 from schemas.run import Run
-from tests.support import simulator
+from tests.support import api_process, simulator
+from tests.support.api_process import ApiProcess
 from tests.support.cluster import Worker
 from tests.support.project import Project
 
@@ -87,9 +88,9 @@ def measure(comparisons: int, worked: int) -> Measured:
         sheet.add("first 5,000 messages in s", enqueued_s, 60)
         sheet.add("client MB", client_mb, _MOST_MB)
         sheet.add("sweep, % of a core", 100 * _idle_share(machines, control), 5)
-        with api_server.serving(machines.env) as server:
+        with api_process.serving(machines.env) as server:
             for name, path in api_server.paths(run.id).items():
-                idle = Latency.of([server.took_ms(path) for _ in range(_REQUESTS)])
+                idle = Latency.of([api_server.took_ms(server, path) for _ in range(_REQUESTS)])
                 sheet.add(f"{name}, idle: p50 ms", idle.p50)
                 sheet.add(f"{name}, idle: p99 ms", idle.p99, api_server.MOST_MS)
             _work_off(sheet, machines, control, server, run, worked)
@@ -101,7 +102,7 @@ def measure(comparisons: int, worked: int) -> Measured:
 
 
 def _work_off(
-    sheet: Sheet, machines: Machines, control: Worker, server: Server, run: Run, worked: int
+    sheet: Sheet, machines: Machines, control: Worker, server: ApiProcess, run: Run, worked: int
 ) -> None:
     """Have two machines work: half of it for the cost of a call, half beside requests."""
     workers = [machines.cluster.start("judge.alpha", threads=_THREADS) for _ in range(2)]
@@ -186,7 +187,7 @@ def _idle_share(machines: Machines, control: Worker) -> float:
 
 
 def _until_done(
-    machines: Machines, worked: int, server: Server | None = None, run: Run | None = None
+    machines: Machines, worked: int, server: ApiProcess | None = None, run: Run | None = None
 ) -> dict[str, list[float]]:
     """Wait until so many are worked off; return what requests took meanwhile, by route."""
     done = "select count(*) from pairwise_comparisons where state = 'done'"
@@ -200,7 +201,7 @@ def _until_done(
         while time.monotonic() < looked:
             for name, path in paths.items():
                 assert server is not None  # noqa: S101  tells the type checker
-                took_ms[name].append(server.took_ms(path))
+                took_ms[name].append(api_server.took_ms(server, path))
             time.sleep(_LOOK_EVERY_S)
     return took_ms
 

@@ -88,13 +88,16 @@ def body(url: str, documents: dict[str, str], **more: Any) -> dict[str, Any]:
 
 def events(lines: Iterator[str]) -> list[tuple[int | None, str]]:
     """Return id and kind of each event of a stream."""
-    found: list[tuple[int | None, str]] = []
+    return list(each_event(lines))
+
+
+def each_event(lines: Iterator[str]) -> Iterator[tuple[int | None, str]]:
+    """Yield id and kind of each event of a stream as it comes."""
     number: int | None = None
     for line in lines:
         name, _, value = line.partition(": ")
         if name == "id":
             number = int(value)
         elif name == "event":
-            found.append((number, value))
+            yield number, value
             number = None
-    return found
