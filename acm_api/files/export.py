@@ -16,6 +16,7 @@ from schemas.config.config import Config
 from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Document
 
+_TEXTS_AT_ONCE = 200
 _DELIVERY_INTERVAL_S = 2.0
 _DELIVERY_COST_RATIO = 20
 """Winners are written at most for this share of the time, the inverse of it."""
@@ -68,22 +69,25 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
     Raises:
         RequestError: The folder cannot be written.
     """
-    with database.read() as connection:
-        ended = artifacts.without_file(connection, run.id)
-        if not ended:
-            return 0
-        paths = {document.id: document.path for document in documents.of_run(connection, run.id)}
-    names = _write_all(run.config, into, paths, ended, _beside(database, run.config, ended))
-    with database.write() as connection:
-        for artifact_id, name in names.items():
-            artifacts.set_file(connection, artifact_id, name)
-    return len(ended)
+    number = 0
+    while True:
+        with database.read() as connection:
+            ended = artifacts.without_file(connection, run.id, _TEXTS_AT_ONCE)
+            if not ended:
+                return number
+            found = documents.of_run(connection, run.id)
+        paths = {document.id: document.path for document in found}
+        names = _write_all(run.config, into, paths, ended, _beside(database, run.config, ended))
+        with database.write() as connection:
+            for artifact_id, name in names.items():
+                artifacts.set_file(connection, artifact_id, name)
+        number += len(ended)
 
 
 class WinnerDelivery:
     """Writes the winner of each document soon after the document ends, and each once.
 
-    What is known of a whole run is read for that, so the pause grows with the run.
+    Documents are read one by one: a huge run does not fit into the memory of a client.
     """
 
     def __init__(self, database: Database, run: Run, into: ExportFolders) -> None:
@@ -108,10 +112,13 @@ class WinnerDelivery:
             return
         self._ended = ended
         with self._database.read() as connection:
-            known = results.records(connection, self._run.id)
-        for document in known.documents:
+            found = documents.of_run(connection, self._run.id)
+        paths = [document.path for document in found]
+        for document in found:
             if document.winner_id and document.id not in self._written:
-                _winner(known, document, self._into)
+                with self._database.read() as connection:
+                    known = results.document_records(connection, self._run, document)
+                _winner(known, document, self._into, paths)
                 self._written.add(document.id)
         now = time.monotonic()
         self._due_at = now + max(_DELIVERY_INTERVAL_S, _DELIVERY_COST_RATIO * (now - began))
@@ -149,7 +156,11 @@ def everything(
                 artifacts.set_file(connection, artifact.id, files[artifact.id])
     with database.read() as connection:
         known = results.records(connection, run_id)
-    winners = [_winner(known, document, into) for document in known.documents if document.winner_id]
+    winners = [
+        _winner(known, document, into, list(paths.values()))
+        for document in known.documents
+        if document.winner_id
+    ]
     texts = [into.outputs / name for name in files.values()]
     for folder in {file.parent for file in [*texts, *winners]}:
         atomic.remove_leftovers(folder)
@@ -224,9 +235,10 @@ def _write_all(
     return names
 
 
-def _winner(known: RunRecords, document: Document, into: ExportFolders) -> Path:
+def _winner(
+    known: RunRecords, document: Document, into: ExportFolders, paths: Sequence[str]
+) -> Path:
     winner = next(one for one in known.artifacts if one.id == document.winner_id)
-    paths = [one.path for one in known.documents]
     return outputs.write_winner(
         into.winners,
         document.path,

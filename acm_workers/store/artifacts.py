@@ -78,15 +78,15 @@ def done_of_document(connection: Connection, document_id: str) -> list[Artifact]
     return fetch_all(connection, query.order_by(ArtifactRow.id), Artifact)
 
 
-def without_file(connection: Connection, run_id: str) -> list[Artifact]:
-    """Return the ended artifacts of a run that are in no file yet, by id; not texts from files."""
+def without_file(connection: Connection, run_id: str, limit: int) -> list[Artifact]:
+    """Return some ended artifacts of a run that are in no file yet, by id; not texts from files."""
     query = select_as(ArtifactRow, Artifact).where(
         ArtifactRow.run_id == run_id,
         ArtifactRow.state.in_(["done", "failed"]),
         ArtifactRow.file.is_(None),
         ArtifactRow.generator != "files",
     )
-    return fetch_all(connection, query.order_by(ArtifactRow.id), Artifact)
+    return fetch_all(connection, query.order_by(ArtifactRow.id).limit(limit), Artifact)
 
 
 def text(connection: Connection, artifact_id: str) -> str | None:

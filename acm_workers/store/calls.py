@@ -16,13 +16,14 @@ from sqlalchemy import (
     insert,
     literal,
     select,
+    union_all,
     update,
 )
 
 from acm_workers.errors import NotFound
 from acm_workers.store import budgets, tenants
 from acm_workers.store.connection.prepared import PreparedStatement
-from acm_workers.store.rows import column, table
+from acm_workers.store.rows import UNIT_ROWS, column, table
 from acm_workers.store.tables import CallRow
 from schemas.calls import Call, Completion, Evidence, Usage
 from schemas.scope import LOCAL, Scope
@@ -177,6 +178,15 @@ def of_run(connection: Connection, run_id: str) -> list[Call]:
     Of the evidence there are only the levels.
     """
     query = _listed().where(CallRow.run_id == run_id).order_by(CallRow.id)
+    return [_call(dict(row._mapping)) for row in connection.execute(query)]
+
+
+def of_document(connection: Connection, document_id: str) -> list[Call]:
+    """Return the calls for the units of a document by id, like ``of_run`` without texts."""
+    units = union_all(
+        *(select(row.id).where(row.document_id == document_id) for row in UNIT_ROWS.values())
+    )
+    query = _listed().where(CallRow.unit_id.in_(units)).order_by(CallRow.id)
     return [_call(dict(row._mapping)) for row in connection.execute(query)]
 
 

@@ -33,10 +33,14 @@ def replace(
     )
 
 
-def of_run(connection: Connection, run_id: str) -> dict[str, tuple[Rating, ...]]:
-    """Return the ratings of a run by document id, the highest first."""
+def of_run(
+    connection: Connection, run_id: str, document_id: str | None = None
+) -> dict[str, tuple[Rating, ...]]:
+    """Return the ratings of a run, or of one of its documents, by document, the highest first."""
     names = [getattr(RatingRow, name).label(name) for name in Rating.model_fields]
     query = select(RatingRow.document_id, *names).where(RatingRow.run_id == run_id)
+    if document_id is not None:
+        query = query.where(RatingRow.document_id == document_id)
     found: dict[str, tuple[Rating, ...]] = {}
     for row in connection.execute(query.order_by(RatingRow.points.desc(), RatingRow.artifact_id)):
         rating = to_record(row, _Placed)

@@ -124,6 +124,23 @@ def records(connection: Connection, run_id: str) -> RunRecords:
     )
 
 
+def document_records(connection: Connection, run: Run, document: Document) -> RunRecords:
+    """Return what is known of one document of a run; comparisons are left out."""
+    standings, fusions = documents.ranking(connection, document.id)
+    return RunRecords(
+        run=run,
+        documents=(document,),
+        texts={document.id: documents.text(connection, document.id)},
+        artifacts=tuple(artifacts.done_of_document(connection, document.id)),
+        evaluations=tuple(evaluations.of_document(connection, document.id)),
+        comparisons=(),
+        standings={document.id: standings},
+        ratings=ratings.of_run(connection, run.id, document.id),
+        fusions={document.id: fusions},
+        calls=tuple(calls.of_document(connection, document.id)),
+    )
+
+
 _ENDED_RUNS = ("done", "partial", "failed", "cancelled", "deleted")
 
 

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from acm_workers import submit
+from acm_workers.store import documents, results, runs
 from tests.support import api_server, intercepting_proxy, simulator
 from tests.support.api_server import ApiServer
 from tests.support.project import wait_until
@@ -140,6 +142,17 @@ def test_results_report_and_archive_are_made_from_the_store(server: ApiServer, r
     assert len([name for name in names if name.startswith("outputs/")]) == 6
     assert report.headers["content-security-policy"].startswith("default-src 'none'")
     assert "two texts" in report.text
+
+
+def test_a_winner_is_told_alike_from_its_document_and_from_the_whole_run(
+    server: ApiServer, run_id: str
+) -> None:
+    with server.database.read() as connection:
+        run = runs.get(connection, run_id)
+        whole = results.records(connection, run_id)
+        for document in documents.of_run(connection, run_id):
+            alone = results.document_records(connection, run, document)
+            assert submit.about_winner(alone, document) == submit.about_winner(whole, document)
 
 
 def test_events_that_are_read_in_pieces_are_the_log_without_gap_or_repetition(

@@ -119,11 +119,11 @@ def test_candidates_wait_to_be_written_to_files_once(database: Database, scene: 
     a, b = scene.candidates
     with database.write() as connection:
         stored.put(connection, "artifact", [a.id], text="# A", state="done")
-        ended = artifacts.without_file(connection, scene.run.id)
+        ended = artifacts.without_file(connection, scene.run.id, 10)
         artifacts.set_file(connection, a.id, "a.md")
         stored.put(connection, "artifact", [b.id], state="failed")
 
-        left = artifacts.without_file(connection, scene.run.id)
+        left = artifacts.without_file(connection, scene.run.id, 10)
 
         assert [unit.id for unit in ended] == [a.id]
         assert [unit.id for unit in left] == [b.id]
