@@ -2,7 +2,7 @@
 
 Workers are killed with -9 all the time, Redis is killed and emptied, Postgres is restarted, and
 the provider is out of reach for a while; the run ends by itself, and then both sides' books are
-compared.
+compared. The run is started by a client of the store, and by one of a server, which is killed too.
 """
 
 import functools
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -26,7 +26,8 @@ from ops.benchmarks.cluster import Machines
 from ops.benchmarks.faults import Crew, Fault
 from ops.benchmarks.reckoning import Reckoning
 from ops.benchmarks.table import Measured, Target
-from tests.support import configs, proxy, simulator
+from tests.support import api_process, configs, proxy, simulator
+from tests.support.api_process import ApiProcess
 from tests.support.project import Command, Project
 from tests.support.proxy import Proxy
 
@@ -39,6 +40,8 @@ _EMBEDDED_KILLS = 3
 _LOOK_EVERY_S = 0.1
 UNSENT = 2
 
+Happening = tuple[str, Callable[[], None]]
+
 
 class Plan(NamedTuple):
     """How large a run, and how long the peace between two faults.
@@ -46,6 +49,7 @@ class Plan(NamedTuple):
     Attributes:
         units: Candidates, scores, comparisons and combinations of all documents.
         kills: The most workers that are killed; each may cost the run the length of a lease.
+        clients: ``workers``: a client hands the run to workers; ``server``: by a server.
     """
 
     units: int
@@ -53,32 +57,30 @@ class Plan(NamedTuple):
     in_flight: int
     peace_s: float
     kills: int
+    clients: tuple[str, ...]
 
 
-FULL = Plan(600, 1.0, 8, 5.0, 1000)
-SHORT = Plan(160, 0.8, 8, 1.0, 4)
+FULL = Plan(600, 1.0, 8, 5.0, 1000, ("workers", "server"))
+SHORT = Plan(160, 0.8, 8, 1.0, 4, ("server",))
 
 
 def measure(plan: Plan) -> Measured:
     """Let a run suffer everything, on many machines and on one."""
+    rows: list[dict[str, Any]] = []
+    targets: list[Target] = []
     with tempfile.TemporaryDirectory(prefix="acm-chaos-") as folder:
-        suffered, lost, found = _machines(plan, Path(folder) / "many")
-        embedded_lost, embedded = _embedded(plan, Path(folder) / "one")
-    rows = [*_rows(suffered), *_books("workers", lost, found)]
-    rows += _books("embedded", embedded_lost, embedded)
-    worst_s = max(fault.recovered_s for fault in suffered)
-    return Measured(
-        "chaos",
-        rows,
-        [
-            Target("slowest recovery in s", worst_s, _RECOVERED_WITHIN_S),
-            *_targets("workers", lost, found),
-            *_targets("embedded", embedded_lost, embedded),
-        ],
-    )
+        for client in plan.clients:
+            suffered, lost, found = _machines(plan, client, Path(folder) / client)
+            worst_s = max(fault.recovered_s for fault in suffered)
+            targets.append(Target(f"{client}: slowest recovery in s", worst_s, _RECOVERED_WITHIN_S))
+            targets += _targets(client, lost, found)
+            rows += [*_rows(suffered), *_books(client, lost, found)]
+        lost, found = _embedded(plan, Path(folder) / "one")
+    rows += _books("embedded", lost, found)
+    return Measured("chaos", rows, [*targets, *_targets("embedded", lost, found)])
 
 
-def _machines(plan: Plan, folder: Path) -> tuple[list[Fault], int, Reckoning]:
+def _machines(plan: Plan, by: str, folder: Path) -> tuple[list[Fault], int, Reckoning]:
     log = folder.with_suffix(".log")
     with (
         simulator.running(latency_s=plan.latency_s, log_file=log) as provider,
@@ -87,12 +89,16 @@ def _machines(plan: Plan, folder: Path) -> tuple[list[Fault], int, Reckoning]:
     ):
         project = _project(folder, f"http://127.0.0.1:{way.port}/v1", plan.units, plan.in_flight)
         crew = _crew(machines, plan.kills)
-        try:
-            with project.started("run", "--json", env=machines.cluster.env) as client:
-                suffered, before = _suffer(machines, way, client, crew, plan)
+        with ExitStack() as opened:
+            opened.callback(crew.stop)
+            environment, happenings = machines.cluster.env, _happenings(machines, way)
+            if by == "server":
+                server = opened.enter_context(api_process.serving(environment))
+                environment = {"ACM_API_URL": server.url}
+                happenings.append(("server killed and started again", lambda: _restart(server)))
+            with project.started("run", "--json", env=environment) as client:
+                suffered, before = _suffer(machines.database, happenings, client, crew, plan)
                 outcome = client.end(_ENDS_WITHIN_S)
-        finally:
-            crew.stop()
         if outcome.code != 0:
             raise RuntimeError(f"the client ended with {outcome.code}: {outcome.err}")
         return suffered, *_compared(machines.database, log, before)
@@ -106,17 +112,28 @@ def _crew(machines: Machines, kills: int) -> Crew:
     return crew
 
 
-def _suffer(
-    machines: Machines, way: Proxy, client: Command, crew: Crew, plan: Plan
-) -> tuple[list[Fault], set[str]]:
-    """Let everything happen, one after the other; return what was done before the last."""
-    database = machines.database
-    happenings: list[tuple[str, Callable[[], None]]] = [
+def _happenings(machines: Machines, way: Proxy) -> list[Happening]:
+    return [
         ("Redis killed and started empty", functools.partial(faults.lose_redis, machines)),
         ("Redis FLUSHALL", functools.partial(faults.flush_redis, machines)),
         ("Postgres restarted", functools.partial(faults.restart_postgres, machines)),
         ("provider unreachable for 5 s", functools.partial(faults.shut_provider, way)),
     ]
+
+
+def _restart(server: ApiProcess) -> None:
+    server.kill()
+    server.start()
+
+
+def _suffer(
+    database: Database,
+    happenings: Sequence[Happening],
+    client: Command,
+    crew: Crew,
+    plan: Plan,
+) -> tuple[list[Fault], set[str]]:
+    """Let everything happen, one after the other; return what was done before the last."""
     _await(client, functools.partial(_has_done, database, plan.units // 20))
     crew.begin()
     suffered: list[Fault] = []

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -15,19 +16,22 @@ from tests.support.project import PATIENCE_S
 
 
 class ApiProcess:
-    """A server that listens.
+    """A server that listens; started again after ``kill``, it has the same address.
+
+    Args:
+        environment: In place of the variables of ACM that this process has.
+        headers: Sent with each request of its client.
 
     Attributes:
         url: Without a path.
         client: Calls ``/api/v1``.
     """
 
-    def __init__(self, process: "subprocess.Popen[str]", headers: Mapping[str, str]) -> None:
-        self._process = process
-        self.url = _address(process)
-        # A log that nobody reads would hold the server up.
-        self._dropping = threading.Thread(target=_drop, args=(process,), daemon=True)
-        self._dropping.start()
+    def __init__(self, environment: Mapping[str, str], headers: Mapping[str, str]) -> None:
+        usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
+        self._environment = {**usual, **environment}
+        self._port = 0
+        self.start()
         self.client = httpx.Client(
             base_url=f"{self.url}/api/v1", headers=headers, trust_env=False, timeout=PATIENCE_S
         )
@@ -37,10 +41,25 @@ class ApiProcess:
         """Return its process id."""
         return self._process.pid
 
+    def start(self) -> None:
+        """Start it, and return when it listens."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "acm_api.cli.main", "api", "--port", str(self._port)],
+            env=self._environment,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.url = _address(self._process)
+        self._port = urlsplit(self.url).port or 0
+        # A log that nobody reads would hold the server up.
+        self._dropping = threading.Thread(target=_drop, args=(self._process,), daemon=True)
+        self._dropping.start()
+
     def kill(self) -> None:
         """End it at once, in the middle of whatever it does."""
         self._process.kill()
         self._process.wait()
+        self._dropping.join()
 
     def end(self) -> None:
         """End it as an operator does, if it is there."""
@@ -59,14 +78,7 @@ def serving(
     Args:
         headers: Sent with each request of its client.
     """
-    usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "acm_api.cli.main", "api", "--port", "0"],
-        env={**usual, **environment},
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    found = ApiProcess(process, headers or {})
+    found = ApiProcess(environment, headers or {})
     try:
         yield found
     finally:
