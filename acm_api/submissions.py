@@ -2,12 +2,12 @@
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from acm_workers import runtime
-from acm_workers.engine import submission_settlement
+from acm_workers.engine import submission_models, submission_settlement
 from acm_workers.errors import RequestError
 from acm_workers.processes import sandbox
 from acm_workers.processes.folders import WorkFolders
@@ -16,6 +16,7 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.submissions import Filter, NewSubmission
 from acm_workers.submissions import execution, ranking
 from acm_workers.submissions.execution import ExecutionHost
+from schemas.config.config import Config
 from schemas.submissions import Submission, SubmissionState, SubmissionTask, Version
 
 _MOST_CODE = 1 << 20
@@ -32,15 +33,25 @@ class SubmittedCode(NamedTuple):
     versions: tuple[Version, ...]
 
 
-def register(database: Database, tasks: Iterable[SubmissionTask]) -> list[str]:
+def register(
+    database: Database,
+    tasks: Iterable[SubmissionTask],
+    configs: Mapping[str, Config] | None = None,
+) -> list[str]:
     """Insert tasks, or replace what is known of them; return their names.
 
     Of an evaluator of Station, mode, function and command are taken from what it says itself,
     which runs in a sandbox.
+
+    Args:
+        configs: For each task that asks models, what ``submission_configs.load`` returns.
     """
     described = [_described(task) for task in tasks]
     with database.write() as connection:
         for task in described:
+            if task.asks_models:
+                config = (configs or {})[task.key]
+                task = submission_models.keep_run(connection, task, config)
             submission_tasks.put(connection, task, runtime.utc_now())
     return [task.key for task in described]
 

@@ -267,6 +267,11 @@ def resume(
         runs.lock(connection, run.id)  # it may be deleted at the same time
         run = runs.get(connection, run.id)
         runs.require_texts(run)
+        if run.serves_submissions:
+            raise RequestError(
+                f"run {run.id} has the {run.title}: raise budget_usd in the task's config, or mend"
+                " what paused it, and register the task again (`acm submissions tasks FILE`)"
+            )
         config = _with_budget(connection, run, budget_usd)
         roles = circuit_breakers.close(connection, run.id)
         if run.state == "running" and not run.cancel_requested and not roles:

@@ -12,6 +12,9 @@ from schemas.units import Artifact, Comparison, Document, Evaluation, RunState, 
 
 Phase = Literal["generation", "single_doc", "pairwise", "post_combine", "finished"]
 
+SUBMISSIONS_OF = "submissions of "
+"""How title and key begin of a run that has the calls to models of a task; its name follows."""
+
 
 class Run(Record):
     """One execution of a config over its documents.
@@ -39,6 +42,11 @@ class Run(Record):
     rejudged_from: str | None = None
     created_at: datetime
     finished_at: datetime | None = None
+
+    @property
+    def serves_submissions(self) -> bool:
+        """Return whether it has the calls to models of a task for code submissions."""
+        return self.title.startswith(SUBMISSIONS_OF) and self.key == self.title[:64]
 
 
 class DeletedRun(Record):

@@ -23,6 +23,7 @@ SubmissionState = Literal["open", "finished", "cancelled", "void"]
 Isolation = Literal["bubblewrap", "unshare", "rlimits"]
 Source = Literal["author", "debugger"]
 ReportKind = Literal["success", "failed"]
+DebuggerKind = Literal["command", "llm"]
 Channel = Literal["log", "file", "webhook", "command"]
 FailureCause = Literal[
     "crash",  # the code raised, could not be imported, or ended with an exit code
@@ -92,24 +93,44 @@ class AuthorLimits(Record):
 
 
 class DebuggerSpec(Record):
-    """Who repairs a submission that failed: a program in a workspace.
+    """Who repairs a submission that failed: a program in a workspace, or a model.
 
     Attributes:
+        kind: ``command`` is a program; ``llm`` a model that is asked for the next version.
         command: The program and its arguments.
-        name: Stands in notices.
+        model: Of ``llm``, as ``provider:model``; the task's config names the provider.
+        max_tokens: Of ``llm``: most tokens of an answer; doubled if an answer is cut off.
+        name: Stands in notices; of ``llm`` the model where absent.
         attempts: Versions that it may write.
         wall_s: Seconds for the whole session.
         on: Failures of the original that it is asked to repair.
         pass_environment: Variables of the worker that the program gets.
     """
 
-    kind: Literal["command"] = "command"
-    command: tuple[str, ...] = Field(min_length=1)
+    kind: DebuggerKind = "command"
+    command: tuple[str, ...] = ()
+    model: Annotated[str, Field(pattern=r"^[^:\s]+:\S+$")] | None = None
+    max_tokens: int | None = Field(None, ge=16)
     name: str = "Claude"
     attempts: int = Field(5, ge=1, le=100)
     wall_s: float = Field(900.0, gt=0)
     on: tuple[FailureCause, ...] = ("crash",)
     pass_environment: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_after_its_model(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("kind") == "llm" and "name" not in data:
+            return {**data, "name": str(data.get("model") or "").partition(":")[2]}
+        return data
+
+    @model_validator(mode="after")
+    def _is_complete(self) -> Self:
+        if self.kind == "command" and not self.command:
+            raise ValueError("a debugger that is a program needs `command`")
+        if self.kind == "llm" and self.model is None:
+            raise ValueError("a debugger that is a model needs `model`, as provider:model")
+        return self
 
 
 class NoticeTarget(Record):
@@ -142,12 +163,13 @@ class Evaluator(Record):
 
     Attributes:
         kind: ``function`` is a Python file with ``evaluate(submission)``; ``station`` one with a
-            class ``Task<N>Evaluator``.
-        source: The file's content.
-        wall_s: Seconds for one evaluation.
+            class ``Task<N>Evaluator``; ``judge`` are the judges of the task's config, which score
+            the submission as a text: nothing of it is executed.
+        source: The file's content; empty for ``judge``.
+        wall_s: Seconds for one evaluation of a file.
     """
 
-    kind: Literal["function", "station"] = "function"
+    kind: Literal["function", "station", "judge"] = "function"
     source: str = ""
     wall_s: float = Field(60.0, gt=0)
 
@@ -166,6 +188,8 @@ class SubmissionTask(Record):
         parallel: Versions that may run at a time; no limit where absent, 1 is sequential.
         environment: Variables of the code, beside those of its slots.
         read_only: Folders of the worker's machine that the code and the evaluator may read.
+        run_id: The run whose ledger, limits and budget its calls to models go through; absent if
+            it makes none.
     """
 
     key: Name
@@ -188,6 +212,20 @@ class SubmissionTask(Record):
     notify: tuple[NoticeTarget, ...] = (NoticeTarget(),)
     environment: dict[str, str] = Field(default_factory=dict)
     read_only: tuple[str, ...] = ()
+    run_id: str | None = None
+
+    @property
+    def asks_models(self) -> bool:
+        """Return whether its submissions lead to calls to models."""
+        return self.evaluator.kind == "judge" or (
+            self.debugger is not None and self.debugger.kind == "llm"
+        )
+
+    @model_validator(mode="after")
+    def _judged_higher_is_better(self) -> Self:
+        if self.evaluator.kind == "judge" and self.direction == "min":
+            raise ValueError("judges give better texts higher scores: direction must be max")
+        return self
 
 
 class Score(Record):
@@ -278,7 +316,7 @@ class DebugSession(Record):
     submission_id: int
     round: int
     state: Literal["queued", "claimed", "ended"] = "queued"
-    kind: Literal["command"] = "command"
+    kind: DebuggerKind = "command"
     report_kind: ReportKind | None = None
     report: str = ""
     log: str = ""

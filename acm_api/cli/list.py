@@ -28,7 +28,8 @@ def list_runs(
     with open_store(Settings()) as database:
         with database.read() as connection:
             newest = runs.page(connection, limit)
-        nobody = {run.id for run in newest if run.state == "running" and locks.is_idle(database)}
+        going = [run for run in newest if run.state == "running" and not run.serves_submissions]
+        nobody = {run.id for run in going if locks.is_idle(database)}
     if as_json:
         shown = [
             run.model_dump(mode="json", include=_FIELDS) | {"abandoned": run.id in nobody}

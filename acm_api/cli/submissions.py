@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from acm_api.cli.common import AsJson
+from acm_api.cli.common import AsJson, EnvFile, load_env
 from acm_api.cli.submission_folders import export, load, promote, watch
 from acm_api.cli.submissions_demo import demo
 from acm_api.cli.view.output import echo
@@ -39,17 +39,32 @@ def tasks(
     file: Annotated[
         Path | None, typer.Argument(help="Register the tasks of this YAML file.")
     ] = None,
+    env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """List tasks, or register those of a file."""
-    from acm_api import submissions
+    """List tasks, or register those of a file.
+
+    Registering a task again replaces it, and resumes its judges and debugger if they were paused.
+    """
+    from acm_api import submission_configs, submissions
     from acm_api.cli.view import submissions as view
     from acm_api.files import task_files
+    from acm_workers.settings import Settings
     from acm_workers.store import submission_tasks, submission_versions
 
+    load_env(env_file, file)
+    settings = Settings()
     with _store(create=file is not None) as database:
         if file is not None:
-            keys = submissions.register(database, task_files.load(file))
+            filed = task_files.load(file)
+            configs = {
+                one.task.key: submission_configs.load(one.task, one.config, settings)
+                for one in filed
+                if one.task.asks_models
+            }
+            keys = submissions.register(database, [one.task for one in filed], configs)
+            for config in configs.values():
+                submission_configs.resume_providers(config, settings)
             if as_json:
                 echo(json.dumps({"registered": keys}))
                 return
@@ -244,6 +259,7 @@ def work(
     host: Annotated[
         str | None, typer.Option(help="Name of this machine; the host's name if absent.")
     ] = None,
+    env_file: EnvFile = None,
 ) -> None:
     """Work on the queue in this process until it is told to stop.
 
@@ -253,6 +269,7 @@ def work(
     from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
     from acm_workers.settings import Settings
 
+    load_env(env_file)
     logging.to_stderr(Settings().log_level)
     with _store() as database:
         options = SubmissionOptions(jobs, debuggers, until_empty, host)

@@ -37,7 +37,8 @@ def demo(
     _copy(folder)
     home = folder / ".acm"
     with open_store(Settings(home=home, database_url=None), create=True) as database:
-        submissions.register(database, task_files.load(folder / "tasks.yaml"))
+        filed = task_files.load(folder / "tasks.yaml")
+        submissions.register(database, [one.task for one in filed])
         numbers = []
         for task, file, author in _SUBMITTED:
             new = NewSubmission(task, author, Path(file).stem)

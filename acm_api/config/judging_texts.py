@@ -40,6 +40,8 @@ class TextsToJudge(NamedTuple):
         judges: As in ``rejudging.JudgingChanges``, like the next one.
         output: Folder that results are written below.
         given: Values for single keys.
+        writers: Further entries of ``runs``.
+        what: Where the values come from, for people.
     """
 
     folders: Sequence[Path]
@@ -51,6 +53,8 @@ class TextsToJudge(NamedTuple):
     criteria: str | None = None
     output: Path | None = None
     given: Sequence[Assignment] = ()
+    writers: Sequence[Mapping[str, Any]] = ()
+    what: str = "acm judge"
 
 
 def load(
@@ -104,7 +108,7 @@ def _instructions(file: str) -> str:
 
 def _draft(asked: TextsToJudge) -> Draft:
     data: dict[str, Any] = {}
-    main = YamlFile(Path("acm judge"), data, {})
+    main = YamlFile(Path(asked.what), data, {})
     if asked.config is not None:
         main = source.read_yaml(asked.config)
         data = dict(main.data) if isinstance(main.data, dict) else {}
@@ -126,7 +130,7 @@ def _put_texts(draft: Draft, asked: TextsToJudge) -> None:
     data["runs"] = [
         {"type": "files", "folder": str(folder.absolute()), "model": name}
         for folder, name in zip(asked.folders, asked.names, strict=True)
-    ]
+    ] + [dict(one) for one in asked.writers]
     output = Path.cwd() if asked.output is None else asked.output.absolute()
     if asked.output is not None or "output_folder" not in data:
         data["output_folder"] = str(output / "outputs")
@@ -144,5 +148,5 @@ def _put_texts(draft: Draft, asked: TextsToJudge) -> None:
         data.setdefault("instructions_file", _NO_INSTRUCTIONS)
     playoffs = data.get("playoffs")
     data["playoffs"] = {**(playoffs if isinstance(playoffs, dict) else {}), "enabled": False}
-    draft.labels["playoffs", "enabled"] = "acm judge writes nothing"
-    draft.labels[("runs",)] = "folders of acm judge"
+    draft.labels["playoffs", "enabled"] = f"{asked.what} writes nothing"
+    draft.labels[("runs",)] = f"folders of {asked.what}"

@@ -1,7 +1,7 @@
 """Reads tasks for code submissions from YAML, with the evaluators that lie beside them."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from pydantic import ValidationError
@@ -10,10 +10,22 @@ from acm_api.config.nearest import nearest
 from acm_workers.errors import RequestError
 from schemas.submissions import SubmissionTask
 
+_KNOWN = [name for name in SubmissionTask.model_fields if name != "run_id"] + ["config"]
 _STATION_KEYS = {"id", "title", "content", "parallel_evaluation_enabled"}
 
 
-def load(path: Path) -> list[SubmissionTask]:
+class FiledTask(NamedTuple):
+    """A task of a file.
+
+    Attributes:
+        config: The config that names its judges, providers and budget, if it names one.
+    """
+
+    task: SubmissionTask
+    config: Path | None
+
+
+def load(path: Path) -> list[FiledTask]:
     """Return the tasks of a file; those of Station's ``research_tasks.yaml`` too.
 
     Raises:
@@ -33,19 +45,24 @@ def load(path: Path) -> list[SubmissionTask]:
     return [_task(entry, path) for entry in entries]
 
 
-def _task(entry: Any, path: Path) -> SubmissionTask:
+def _task(entry: Any, path: Path) -> FiledTask:
     if not isinstance(entry, dict):
         raise RequestError(f"a task is a mapping, not {entry!r}", str(path))
     if "key" not in entry and "id" in entry:
         entry = _of_station(entry, path)
     where = f"{path}: task {entry.get('key', '?')}"
-    unknown = [key for key in entry if key not in SubmissionTask.model_fields]
+    unknown = [key for key in entry if key not in _KNOWN]
     if unknown:
-        close = nearest(str(unknown[0]), list(SubmissionTask.model_fields))
+        close = nearest(str(unknown[0]), _KNOWN)
         hint = f"; did you mean {close}?" if close else ""
         raise RequestError(f"unknown key {unknown[0]}{hint}", where)
+    config = entry.get("config")
+    if config is not None and not isinstance(config, str):
+        raise RequestError("config: it is the path of a config file", where)
     evaluator = entry.get("evaluator")
-    if isinstance(evaluator, str):
+    if evaluator == "judge":
+        evaluator = {"kind": "judge"}
+    elif isinstance(evaluator, str):
         evaluator = {"file": evaluator}
     if isinstance(evaluator, dict) and "file" in evaluator:
         file = path.parent / str(evaluator["file"])
@@ -56,12 +73,16 @@ def _task(entry: Any, path: Path) -> SubmissionTask:
             raise RequestError(f"the evaluator cannot be read: {error}", where) from error
         if "ResearchTaskEvaluator" in evaluator["source"]:
             evaluator.setdefault("kind", "station")
+    values = {key: value for key, value in entry.items() if key != "config"}
     try:
-        return SubmissionTask.model_validate({**entry, "evaluator": evaluator})
+        task = SubmissionTask.model_validate({**values, "evaluator": evaluator})
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise RequestError(f"{key}: {first['msg']}", where) from error
+    if config is not None and not task.asks_models:
+        raise RequestError("config: only a judge or a debugger of kind llm needs one", where)
+    return FiledTask(task, None if config is None else path.parent / config)
 
 
 def _of_station(entry: dict[str, Any], path: Path) -> dict[str, Any]:

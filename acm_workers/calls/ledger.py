@@ -3,15 +3,16 @@
 import contextlib
 import functools
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import NamedTuple
 
 from acm_workers.calls import background_calls, call_log
 from acm_workers.calls.background_calls import BackgroundCalls
 from acm_workers.calls.budget import BudgetReservation
-from acm_workers.calls.context import CallContext, RequestKey
+from acm_workers.calls.context import CallContext, RequestKey, UnitRef
 from acm_workers.calls.retry_policy import RetryPolicy
-from acm_workers.calls.unit_work import UnitWork
+from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import (
     AnswerPending,
     Cancelled,
@@ -27,6 +28,7 @@ from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
 from schemas.config.config import Config
 from schemas.config.provider import Provider
+from schemas.config.variant import Model
 from schemas.scope import Scope
 
 _ANSWER_TOKENS = 1500
@@ -262,6 +264,43 @@ class Ledger:
         while (left_s := until - time.monotonic()) > 0:
             self._context.check(self._work.unit.run_id)
             time.sleep(min(left_s, _SLEEP_S))
+
+
+class UnitEnd(NamedTuple):
+    """How the work on a unit ended.
+
+    Attributes:
+        saved: Whether the unit has ended, with a result or as failed.
+        error: Why there is no result.
+    """
+
+    saved: bool
+    error: Exception | None = None
+
+
+def run_unit(
+    context: CallContext,
+    config: Config,
+    unit: UnitRef,
+    model: Model,
+    work: Callable[[Ledger], UnitResult],
+) -> UnitEnd:
+    """Do the work of a unit by calls of its ledger, and save its result or failure.
+
+    Raises:
+        StoreFailed: The result could not be saved.
+    """
+    unit_work = UnitWork(context, unit, config.retries.give_up_after)
+    ledger = Ledger(context, config, unit_work)
+    try:
+        ledger.resume(model.provider, model.model)
+        result = work(ledger)
+    except Exception as error:
+        return UnitEnd(unit_work.fail(error), error)
+    else:
+        return UnitEnd(unit_work.succeed(result))
+    finally:
+        ledger.close()
 
 
 def _estimated_tokens(request: Request, provider: Provider) -> int:

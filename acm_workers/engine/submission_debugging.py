@@ -3,14 +3,15 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 from acm_workers import runtime
-from acm_workers.engine import submission_settlement
+from acm_workers.engine import submission_repair, submission_settlement
+from acm_workers.engine.submission_repair import SessionEnd
 from acm_workers.errors import ChildNotStarted
 from acm_workers.processes import child, environment
 from acm_workers.processes.folders import WorkFolders
 from acm_workers.processes.spec import ChildSpec
+from acm_workers.runtime import Runtime
 from acm_workers.store import (
     debug_sessions,
     submission_tasks,
@@ -25,7 +26,6 @@ from schemas.submissions import (
     ORIGINAL,
     DebuggerSpec,
     DebugSession,
-    ReportKind,
     SubmissionTask,
     Version,
 )
@@ -33,16 +33,8 @@ from schemas.submissions import (
 _MEMORY_BYTES = 4 << 30
 
 
-class SessionEnd(NamedTuple):
-    """How a session ended."""
-
-    report_kind: ReportKind | None
-    report: str
-    log: str
-
-
 def run(
-    database: Database,
+    live: Runtime,
     session: DebugSession,
     epoch: int,
     folders: WorkFolders,
@@ -53,6 +45,7 @@ def run(
     Its files are harvested before the session is ended, so a version that was written just before
     its report is evaluated like any other.
     """
+    database = live.database
     with database.read() as connection:
         submission = submissions.get(connection, session.submission_id)
         task = submission_tasks.get(connection, submission.task_key)
@@ -60,12 +53,15 @@ def run(
     if task.debugger is None:
         return _end(database, session, epoch, SessionEnd(None, "", "the task has no debugger"))
     original = next(one for one in versions if one.version == ORIGINAL)
-    with folders.fresh("debug") as folder:
-        workspace = Workspace(folder, versions[-1].version + 1)
-        workspace.write(task, submission, original)
-        harvest = _Harvest(database, session, epoch, task.debugger, workspace, task)
-        ended = _command(task.debugger, task, original, workspace, harvest, is_to_stop)
-        harvest.look(final=True)
+    if task.debugger.kind == "llm":
+        ended = submission_repair.run(live, session, epoch, task, submission, is_to_stop)
+    else:
+        with folders.fresh("debug") as folder:
+            workspace = Workspace(folder, versions[-1].version + 1)
+            workspace.write(task, submission, original)
+            harvest = _Harvest(database, session, epoch, task.debugger, workspace, task)
+            ended = _command(task.debugger, task, original, workspace, harvest, is_to_stop)
+            harvest.look(final=True)
     if is_to_stop() and ended.report_kind is None:
         with database.write() as connection:
             if debug_sessions.queue_again(connection, session.id, epoch):

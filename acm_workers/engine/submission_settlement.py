@@ -9,7 +9,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from acm_workers.engine import sweep
 from acm_workers.errors import RequestError
+from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.processes import identity, orphans
 from acm_workers.store import (
     debug_sessions,
@@ -19,6 +21,7 @@ from acm_workers.store import (
     submissions,
 )
 from acm_workers.store.connection.database import Database
+from acm_workers.store.ids import new_id
 from acm_workers.store.submission_versions import HeldVersion, VersionKey
 from acm_workers.submissions import notices, state
 from acm_workers.submissions.execution import VersionOutcome
@@ -150,13 +153,19 @@ def recover(database: Database, now: Callable[[], datetime]) -> int:
     if not dead and not dead_sessions and not unsent:
         return 0
     orphans.kill_left_behind()
+    owners = {one.owner for one in dead} | {one.owner or "" for one in dead_sessions}
+    for owner in sorted(owners - {""}):
+        sweep.release_owner(database, owner, RecordContext(at, new_id))  # their calls to models
     with database.write() as connection:
         for message, epoch in unsent:
             outbox.release(connection, message, epoch, at)
         for one in dead:
             _expire(connection, one, at)
         for session in dead_sessions:
-            if debug_sessions.expire(connection, session.id, session.epoch, at):
+            if session.kind == "llm" and session.epoch < state.MOST_ATTEMPTS:
+                # What the model has written is in the store, and paid.
+                debug_sessions.queue_again(connection, session.id, session.epoch)
+            elif debug_sessions.expire(connection, session.id, session.epoch, at):
                 settle(connection, session.submission_id, at)
     return len(dead) + len(dead_sessions) + len(unsent)
 

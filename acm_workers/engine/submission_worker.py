@@ -17,11 +17,24 @@ from typing import NamedTuple
 import structlog
 
 from acm_workers import runtime
-from acm_workers.engine import submission_debugging, submission_settlement
-from acm_workers.errors import AcmError, SandboxFailed, StoreFailed
+from acm_workers.engine import submission_debugging, submission_models, submission_settlement
+from acm_workers.engine.worker_runtime import WorkerRuntime
+from acm_workers.errors import (
+    AcmError,
+    AlreadyClaimed,
+    BudgetSpent,
+    Cancelled,
+    ProviderPaused,
+    SandboxFailed,
+    StoreFailed,
+)
+from acm_workers.limits import factory
 from acm_workers.processes import identity, sandbox
 from acm_workers.processes.folders import WorkFolders
+from acm_workers.runtime import Runtime
+from acm_workers.settings import Settings
 from acm_workers.store import (
+    claims,
     debug_sessions,
     outbox,
     resource_pools,
@@ -66,6 +79,7 @@ class SubmissionWorker:
 
     Args:
         show: Called with a line about each thing that happens.
+        live: What calls to models go through; one of its own where absent.
 
     Attributes:
         waiting: Why queued versions are not begun here, as of the last look.
@@ -77,11 +91,14 @@ class SubmissionWorker:
         database: Database,
         options: SubmissionOptions,
         show: Callable[[str], None] = lambda line: None,
+        live: Runtime | None = None,
     ) -> None:
         self._database = database
+        self._is_own = live is None
+        self._live = live or _own_runtime(database)
         self._options = options
         self._show = show
-        self._owner = runtime.new_owner()
+        self._owner = self._live.owner
         self._host = options.host or socket.gethostname()
         self._isolation = sandbox.strongest()
         self._folders = WorkFolders(Path(tempfile.gettempdir()) / f"acm-submissions-{os.getuid()}")
@@ -125,12 +142,17 @@ class SubmissionWorker:
             for thread in others:
                 thread.join()
             self._folders.close()
+            if self._is_own:
+                self._live.close()
+                self._live.limiter.close()
         if self.failure is not None:
             raise self.failure
 
     def stop(self) -> None:
         """Begin nothing more; what runs is ended and queued again."""
         self.stopping.set()
+        if self._is_own:
+            self._live.stopping.set()
         self._changed.set()
 
     def _loop(self, jobs: ThreadPoolExecutor, debuggers: ThreadPoolExecutor) -> None:
@@ -198,8 +220,10 @@ class SubmissionWorker:
             with self._database.write() as connection:
                 submission = submissions.get(connection, key.submission_id)
                 version = submission_versions.get(connection, key)
+                judged = claimed.task.evaluator.kind == "judge"
+                isolation = None if judged else self._isolation
                 if not submission_versions.mark_running(
-                    connection, key, epoch, runtime.utc_now(), self._isolation
+                    connection, key, epoch, runtime.utc_now(), isolation
                 ):
                     return
             self._show(f"{shown}: runs for {claimed.task.key}")
@@ -211,8 +235,16 @@ class SubmissionWorker:
                 lambda: self._is_to_end(key),
             )
             try:
-                ended = execution.execute(claimed.task, submission, version, host)
-            except (SandboxFailed, OSError) as error:
+                if judged:
+                    ended = submission_models.judge(
+                        self._live, claimed.task, submission, version, host.cancelled
+                    )
+                else:
+                    ended = execution.execute(claimed.task, submission, version, host)
+            except (ProviderPaused, BudgetSpent, Cancelled):
+                self._put_back(key, epoch, None, version.attempts)
+                return
+            except (SandboxFailed, AlreadyClaimed, OSError) as error:
                 self._put_back(key, epoch, str(error), version.attempts)
                 return
             if ended.cause == "cancelled" and key.submission_id not in self._unwanted:
@@ -250,7 +282,7 @@ class SubmissionWorker:
         try:
             self._show(f"{session.submission_id}: a debugger works on it")
             ended = submission_debugging.run(
-                self._database,
+                self._live,
                 session,
                 epoch,
                 self._folders,
@@ -304,6 +336,7 @@ class SubmissionWorker:
         with self._database.write() as connection:
             now = runtime.utc_now()
             submission_versions.renew(connection, self._owner, held, now)
+            claims.renew(connection, self._owner, dict(self._live.held), now)
             debug_sessions.renew(connection, self._owner, sorted(sessions), now)
         self._renewed_at = begun_at
 
@@ -331,6 +364,14 @@ class SubmissionWorker:
     def _give_up(self, error: AcmError) -> None:
         self.failure = self.failure or error
         self.stop()
+
+
+def _own_runtime(database: Database) -> Runtime:
+    settings = Settings()
+    owner = runtime.new_owner()
+    prefix = settings.key_prefix.rstrip(":")
+    limiter = factory.limiter({}, settings.broker_url, prefix=prefix, owner=owner)
+    return WorkerRuntime(database, limiter, owner)
 
 
 def send_one_notice(database: Database, show: Callable[[str], None] = lambda line: None) -> bool:

@@ -109,7 +109,9 @@ class WorkerService:
         self._submissions: SubmissionWorker | None = None
         if options.submissions:
             self._submissions = SubmissionWorker(
-                self._process.live.database, SubmissionOptions(options.submissions, host=machine)
+                self._process.live.database,
+                SubmissionOptions(options.submissions, host=machine),
+                live=self._process.live,
             )
 
     def run(self) -> int:

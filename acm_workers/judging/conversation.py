@@ -10,7 +10,7 @@ from acm_workers.calls.caller import Caller, whole_answer
 from acm_workers.calls.evidence import PreviousAnswers
 from acm_workers.errors import EvidenceMissing, JsonNotPossible, ParameterRefused
 from acm_workers.judging.problems import AnswerProblem
-from acm_workers.providers.catalog import json_modes
+from acm_workers.providers.catalog import capabilities, json_modes
 from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.providers.catalog.json_modes import JsonForm
 from prompts import own
@@ -18,6 +18,7 @@ from schemas.calls import CallStage, Completion, Effort, Evidence, Message, Requ
 from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import JsonMode, RequiredEvidence
 from schemas.record import Record
+from schemas.run import Run
 
 SOURCE_LIMIT = 24_000
 """Highest number of characters of the source that judges see."""
@@ -49,6 +50,29 @@ class JudgingContext(Record):
     jsonify_able: Capabilities = Capabilities()
     attempts: int = 4
     missing_score: float | None = None
+
+    @classmethod
+    def of_run(
+        cls, run: Run, source: str | None, judge: Judge, criteria: tuple[Criterion, ...]
+    ) -> "JudgingContext":
+        """Return what ``judge`` is told in a run."""
+        config, jsonify = run.config, run.config.jsonify
+        return cls(
+            instructions=run.instructions,
+            guidelines=run.guidelines,
+            source=source,
+            criteria=criteria,
+            json_mode=config.json_mode if judge.json_mode is None else judge.json_mode,
+            able=capabilities.of(config.providers[judge.provider], judge.model),
+            jsonify=jsonify,
+            jsonify_able=(
+                Capabilities()
+                if jsonify is None
+                else capabilities.of(config.providers[jsonify.provider], jsonify.model)
+            ),
+            attempts=config.retries.attempts,
+            missing_score=config.missing_score,
+        )
 
     def prompt_values(self) -> dict[str, Any]:
         """Return the values that all prompts of judges share."""

@@ -1,7 +1,7 @@
 """Sessions of debuggers: claimed like versions, one for each round of a submission."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, Select, select, update
 
@@ -9,7 +9,7 @@ from acm_workers.store.ids import new_id
 from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.submission_tables import DebugSessionRow
 from acm_workers.store.submission_versions import LEASE
-from schemas.submissions import DebugSession, ReportKind
+from schemas.submissions import DebuggerKind, DebugSession, ReportKind
 
 _ROW = DebugSessionRow
 
@@ -18,7 +18,7 @@ def add(
     connection: Connection,
     submission_id: int,
     round_: int,
-    kind: Literal["command"],
+    kind: DebuggerKind,
     now: datetime,
 ) -> None:
     """Queue a session for this round of a submission, unless it has one."""
@@ -140,6 +140,7 @@ class HeldSession(DebugSession):
 
     epoch: int
     lease_until: datetime
+    owner: str | None
     host: str | None
     process: str | None
 

@@ -18,6 +18,7 @@ from acm_workers.store.submission_tables import (
     VersionRunRow,
 )
 from acm_workers.store.submission_versions import VersionKey
+from acm_workers.store.tables import RunRow
 from schemas.submissions import ISOLATIONS, Isolation, SubmissionTask
 
 AGEING = timedelta(seconds=60)
@@ -252,6 +253,15 @@ def _reason_to_wait(
     """Return why no version of a task may begin here now, apart from its slots."""
     if ISOLATIONS.index(worker.isolation) < ISOLATIONS.index(task.isolation):
         return f"needs isolation by {task.isolation}, and {worker.host} has only {worker.isolation}"
+    if task.run_id is not None:
+        run = connection.execute(
+            select(RunRow.state, RunRow.reason).where(RunRow.id == task.run_id)
+        ).first()
+        if run is None or run.state != "running":
+            why = "deleted" if run is None else f"{run.state}: {run.reason or 'by a command'}"
+            return (
+                f"run {task.run_id} of its models is {why}; registering the task again resumes it"
+            )
     if task.parallel is not None:
         query = (
             select(func.count())

@@ -148,9 +148,13 @@ def has_content(connection: Connection, submission_id: int, content: str) -> boo
 
 
 def mark_running(
-    connection: Connection, key: VersionKey, epoch: int, now: datetime, isolation: Isolation
+    connection: Connection, key: VersionKey, epoch: int, now: datetime, isolation: Isolation | None
 ) -> bool:
-    """Record that a claimed version runs now; return whether the claim still holds."""
+    """Record that a claimed version runs now; return whether the claim still holds.
+
+    Args:
+        isolation: None if nothing of it is executed.
+    """
     begun = _changed(
         connection,
         update(_ROW)

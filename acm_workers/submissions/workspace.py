@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import prompts
+from acm_workers.submissions import repair
+from acm_workers.submissions.repair import MOST_CODE
 from schemas.submissions import ReportKind, Submission, SubmissionTask, Version
 
-MOST_CODE = 1 << 20
 _MOST_REPORT = 20_000
 _NEXT = re.compile(r"^submission_v(\d{1,6})\.py$")
 _REPORTS: tuple[tuple[ReportKind, tuple[str, ...]], ...] = (
@@ -165,18 +166,7 @@ class Workspace:
 
 def question(task: SubmissionTask, original: Version) -> str:
     """Return what is wrong with a program, for whoever repairs it."""
-    return prompts.render(
-        "debug_submission.md.j2",
-        title=task.title or task.key,
-        mode=task.mode,
-        function=task.function,
-        filename=task.filename,
-        command=" ".join(task.command),
-        description=task.description or "(none)",
-        code=original.content,
-        error=original.error or original.state,
-        log=original.log or "(nothing)",
-    )
+    return prompts.render("debug_submission.md.j2", **repair.about(task, original))
 
 
 def _number(path: Path) -> int:

@@ -7,8 +7,6 @@ from acm_workers.calls.unit_work import UnitResult
 from acm_workers.judging import compare as comparing
 from acm_workers.judging import score as scoring
 from acm_workers.judging.conversation import JudgingContext
-from acm_workers.providers.catalog import capabilities
-from acm_workers.providers.catalog.capabilities import Capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, comparisons, evaluations
 from acm_workers.tasks import unit_task
@@ -68,21 +66,6 @@ def _judge(judges: tuple[Judge, ...], unit: Evaluation | Comparison) -> Judge:
 def _context(
     live: Runtime, unit: Evaluation | Comparison, judge: Judge, criteria: tuple[Criterion, ...]
 ) -> JudgingContext:
-    run = live.run(unit.run_id)
-    config, jsonify = run.config, run.config.jsonify
-    return JudgingContext(
-        instructions=run.instructions,
-        guidelines=run.guidelines,
-        source=live.source(unit.document_id) or None,  # texts that were there may have none
-        criteria=criteria,
-        json_mode=config.json_mode if judge.json_mode is None else judge.json_mode,
-        able=capabilities.of(config.providers[judge.provider], judge.model),
-        jsonify=jsonify,
-        jsonify_able=(
-            Capabilities()
-            if jsonify is None
-            else capabilities.of(config.providers[jsonify.provider], jsonify.model)
-        ),
-        attempts=config.retries.attempts,
-        missing_score=config.missing_score,
-    )
+    # Texts that were there may have no source.
+    source = live.source(unit.document_id) or None
+    return JudgingContext.of_run(live.run(unit.run_id), source, judge, criteria)

@@ -9,12 +9,14 @@ from sqlalchemy import Connection
 from structlog.contextvars import bound_contextvars
 
 from acm_workers import runtime
+from acm_workers.calls import ledger
 from acm_workers.calls.context import UnitRef
 from acm_workers.calls.ledger import Ledger
-from acm_workers.calls.unit_work import UnitResult, UnitWork
+from acm_workers.calls.unit_work import UnitResult
 from acm_workers.errors import StoreFailed
 from acm_workers.pipeline.units import sample_number
 from acm_workers.runtime import Runtime
+from schemas.config.variant import Model
 from schemas.units import Artifact, Comparison, Evaluation, UnitKind, role_of
 
 log = structlog.get_logger()
@@ -73,15 +75,8 @@ def run(
         config = live.run(unit.run_id).config
         ref = UnitRef(kind, unit.id, unit.run_id, unit.document_id, sample_number(unit, config))
         ref = ref._replace(role=role_of(unit))
-        unit_work = UnitWork(live.call_context, ref, config.retries.give_up_after)
-        ledger = Ledger(live.call_context, config, unit_work)
-        try:
-            ledger.resume(unit.provider, unit.model)
-            result = work(live, unit, ledger)
-        except Exception as error:
-            saved = unit_work.fail(error)
-        else:
-            saved = unit_work.succeed(result)
-        finally:
-            ledger.close()
-        return unit if saved else None
+        model = Model(provider=unit.provider, model=unit.model)
+        ended = ledger.run_unit(
+            live.call_context, config, ref, model, lambda calls: work(live, unit, calls)
+        )
+        return unit if ended.saved else None

@@ -112,7 +112,8 @@ def print_one(
             echo(f"an earlier run of {where}: {run['outcome'] or 'goes on'}")
     for session in sessions:
         told = session.report_kind or ("no report" if session.state == "ended" else session.state)
-        echo(f"debugger: {told}")
+        why = "" if session.report_kind or not session.log else f" ({session.log[-500:]})"
+        echo(f"debugger: {told}{why}")
     for message in messages:
         problem = f" ({message.error})" if message.error else ""
         echo(f"notice by {message.target.channel}: {message.state}{problem}")

@@ -37,6 +37,7 @@ from acm_workers.store import (
 )
 from schemas.plan import RunPlan
 from schemas.ranking import Standing
+from schemas.run import Run
 from schemas.scope import Scope
 from schemas.units import Artifact, RunState
 
@@ -200,7 +201,7 @@ def show_run(
         kinds=_KINDS,
         documents=rows,
         more=found[_PER_PAGE - 1].id if len(found) > _PER_PAGE else None,
-        abandoned=_is_abandoned(service, run.id, run.state),
+        abandoned=_is_abandoned(service, run),
     )
 
 
@@ -455,10 +456,12 @@ def _as_yaml(values: dict[str, object]) -> str:
     return yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, width=100)
 
 
-def _is_abandoned(service: Service, run_id: str, state: str) -> bool:
+def _is_abandoned(service: Service, run: Run) -> bool:
     """Return whether nobody works on a running run, and no server is to."""
-    if state != "running" or service.settings.broker_url is not None:
+    if run.state != "running" or run.serves_submissions:
+        return False
+    if service.settings.broker_url is not None:
         return False
     with service.database.read() as connection:
-        waiting = {run.id for run in runs.requested(connection)}
-    return run_id not in waiting and locks.is_idle(service.database)
+        waiting = {one.id for one in runs.requested(connection)}
+    return run.id not in waiting and locks.is_idle(service.database)

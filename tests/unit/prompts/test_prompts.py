@@ -92,6 +92,16 @@ VALUES: dict[str, dict[str, Any]] = {
         "error": "ZeroDivisionError",
         "log": "so far",
     },
+    "repair_submission.md.j2": {
+        "title": "Circles",
+        "mode": "function",
+        "function": "solve",
+        "description": "Pack them.",
+        "code": "def solve(): ...",
+        "error": "ZeroDivisionError",
+        "log": "so far",
+        "tried": [{"number": 2, "code": "def solve(): 1", "error": "NameError", "log": "-"}],
+    },
 }
 NEEDED = [(template, value) for template, values in VALUES.items() for value in values]
 

@@ -1,0 +1,63 @@
+"""The config of a task that asks models: judges, providers, prices, limits and budget."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from acm_api.config import judging_texts
+from acm_api.config.judging_texts import TextsToJudge
+from acm_api.config.provider_checks import Keys
+from acm_workers.errors import RequestError
+from acm_workers.limits import factory
+from acm_workers.providers.catalog import capabilities
+from acm_workers.settings import Settings
+from schemas.config.config import Config
+from schemas.submissions import SubmissionTask
+
+
+def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
+    """Return the config with which models are asked for a task, after the checks of every config.
+
+    Args:
+        file: A config; judges by the keys that are there where absent.
+
+    Raises:
+        RequestError: The first fault, and the others in ``more``.
+    """
+    keys: Keys = "here" if settings.broker_url is None else "workers"
+    folder = Path.cwd() if file is None else file.absolute().parent
+    asked = TextsToJudge(
+        folders=[folder],
+        names=["submissions"],
+        config=file,
+        writers=_writers(task),
+        what="acm submissions",
+    )
+    config = judging_texts.load(asked, keys=keys).config
+    used = {(one.provider, one.model) for one in config.judges}
+    used |= {(one.provider, one.model) for one in config.writers}
+    for provider, model in sorted(used):
+        if capabilities.of(config.providers[provider], model).background:
+            raise RequestError(
+                f"{provider}:{model} answers in the background, which submissions do not wait for",
+                f"task {task.key}",
+            )
+    return config
+
+
+def resume_providers(config: Config, settings: Settings) -> None:
+    """End the pauses of a config's providers that workers share: what caused them is mended."""
+    if settings.broker_url is None:
+        return
+    prefix = settings.key_prefix.rstrip(":")
+    limiter = factory.limiter(config.providers, settings.broker_url, prefix=prefix)
+    for name in config.providers:
+        limiter.resume(name)
+    limiter.close()
+
+
+def _writers(task: SubmissionTask) -> list[Mapping[str, Any]]:
+    if task.debugger is None or task.debugger.model is None:
+        return []
+    provider, _, model = task.debugger.model.partition(":")
+    return [{"type": "fpf", "provider": provider, "model": model}]
