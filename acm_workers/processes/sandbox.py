@@ -4,6 +4,7 @@
 ``rlimits`` only the limits of the kernel. Which one works is found by trying it.
 """
 
+import marshal
 import os
 import platform
 import shutil
@@ -114,7 +115,7 @@ def run(
             launcher=_LAUNCHER,
             environment={"PATH": os.defpath},
             folder=spec.folders.work.parent,
-            request=_order(spec),
+            stdin=marshal.dumps(_order(spec)),
             soft_deadline_s=spec.limits.wall_s,
             grace_s=_GRACE_S,
             memory_bytes=spec.limits.memory_mb * _MIB,

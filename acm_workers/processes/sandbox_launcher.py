@@ -1,7 +1,7 @@
 """The program that puts itself into a sandbox and then becomes the code that runs there.
 
-The supervisor of a child executes it as a file, without ACM and without site packages, with an
-order as JSON on stdin. Root gives up its rights first: the code runs under a user id that
+The supervisor of a child calls it after its fork, without ACM and without site packages, with a
+marshalled order on stdin. Root gives up its rights first: the code runs under a user id that
 no other process has. ``unshare`` builds a root of its own (system and Python read-only, the rest
 in memory) in new namespaces for users, mounts, processes, network, IPC and host name;
 ``bubblewrap`` leaves that to bwrap; ``rlimits`` has only the limits of the kernel.
@@ -13,7 +13,7 @@ code does not get: what goes wrong earlier is no failure of the code.
 from __future__ import annotations
 
 import ctypes
-import json
+import marshal
 import os
 import resource
 import sys
@@ -61,7 +61,7 @@ _LIMITS = {
 def main() -> None:
     """Obey the order; return only if that fails."""
     with open(0, "rb", closefd=False) as stdin:
-        order = json.load(stdin)
+        order = marshal.load(stdin)  # noqa: S302  our supervisor's
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
     events = int(os.environ["ACM_EVENTS_FD"])
@@ -266,7 +266,8 @@ def _complain(error: BaseException) -> None:
     os.write(2, f"sandbox: {error}\n".encode(errors="replace")[:2000])
 
 
-if __name__ == "__main__":
+def start() -> None:
+    """Become the code; this process does not return."""
     try:
         main()
     except BaseException as error:  # whatever it is, the code did not begin

@@ -1,6 +1,7 @@
 """The worker's side of a supervisor."""
 
 import json
+import marshal
 import os
 import select
 import socket
@@ -16,7 +17,10 @@ from acm_workers.errors import ChildNotStarted
 from acm_workers.processes import orphans
 from acm_workers.processes.spec import EVENTS_FD, ChildSpec
 
-_PROGRAM = Path(__file__).with_name("supervisor.py")
+_FOLDER = str(Path(__file__).parent)
+_BOOT = "import sys; sys.path.append(sys.argv[1]); import supervisor; supervisor.main()"
+"""Imports it, so that Python keeps its bytecode: a file that is executed is compiled each time."""
+
 _START_WITHIN_S = 30.0
 
 
@@ -69,7 +73,7 @@ class Supervision:
             stack.enter_context(theirs)
             mark = orphans.mark()
             process = subprocess.Popen(  # noqa: S603  the program is ours
-                [sys.executable, "-I", "-S", str(_PROGRAM), str(theirs.fileno())],
+                [sys.executable, "-I", "-S", "-c", _BOOT, _FOLDER, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 cwd="/",
@@ -87,7 +91,7 @@ class Supervision:
 
     def tell(self, what: str) -> None:
         """Tell the supervisor to ``terminate`` or to ``kill`` the child."""
-        self._send({"do": what})
+        self._send(what.encode())
 
     def read(self) -> bool:
         """Read what the supervisor says; return whether more may come."""
@@ -142,7 +146,7 @@ class Supervision:
         events = handed[3:]
         if events:
             environment[EVENTS_FD] = str(events[0])
-        self._send(
+        order = marshal.dumps(
             {
                 "argv": spec.argv,
                 "environment": environment,
@@ -155,6 +159,7 @@ class Supervision:
                 "launcher": None if spec.launcher is None else str(spec.launcher),
             }
         )
+        self._send(order.hex().encode())
         give_up_at = time.monotonic() + _START_WITHIN_S
         while self._child is None and self._problem is None and self._wait(give_up_at):
             if not self.read():
@@ -167,9 +172,9 @@ class Supervision:
         readable, _, _ = select.select([self.control], [], [], max(until - time.monotonic(), 0))
         return bool(readable)
 
-    def _send(self, order: dict[str, Any]) -> None:
+    def _send(self, line: bytes) -> None:
         try:
-            self.control.sendall(json.dumps(order).encode() + b"\n")
+            self.control.sendall(line + b"\n")
         except OSError:  # reading will notice its death
             return
 

@@ -1,9 +1,12 @@
 """The program between a worker and a child process; it starts the child and ends all of it.
 
-It is executed as a file, without ACM and without site packages: ``python -I -S supervisor.py FD``.
-``FD`` is a socket on which both sides write JSON lines. The worker sends the order to start the
-child, then ``{"do": "terminate"}`` or ``{"do": "kill"}``. The supervisor answers ``started`` or
-``failed``, perhaps ``memory``, and at last ``ended``.
+It is the only module of its interpreter, without ACM and without site packages: ``python -I -S -c
+BOOT FOLDER FD``. ``FD`` is a socket on which both sides write lines. The worker sends the order to
+start the child, marshalled and in hexadecimal, then ``terminate`` or ``kill``. The supervisor
+answers in JSON ``started`` or ``failed``, perhaps ``memory``, and at last ``ended``.
+
+Its start is part of the start of every child, so it imports little: ``json``, ``signal`` and
+``socket`` load regular expressions and enumerations, which take longer than the interpreter.
 
 Why a process of its own: orphaned descendants of the child become *its* children (Linux:
 ``PR_SET_CHILD_SUBREAPER``), so it can wait until none is left, however they detached. The end of
@@ -14,15 +17,15 @@ that is the only thread there is.
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # of CPython
 import ctypes
-import json
+import marshal
 import os
 import resource
 import select
-import signal
-import socket
 import sys
 import time
+from _json import encode_basestring_ascii as quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # the import of ``typing`` takes as long as the rest of this program's start
@@ -49,7 +52,7 @@ def _prctl(option: int, value: int) -> None:
 class Supervisor:
     """Starts one child, watches its memory, and ends it with all its descendants."""
 
-    def __init__(self, control: socket.socket) -> None:
+    def __init__(self, control: int) -> None:
         self._control = control
         self._unread = b""
         self._child = 0
@@ -61,7 +64,7 @@ class Supervisor:
 
     def run(self) -> None:
         """Serve one child until nothing of it lives."""
-        os.set_inheritable(self._control.fileno(), False)
+        os.set_inheritable(self._control, False)
         order = self._read_order()
         if order is None:
             return
@@ -79,10 +82,10 @@ class Supervisor:
             return
         self._tell(event="started", pid=self._child)
         while self._exit_code is None:
-            readable, _, _ = select.select([self._control.fileno(), wake], [], [], _TICK_S)
+            readable, _, _ = select.select([self._control, wake], [], [], _TICK_S)
             if wake in readable:
                 os.read(wake, 4096)
-            if self._control.fileno() in readable:
+            if self._control in readable:
                 self._obey()
             self._watch_memory()
             self._reap()
@@ -98,12 +101,12 @@ class Supervisor:
 
     def _read_order(self) -> dict[str, Any] | None:
         while b"\n" not in self._unread:
-            data = self._control.recv(65536)
+            data = os.read(self._control, 65536)
             if not data:
                 return None
             self._unread += data
         line, _, self._unread = self._unread.partition(b"\n")
-        order: dict[str, Any] = json.loads(line)
+        order: dict[str, Any] = marshal.loads(bytes.fromhex(line.decode()))  # noqa: S302  our worker's
         return order
 
     def _start(self, order: dict[str, Any]) -> str | None:
@@ -127,7 +130,7 @@ class Supervisor:
 
     def _obey(self) -> None:
         try:
-            data = self._control.recv(65536)
+            data = os.read(self._control, 65536)
         except OSError:
             data = b""
         if not data:  # the worker is dead
@@ -135,7 +138,7 @@ class Supervisor:
             return
         *lines, self._unread = (self._unread + data).split(b"\n")
         for line in lines:
-            if json.loads(line)["do"] == "kill":
+            if line == b"kill":
                 self._kill()
             else:
                 _signal_group(self._child, signal.SIGTERM)
@@ -193,10 +196,21 @@ class Supervisor:
         self._peak_rss = max(self._peak_rss, held)
 
     def _tell(self, **event: object) -> None:
+        line = (
+            f"{{{', '.join(f'{quoted(name)}: {_json(event[name])}' for name in event)}}}\n".encode()
+        )
         try:
-            self._control.sendall(json.dumps(event).encode() + b"\n")
+            while line:
+                line = line[os.write(self._control, line) :]
         except OSError:  # the worker is dead; there is still work to do here
             return
+
+
+def _json(value: object) -> str:
+    """Return a number, a text, a list of numbers or None as JSON."""
+    if value is None:
+        return "null"
+    return quoted(value) if isinstance(value, str) else repr(value)
 
 
 def _become_child(order: dict[str, Any], supervisor: int) -> None:
@@ -224,18 +238,15 @@ def _become_child(order: dict[str, Any], supervisor: int) -> None:
     if order["launcher"] is not None:
         # What an exec would close: the launcher may stay beside the program that it starts.
         signal.set_wakeup_fd(-1)
-        kept = {0, 1, 2, *order["pass_fds"]}
-        for number in range(3, max([1024, *kept]) + 1):
-            if number not in kept:
-                try:
-                    os.close(number)
-                except OSError:
-                    continue
+        before = 2
+        for number in sorted({*order["pass_fds"], 1024}):
+            os.closerange(before + 1, number)
+            before = max(before, number)
         os.environ.clear()
         os.environ.update(order["environment"])
-        with open(order["launcher"], encoding="utf-8") as file:
-            program = compile(file.read(), order["launcher"], "exec")
-        exec(program, {"__name__": "__main__", "__file__": order["launcher"]})  # noqa: S102  ours
+        folder, _, file = order["launcher"].rpartition("/")
+        sys.path.append(folder)
+        __import__(file.removesuffix(".py")).start()  # ours
         os._exit(127)
     os.execvpe(order["argv"][0], order["argv"], order["environment"])  # noqa: S606
 
@@ -306,7 +317,8 @@ def proportional_bytes(pid: int) -> int:
     return 0
 
 
-if __name__ == "__main__":
-    Supervisor(socket.socket(fileno=int(sys.argv[1]))).run()
+def main() -> None:
+    """Serve the child of the socket whose number is the last argument, then end."""
+    Supervisor(int(sys.argv[-1])).run()
     # Whoever outlived even SIGKILL must not hold this process.
     os._exit(0)

@@ -145,4 +145,4 @@ def _is_of_child(pid: int) -> bool:
         command = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
-    return b"researcher.py" in command or b"supervisor.py" in command
+    return b"researcher.py" in command or b"supervisor.main" in command
