@@ -1,25 +1,30 @@
 """Code submissions: claims a second, the cost of a sandbox, deadlines, and workers that are killed.
 
-Workers are killed at random times with SIGKILL and started again, while a queue of submissions is
-worked on that need one of three slots each. Meanwhile the processes of the machine are watched:
-the variable of a slot in their environments tells who runs on it.
+Workers are killed with SIGKILL, each at one of the states of a submission, and started again, while
+a queue of submissions is worked on that need one of three slots each. Meanwhile the processes of
+the machine are watched: the variable of a slot in their environments tells who runs on it.
 """
 
+import importlib
+import itertools
 import multiprocessing
 import os
-import random
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.context import ForkProcess
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acm_api import submissions
 from acm_workers import runtime
@@ -29,6 +34,7 @@ from acm_workers.store import outbox, resource_pools, schema, submission_version
 from acm_workers.store import submissions as stored
 from acm_workers.store.connection.database import Database
 from acm_workers.store.resource_pools import ClaimingWorker
+from acm_workers.store.submission_versions import VersionKey
 from acm_workers.store.submissions import Filter, NewSubmission
 from acm_workers.submissions import state
 from ops.benchmarks.table import Measured, Target
@@ -36,21 +42,45 @@ from schemas.submissions import Evaluator, ExecutionLimits, NoticeTarget, Submis
 from tests.support import postgres as servers
 
 _EVALUATOR = "def evaluate(submission):\n    return submission.result\n"
-_CODE = "import time\ndef solve():\n    time.sleep(0.05)\n    return 1.0\n"
+_CODE = (
+    "import time\ndef solve():\n    print('run', flush=True)\n    time.sleep(0.05)\n"
+    "    return 1.0\n"
+)
 _QUEUED = 10_000
 _CLAIMS = 300
 _STARTS = 25
 _SLOTS = 3
 _WORKERS = 4
 _VARIABLE = "BENCH_SLOT"
-_PAUSE_S = (0.05, 0.6)
-_SEED = 7
+_LOOK_EVERY_S = 0.05
+_SUBMITTING, _THREADS = 20, 25
+_AT_ONCE = 4
+_POINTS = {
+    "queued": ("acm_workers.store.resource_pools", "claim"),
+    "claimed": ("acm_workers.store.submission_versions", "mark_running"),
+    "running": ("acm_workers.submissions.execution", "_Log.add"),
+    "harvested": ("acm_workers.submissions.execution", "_evaluate"),
+    "evaluated": ("acm_workers.engine.submission_settlement", "save"),
+    "result saved": ("acm_workers.store.outbox", "claim"),
+    "notice pending": ("acm_workers.submissions.delivery", "deliver"),
+    "notice sent, not marked": ("acm_workers.store.outbox", "sent"),
+}
+"""Where a worker is killed, by what is known of a submission then."""
+
 _fork = multiprocessing.get_context("fork")
 _DETACHED = (
     "os.setsid()",
     "os.setsid() or os.fork() and os._exit(0)",
     "signal.signal(signal.SIGTERM, signal.SIG_IGN)",
-    "[os.fork() for _ in range(4)]",
+    "bomb()",
+)
+_BOMB = (
+    "def bomb():\n"
+    "    while True:\n"
+    "        try:\n"
+    "            os.fork()\n"
+    "        except OSError:\n"
+    "            time.sleep(0.01)\n"
 )
 
 
@@ -60,10 +90,11 @@ class Size(NamedTuple):
     items: int
     kills: int
     deadlines: int
+    submitters: int
 
 
-FULL = Size(200, 500, 1000)
-SHORT = Size(20, 15, 12)
+FULL = Size(200, 500, 1000, 500)
+SHORT = Size(20, 16, 12, 40)
 
 
 def measure(size: Size) -> Measured:
@@ -86,7 +117,13 @@ def measure(size: Size) -> Measured:
     ]
     with _stores() as urls:
         for name, url in urls.items():
-            faults = _kills(url, Size(size.items, size.kills // len(urls), 0))
+            lost, doubled = _submitters(url, size.submitters)
+            what = f"{size.submitters} submitters at once, lost and doubled"
+            rows.append({"what": what, "store": name, "is": lost + doubled})
+            targets.append(Target(f"lost or doubled submissions on {name}", lost + doubled, 0))
+    with _stores() as urls:
+        for name, url in urls.items():
+            faults = _kills(url, size.items, size.kills // len(urls))
             rows += [{"what": what, "store": name, "is": found} for what, found in faults.items()]
             bad = sum(found for what, found in faults.items() if not what.startswith("kills"))
             targets.append(Target(f"faults after kills on {name}", bad, 0))
@@ -165,73 +202,152 @@ def _start_ms() -> float:
 
 def _deadlines(number: int) -> tuple[float, int]:
     """Let trees run into their deadline; return the latest death, and how many lived on."""
-    wall_s, latest, alive = 0.5, 0.0, 0
-    for index in range(number):
-        mark = f"bench-deadline-{os.getpid()}-{index}"
-        program = (
-            "import os, signal, sys, time\n"
-            f"if os.fork() == 0:\n    {_DETACHED[index % len(_DETACHED)]}\n"
-            f"    os.execv(sys.executable, ['{mark}', '-I', '-c', 'import time; time.sleep(60)'])\n"
-            "time.sleep(60)\n"
+    sandbox.strongest()  # tried once, for all threads
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(_deadline, range(number)))
+    return max(late for late, _ in found), sum(alive for _, alive in found)
+
+
+def _deadline(index: int) -> tuple[float, int]:
+    """Let one tree run into its deadline; return how late it died, and how many lived on."""
+    wall_s, mark = 0.5, f"bench-deadline-{os.getpid()}-{index}-"
+    program = (
+        f"import os, signal, sys, time\n{_BOMB}"
+        f"if os.fork() == 0:\n    {_DETACHED[index % len(_DETACHED)]}\n"
+        f"    os.execv(sys.executable, ['{mark}', '-I', '-c', 'import time; time.sleep(60)'])\n"
+        "time.sleep(60)\n"
+    )
+    with tempfile.TemporaryDirectory() as base:
+        spec = sandbox.SandboxSpec(
+            isolation=sandbox.strongest(),
+            argv=(sys.executable, "-I", "-c", program),
+            environment={},
+            folders=sandbox.prepare(Path(base)),
+            limits=ExecutionLimits(wall_s=wall_s, processes=64),
         )
-        with tempfile.TemporaryDirectory() as base:
-            spec = sandbox.SandboxSpec(
-                isolation=sandbox.strongest(),
-                argv=(sys.executable, "-I", "-c", program),
-                environment={},
-                folders=sandbox.prepare(Path(base)),
-                limits=ExecutionLimits(wall_s=wall_s, processes=64),
-            )
-            ended = sandbox.run(spec).end
-        latest = max(latest, ended.wall_s - wall_s)
-        alive += sum(mark.encode() in words for words in _processes("cmdline").values())
-    return latest, alive
+        ended = sandbox.run(spec).end
+    alive = sum(mark.encode() in words for words in _processes("cmdline").values())
+    return ended.wall_s - wall_s, alive
 
 
-def _kills(url: str, size: Size) -> dict[str, int]:
+def _submitters(url: str, number: int) -> tuple[int, int]:
+    """Submit from many threads at once while workers claim; return what was lost and doubled."""
+    with tempfile.TemporaryDirectory() as notices:
+        database = _prepared(url, notices, 0)
+        begin, over = _fork.Event(), _fork.Event()
+        per_process = -(-number // _SUBMITTING)
+        claimed = _fork.Queue()
+        claiming = [
+            _fork.Process(target=_claim_all, args=(url, over, claimed)) for _ in range(_WORKERS)
+        ]
+        submitting = [
+            _fork.Process(target=_submit_at_once, args=(url, per_process, begin))
+            for _ in range(_SUBMITTING)
+        ]
+        for process in (*claiming, *submitting):
+            process.start()
+        begin.set()
+        for process in submitting:
+            process.join()
+        over.set()
+        found = [key for _ in claiming for key in claimed.get()]
+        for process in claiming:
+            process.join()
+        wanted = per_process * _SUBMITTING
+        there = len(submissions.page(database, Filter(), 1_000_000))
+        database.close()
+    return wanted - min(there, len(set(found))), len(found) - len(set(found))
+
+
+def _submit_at_once(url: str, number: int, begin: Event) -> None:
+    database = Database(url)
+    begin.wait()
+    threads = [threading.Thread(target=_submit_more, args=(database, 1)) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    database.close()
+
+
+def _claim_all(url: str, over: Event, claimed: "Queue[list[VersionKey]]") -> None:
+    """Claim and end versions until no more come; put the keys of all of them."""
+    database = Database(url)
+    worker = ClaimingWorker(str(os.getpid()), "box", "", "bubblewrap")
+    found: list[VersionKey] = []
+    while True:
+        were_over = over.is_set()
+        now = runtime.utc_now()
+        with database.write() as connection:
+            version = resource_pools.claim(connection, worker, now).version
+        if version is not None:
+            found.append(version.key)
+            with database.write() as connection:
+                submission_versions.end(connection, version.key, version.epoch, "scored", now)
+        elif were_over:
+            break
+        else:
+            time.sleep(_LOOK_EVERY_S)
+    claimed.put(found)
+    database.close()
+
+
+def _kills(url: str, items: int, kills: int) -> dict[str, int]:
     """Kill workers while they work; return what went wrong, by its name."""
-    random_ = random.Random(_SEED)  # noqa: S311  no secret
     sandbox.strongest()  # tried once, for all processes
     with tempfile.TemporaryDirectory() as notices:
-        database = _prepared(url, notices, size.items)
+        database = _prepared(url, notices, items)
         watch = _Watch(database)
-        workers: dict[int, ForkProcess] = {}
-        kills = 0
+        points = itertools.cycle(_POINTS)
+        workers: dict[int, tuple[ForkProcess, str | None]] = {}
+        killed: Counter[str] = Counter()
         give_up_at = time.monotonic() + 3600
         while time.monotonic() < give_up_at:
             for slot in range(_WORKERS):
-                if slot not in workers or not workers[slot].is_alive():
-                    workers[slot] = _fork.Process(target=_serve, args=(url,), daemon=True)
-                    workers[slot].start()
-            time.sleep(random_.uniform(*_PAUSE_S))
+                process, point = workers.get(slot, (None, None))
+                if process is not None and process.is_alive():
+                    continue
+                if process is not None and point is not None:
+                    killed[point] += process.exitcode == -signal.SIGKILL
+                point = next(points) if killed.total() < kills else None
+                process = _fork.Process(target=_serve, args=(url, point), daemon=True)
+                process.start()
+                workers[slot] = process, point
+            time.sleep(_LOOK_EVERY_S)
             watch.look()
-            if kills >= size.kills:
-                if watch.is_done():
-                    break
-                continue
-            victim = workers[random_.randrange(_WORKERS)]
-            os.kill(victim.pid or 0, signal.SIGKILL)
-            victim.join()
-            kills += 1
             if watch.is_done():
-                _submit_more(database, size.items // 4)
-        for worker in workers.values():
-            worker.terminate()
-            worker.join()
-        faults = {"kills": kills, **watch.faults(len(list(Path(notices).glob("*.json"))))}
+                if killed.total() >= kills:
+                    break
+                _submit_more(database, items // 4)
+        for process, _ in workers.values():
+            process.terminate()
+            process.join()
+        faults = {f"kills, {point}": number for point, number in sorted(killed.items())}
+        faults |= watch.faults(len(list(Path(notices).glob("*.json"))))
         database.close()
         return faults
 
 
-def _serve(url: str) -> None:
-    """Work as a process of its own."""
+def _serve(url: str, point: str | None) -> None:
+    """Work as a process of its own, and be killed at a point."""
     state.MOST_ATTEMPTS = 1_000_000  # nothing is lost, however often its worker is killed
+    if point is not None:
+        _die_at(*_POINTS[point])
     database = Database(url)
     worker = SubmissionWorker(database, SubmissionOptions())
     signal.signal(signal.SIGTERM, lambda *_: worker.stop())
     worker.run()
     database.close()
     os._exit(0)
+
+
+def _die_at(module: str, name: str) -> None:
+    """Let this process be killed when it calls a function."""
+    holder: Any = importlib.import_module(module)
+    *path, attribute = name.split(".")
+    for part in path:
+        holder = getattr(holder, part)
+    setattr(holder, attribute, lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
 
 
 def _submit_more(database: Database, number: int) -> None:
