@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from acm_api.library import AnyConfig
@@ -191,6 +191,63 @@ class Client:
     def files(self, run_id: str) -> bytes:
         """Return an archive (zip) of all files of a run."""
         return self._bytes("GET", f"/runs/{quote(run_id)}/files.zip")
+
+    def submit_code(  # noqa: PLR0913  each is an option of a submission
+        self,
+        task: str,
+        code: str,
+        *,
+        author: str,
+        title: str = "",
+        tags: Sequence[str] = (),
+        abstract: str = "",
+        no_debugger: bool = False,
+    ) -> int:
+        """Submit code for a task; return the number of the submission."""
+        body = {
+            "task": task,
+            "code": code,
+            "author": author,
+            "title": title,
+            "tags": list(tags),
+            "abstract": abstract,
+            "no_debugger": no_debugger,
+        }
+        number: int = self._json("POST", "/submissions", body, once=True)["number"]
+        return number
+
+    def submission(self, number: int) -> dict[str, Any]:
+        """Return a submission with its versions, debuggers and notices."""
+        found: dict[str, Any] = self._json("GET", f"/submissions/{number}")
+        return found
+
+    def submissions(self, task: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yield all submissions, or those for a task, the newest first."""
+        wanted = "" if task is None else f"&task={quote(task, safe='')}"
+        cursor = ""
+        while True:
+            page = self._json("GET", f"/submissions?limit=100{wanted}{cursor}")
+            yield from page["items"]
+            if page["next"] is None:
+                return
+            cursor = f"&cursor={quote(page['next'])}"
+
+    def top_submissions(self, task: str, limit: int = 10) -> list[dict[str, Any]]:
+        """Return the best submissions of a task, the best first."""
+        path = f"/submission-tasks/{quote(task, safe='')}/top?limit={limit}"
+        best: list[dict[str, Any]] = self._json("GET", path)
+        return best
+
+    def submission_log(self, number: int, version: int) -> str:
+        """Return head and tail of what a version has printed so far."""
+        return self._bytes("GET", f"/submissions/{number}/versions/{version}/log").decode()
+
+    def change_submission(
+        self, number: int, change: Literal["cancel", "void", "restart", "resend"]
+    ) -> str:
+        """Cancel, void or restart a submission, or send its notice again; return its state."""
+        state: str = self._json("POST", f"/submissions/{number}/{change}")["state"]
+        return state
 
     def _json(self, method: str, path: str, body: Any = None, *, once: bool = False) -> Any:
         return json.loads(self._bytes(method, path, body, once=once))

@@ -2,21 +2,25 @@
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from sqlalchemy import Connection
+
 from acm_workers import runtime
 from acm_workers.engine import submission_models, submission_settlement
-from acm_workers.errors import RequestError
+from acm_workers.errors import Conflict, NotFound, RequestError
 from acm_workers.processes import sandbox
 from acm_workers.processes.folders import WorkFolders
-from acm_workers.store import submission_tasks, submission_versions, submissions
+from acm_workers.store import resource_pools, submission_tasks, submission_versions, submissions
 from acm_workers.store.connection.database import Database
+from acm_workers.store.resource_pools import Slot
 from acm_workers.store.submissions import Filter, NewSubmission
 from acm_workers.submissions import execution, ranking
 from acm_workers.submissions.execution import ExecutionHost
 from schemas.config.config import Config
+from schemas.scope import LOCAL, Scope
 from schemas.submissions import Submission, SubmissionState, SubmissionTask, Version
 
 _MOST_CODE = 1 << 20
@@ -62,6 +66,12 @@ def submit(database: Database, new: NewSubmission, code: str) -> int:
     Raises:
         RequestError: The code is empty or too long, or its author has to wait.
     """
+    with database.write() as connection:
+        return submit_in(connection, new, code)
+
+
+def submit_in(connection: Connection, new: NewSubmission, code: str, scope: Scope = LOCAL) -> int:
+    """Submit code of a tenant in the caller's transaction; see ``submit``."""
     lines = [line.strip() for line in code.splitlines()]
     if not any(line and not line.startswith("#") for line in lines):
         raise RequestError("the submission holds nothing but comments")
@@ -72,48 +82,59 @@ def submit(database: Database, new: NewSubmission, code: str) -> int:
     if not new.author.strip():
         raise RequestError("a submission has an author")
     now = runtime.utc_now()
-    with database.write() as connection:
-        task = submission_tasks.get(connection, new.task_key)
-        number = submissions.add(connection, _trimmed(new), now, task.per_author)
-        submission_versions.add(connection, number, task.key, code, now)
+    task = submission_tasks.get(connection, new.task_key)
+    number = submissions.add(connection, _trimmed(new), now, task.per_author, scope)
+    submission_versions.add(connection, number, task.key, code, now, tenant_id=scope.tenant_id)
     return number
 
 
-def get(database: Database, submission_id: int) -> SubmittedCode:
+def get(database: Database, submission_id: int, scope: Scope | None = None) -> SubmittedCode:
     """Return a submission with its versions.
+
+    Args:
+        scope: Whose; anybody's where absent.
 
     Raises:
         NotFound: There is none of that number.
     """
     with database.read() as connection:
-        found = submissions.get(connection, submission_id)
+        found = submissions.get(connection, submission_id, scope)
         versions = submission_versions.of_submission(connection, submission_id)
     return SubmittedCode(found, tuple(versions))
 
 
 def page(
-    database: Database, wanted: Filter, limit: int, before: int | None = None
+    database: Database,
+    wanted: Filter,
+    limit: int,
+    before: int | None = None,
+    scope: Scope | None = None,
 ) -> list[SubmittedCode]:
-    """Return a page of submissions, the newest first."""
+    """Return a page of submissions, the newest first; of a tenant if ``scope`` is given."""
     with database.read() as connection:
-        found = submissions.page(connection, wanted, limit, before)
+        found = submissions.page(connection, wanted, limit, before, scope)
         versions = submission_versions.of_submissions(connection, [one.id for one in found])
     return [SubmittedCode(one, tuple(versions[one.id])) for one in found]
 
 
-def top(database: Database, task_key: str, limit: int) -> list[SubmittedCode]:
-    """Return the best submissions of a task with their best version, the best first."""
+def top(
+    database: Database, task_key: str, limit: int, scope: Scope | None = None
+) -> list[SubmittedCode]:
+    """Return the best submissions of a task with their best version, the best first.
+
+    Args:
+        scope: Whose; anybody's where absent.
+    """
     with database.read() as connection:
         task = submission_tasks.get(connection, task_key)
         scored = submission_versions.scored(connection, task_key)
-        void = set()
-        for one in submissions.page(connection, Filter(task_key, state="void"), _EVERYTHING):
-            void.add(one.id)
-        best = ranking.top(task, (one for one in scored if one.submission_id not in void))
-        return [
-            SubmittedCode(submissions.get(connection, one.submission_id), (one,))
-            for one in best[:limit]
-        ]
+        known = {
+            one.id: one
+            for one in submissions.page(connection, Filter(task_key), _EVERYTHING, scope=scope)
+            if one.state != "void"
+        }
+    best = ranking.top(task, (one for one in scored if one.submission_id in known))
+    return [SubmittedCode(known[one.submission_id], (one,)) for one in best[:limit]]
 
 
 def close(database: Database, submission_id: int, to: SubmissionState) -> None:
@@ -132,6 +153,29 @@ def resend(database: Database, submission_id: int) -> str:
     """Send the notice of a submission again; return its text."""
     with database.write() as connection:
         return submission_settlement.resend(connection, submission_id, runtime.utc_now()).text
+
+
+def release(database: Database, slots: Sequence[str]) -> list[Slot]:
+    """Let drained slots be taken again, and free those that only a dead worker holds.
+
+    Raises:
+        NotFound: There is no such slot.
+        Conflict: The worker that holds one may live, and its code may still run.
+    """
+    submission_settlement.recover(database, runtime.utc_now)
+    with database.write() as connection:
+        resource_pools.undrain(connection, slots)
+        known = {slot.id: slot for slot in resource_pools.every(connection)}
+    for slot in slots:
+        if slot not in known:
+            raise NotFound(f'there is no slot "{slot}"; `acm resources list` shows all')
+        holder = known[slot].holder
+        if holder is not None:
+            raise Conflict(
+                f"{slot} is held by submission {holder.submission_id} version {holder.version},"
+                f" whose worker may be alive: `acm submissions cancel {holder.submission_id}`"
+            )
+    return [known[slot] for slot in slots]
 
 
 def numbers(text: str) -> list[int]:

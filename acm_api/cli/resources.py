@@ -80,25 +80,10 @@ def release(slots: Slots) -> None:
 
     A slot whose worker may live is not freed: its code may still run.
     """
-    from acm_workers import runtime
-    from acm_workers.engine import submission_settlement
-    from acm_workers.errors import RequestError
-    from acm_workers.store import resource_pools
+    from acm_api import submissions
 
     with _store() as database:
-        submission_settlement.recover(database, runtime.utc_now)
-        with database.write() as connection:
-            resource_pools.undrain(connection, slots)
-            known = {slot.id: slot for slot in resource_pools.every(connection)}
-    for slot in slots:
-        if slot not in known:
-            raise RequestError(f'there is no slot "{slot}"; `acm resources list` shows all')
-        holder = known[slot].holder
-        if holder is not None:
-            raise RequestError(
-                f"{slot} is held by submission {holder.submission_id} version {holder.version},"
-                f" whose worker may be alive: `acm submissions cancel {holder.submission_id}`"
-            )
+        submissions.release(database, slots)
     echo(f"free: {', '.join(slots)}")
 
 

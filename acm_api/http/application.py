@@ -30,7 +30,9 @@ from acm_api.http.routes import (
     events,
     plans,
     providers,
+    resources,
     runs,
+    submissions,
 )
 from acm_api.http.service import Service
 from acm_workers import broker
@@ -46,7 +48,10 @@ _MAX_AGE_S = 1.0
 _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-_ROUTES = (runs, evaluation, documents, artifacts, calls, events, plans, downloads, providers)
+_ROUTES = (
+    runs, evaluation, documents, artifacts, calls, events, plans, downloads, providers,
+    submissions, resources,
+)  # fmt: skip
 _PREFIX = "/api/v1"
 
 

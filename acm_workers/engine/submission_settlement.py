@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from acm_workers.engine import sweep
-from acm_workers.errors import RequestError
+from acm_workers.errors import Conflict
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.processes import identity, orphans
 from acm_workers.store import (
@@ -86,11 +86,11 @@ def resend(connection: Connection, submission_id: int, now: datetime) -> Notice:
     """Send the notice of a finished submission again.
 
     Raises:
-        RequestError: It is not finished.
+        Conflict: It is not finished.
     """
     submission = submissions.lock(connection, submission_id)
     if submission.state != "finished":
-        raise RequestError(f"submission {submission_id} is {submission.state}: it has no notice")
+        raise Conflict(f"submission {submission_id} is {submission.state}: it has no notice")
     task = submission_tasks.get(connection, submission.task_key)
     sent = outbox.of_submission(connection, submission_id)
     versions = submission_versions.of_submission(connection, submission_id, submission.round)
@@ -109,11 +109,11 @@ def close(connection: Connection, submission_id: int, to: SubmissionState, now: 
     """Cancel or void a submission: nothing of it begins, what runs is ended by its worker.
 
     Raises:
-        RequestError: It has ended already and cannot be cancelled.
+        Conflict: It has ended already and cannot be cancelled.
     """
     submission = submissions.lock(connection, submission_id)
     if to == "cancelled" and submission.state != "open":
-        raise RequestError(f"submission {submission_id} is {submission.state} already")
+        raise Conflict(f"submission {submission_id} is {submission.state} already")
     submissions.close(connection, submission_id, to, now)
     submission_versions.cancel_queued(connection, submission_id, now, f"it was {_word(to)}")
     debug_sessions.end_all(connection, submission_id, now)
@@ -123,12 +123,12 @@ def restart(connection: Connection, submission_id: int, now: datetime) -> None:
     """Run a submission again from the original.
 
     Raises:
-        RequestError: A version of it is at work.
+        Conflict: A version of it is at work.
     """
     submission = submissions.lock(connection, submission_id)
     versions = submission_versions.of_submission(connection, submission_id)
     if submission.state == "open" or any(one.state not in state.ENDED for one in versions):
-        raise RequestError(f"submission {submission_id} is still open: cancel it first")
+        raise Conflict(f"submission {submission_id} is still open: cancel it first")
     round_ = submissions.reopen(connection, submission_id)
     submission_versions.restart(connection, VersionKey(submission_id, ORIGINAL), round_, now)
 

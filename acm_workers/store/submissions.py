@@ -10,6 +10,7 @@ from acm_workers.errors import NotFound, RequestError
 from acm_workers.store import locks
 from acm_workers.store.rows import fetch_all, fetch_first, select_as
 from acm_workers.store.submission_tables import SubmissionRow
+from schemas.scope import LOCAL, Scope
 from schemas.submissions import AuthorLimits, Submission, SubmissionState
 
 
@@ -31,9 +32,13 @@ class NewSubmission(NamedTuple):
 
 
 def add(
-    connection: Connection, new: NewSubmission, now: datetime, limits: AuthorLimits | None = None
+    connection: Connection,
+    new: NewSubmission,
+    now: datetime,
+    limits: AuthorLimits | None = None,
+    scope: Scope = LOCAL,
 ) -> int:
-    """Insert a submission; return its id.
+    """Insert a submission of a tenant; return its id.
 
     Args:
         limits: What its author may have; none are checked where absent.
@@ -44,21 +49,27 @@ def add(
     if limits is not None and (limits.pending or limits.cooldown_s):
         if connection.dialect.name == "postgresql":
             locks.lock_transaction(connection, f"the submissions of {new.author}")
-        _refuse_beyond(connection, new, limits, now)
-    values = {**new._asdict(), "tags": list(new.tags), "created_at": now}
+        _refuse_beyond(connection, new, limits, now, scope)
+    own = {"tenant_id": scope.tenant_id, "created_at": now}
+    values = {**new._asdict(), "tags": list(new.tags), **own}
     added: int = connection.scalars(
         insert(SubmissionRow).values(**values).returning(SubmissionRow.id)
     ).one()
     return added
 
 
-def get(connection: Connection, submission_id: int) -> Submission:
+def get(connection: Connection, submission_id: int, scope: Scope | None = None) -> Submission:
     """Return a submission.
+
+    Args:
+        scope: Whose; anybody's for workers and for commands, which have the store itself.
 
     Raises:
         NotFound: There is none of that number.
     """
     query = _query().where(SubmissionRow.id == submission_id)
+    if scope is not None:
+        query = query.where(SubmissionRow.tenant_id == scope.tenant_id)
     found = fetch_first(connection, query, Submission)
     if found is None:
         raise NotFound(
@@ -97,9 +108,17 @@ class Filter(NamedTuple):
 
 
 def page(
-    connection: Connection, wanted: Filter, limit: int, before: int | None = None
+    connection: Connection,
+    wanted: Filter,
+    limit: int,
+    before: int | None = None,
+    scope: Scope | None = None,
 ) -> list[Submission]:
-    """Return a page of submissions, the newest first, older than ``before``."""
+    """Return a page of submissions, the newest first, older than ``before``.
+
+    Args:
+        scope: As in ``get``.
+    """
     row = SubmissionRow
     query = _query().order_by(row.id.desc()).limit(limit)
     for column, value in (
@@ -113,6 +132,8 @@ def page(
         query = query.where(row.id.in_(wanted.ids))
     if before is not None:
         query = query.where(row.id < before)
+    if scope is not None:
+        query = query.where(row.tenant_id == scope.tenant_id)
     return fetch_all(connection, query, Submission)
 
 
@@ -164,10 +185,18 @@ def open_count(connection: Connection, task_key: str | None = None) -> int:
 
 
 def _refuse_beyond(
-    connection: Connection, new: NewSubmission, limits: AuthorLimits, now: datetime
+    connection: Connection,
+    new: NewSubmission,
+    limits: AuthorLimits,
+    now: datetime,
+    scope: Scope,
 ) -> None:
     row = SubmissionRow
-    own = (row.author == new.author, row.task_key == new.task_key)
+    own = (
+        row.tenant_id == scope.tenant_id,
+        row.author == new.author,
+        row.task_key == new.task_key,
+    )
     pending = connection.scalar(
         select(func.count()).select_from(row).where(*own, row.state == "open")
     )

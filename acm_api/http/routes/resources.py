@@ -1,0 +1,114 @@
+"""Slots that submissions need: the server owner's, whichever tenant uses them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+
+from acm_api import submissions
+from acm_api.http.access import May, Requester
+from acm_api.http.service import CurrentService
+from acm_workers import runtime
+from acm_workers.errors import NotAllowed
+from acm_workers.store import resource_pools
+from acm_workers.store.resource_pools import Slot
+from schemas.scope import LOCAL
+
+router = APIRouter(tags=["resources"])
+
+SlotId = Annotated[str, Path(max_length=400, description="As in the list: gpu:0@box.")]
+_Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+
+
+class ListedSlot(BaseModel):
+    """A slot of a pool.
+
+    Attributes:
+        host: The machine that it belongs to; absent if it is shared.
+        drained: Nothing takes it any more.
+        held: Whether a version has it now.
+    """
+
+    id: str
+    pool: str
+    name: str
+    host: str | None
+    variable: str | None
+    drained: bool
+    held: bool
+
+    @classmethod
+    def of(cls, slot: Slot) -> "ListedSlot":
+        """Return a slot as everybody may see it."""
+        return cls(
+            id=slot.id,
+            pool=slot.pool,
+            name=slot.name,
+            host=slot.host,
+            variable=slot.variable,
+            drained=slot.drained,
+            held=slot.holder is not None,
+        )
+
+
+class NewSlots(BaseModel):
+    """Slots to add to a pool, which is made if it is missing.
+
+    Attributes:
+        host: Their machine, as `acm worker` names it; absent for slots of no machine.
+        variable: Gets the names of the slots in the environment of the code.
+    """
+
+    pool: _Name
+    names: Annotated[list[_Name], Field(min_length=1, max_length=1000)]
+    host: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+    variable: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")] | None = None
+
+
+@router.get("/resources")
+def list_slots(service: CurrentService, caller: May.read) -> list[ListedSlot]:
+    """List all slots, by pool, machine and name."""
+    with service.database.read() as connection:
+        return [ListedSlot.of(slot) for slot in resource_pools.every(connection)]
+
+
+@router.post("/resources", status_code=201)
+def add(body: NewSlots, service: CurrentService, caller: May.admin) -> list[ListedSlot]:
+    """Add slots, and return all of the pool; those that are there may be taken again."""
+    _require_owner(caller)
+    with service.database.write() as connection:
+        resource_pools.add(
+            connection,
+            body.pool,
+            body.names,
+            runtime.utc_now(),
+            host=body.host,
+            variable=body.variable,
+        )
+        found = resource_pools.every(connection)
+    return [ListedSlot.of(slot) for slot in found if slot.pool == body.pool]
+
+
+@router.post("/resources/{slot_id}/drain")
+def drain(slot_id: SlotId, service: CurrentService, caller: May.admin) -> ListedSlot:
+    """Let nothing take a slot any more; what holds it goes on."""
+    _require_owner(caller)
+    with service.database.write() as connection:
+        resource_pools.drain(connection, [slot_id])
+        return _slot(resource_pools.every(connection), slot_id)
+
+
+@router.post("/resources/{slot_id}/release")
+def release(slot_id: SlotId, service: CurrentService, caller: May.admin) -> ListedSlot:
+    """Let a drained slot be taken again, and free it if only a dead worker holds it."""
+    _require_owner(caller)
+    return ListedSlot.of(submissions.release(service.database, [slot_id])[0])
+
+
+def _slot(slots: list[Slot], slot_id: str) -> ListedSlot:
+    return ListedSlot.of(next(slot for slot in slots if slot.id == slot_id))
+
+
+def _require_owner(caller: Requester) -> None:
+    if caller.scope != LOCAL:
+        raise NotAllowed("only the server's owner changes its slots")

@@ -1,0 +1,297 @@
+"""Code submissions: tasks, submit, list, show, follow, change."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any
+
+import anyio
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
+
+from acm_api import submissions
+from acm_api.http import paging
+from acm_api.http.access import May, Requester
+from acm_api.http.idempotency import Once
+from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
+from acm_api.http.service import CurrentService, Service
+from acm_api.submissions import SubmittedCode
+from acm_workers.store import debug_sessions, outbox, submission_tasks, submission_versions
+from acm_workers.store import submissions as stored
+from acm_workers.store.connection.database import Database
+from acm_workers.store.submission_versions import VersionKey
+from acm_workers.store.submissions import Filter, NewSubmission
+from schemas.submissions import (
+    DebugSession,
+    Submission,
+    SubmissionState,
+    SubmissionTask,
+    Version,
+)
+
+router = APIRouter(tags=["submissions"])
+
+_LOOK_S = 0.5
+_MOST_NUMBER = 2**31 - 1
+_STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
+
+Number = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="Number of a submission.")]
+VersionNumber = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="1 is the author's.")]
+TaskKey = Annotated[str, Path(max_length=100, description="Name of a task.")]
+
+
+class ListedTask(BaseModel):
+    """What submissions are for, as those who submit may know it."""
+
+    key: str
+    title: str
+    description: str
+    mode: str
+    function: str
+    direction: str
+    scored_by: str
+    wall_s: float
+
+    @classmethod
+    def of(cls, task: SubmissionTask) -> "ListedTask":
+        """Return a task without its evaluator, which submissions are not to know."""
+        return cls(
+            key=task.key,
+            title=task.title,
+            description=task.description,
+            mode=task.mode,
+            function=task.function,
+            direction=task.direction,
+            scored_by=task.evaluator.kind,
+            wall_s=task.limits.wall_s,
+        )
+
+
+class NewCode(BaseModel):
+    """Code to be run and scored."""
+
+    task: Annotated[str, Field(min_length=1, max_length=100)]
+    code: Annotated[str, Field(min_length=1, max_length=1 << 20)]
+    author: Annotated[str, Field(min_length=1, max_length=200)]
+    title: Annotated[str, Field(max_length=500)] = ""
+    tags: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=20)] = []
+    abstract: Annotated[str, Field(max_length=10_000)] = ""
+    tick: Annotated[int, Field(ge=-_MOST_NUMBER, le=_MOST_NUMBER)] | None = None
+    no_debugger: bool = False
+
+
+class CreatedSubmission(BaseModel):
+    """The number of a submission that was just made."""
+
+    number: int
+
+
+class ListedSubmission(BaseModel):
+    """A submission with the version that counts, without code and log."""
+
+    submission: Submission
+    version: Version
+
+    @classmethod
+    def of(cls, found: SubmittedCode) -> "ListedSubmission":
+        """Return a submission with its latest version that has a score, else its latest."""
+        best = submission_versions.summary(found.versions)
+        return cls(
+            submission=found.submission,
+            version=best.model_copy(update={"content": "", "log": ""}),
+        )
+
+
+class SentNotice(BaseModel):
+    """A notice, and whether it has arrived."""
+
+    channel: str
+    state: str
+    tries: int
+    error: str | None
+    text: str
+
+
+class ShownSubmission(BaseModel):
+    """All that is known of a submission: versions in order, debuggers, notices."""
+
+    submission: Submission
+    versions: list[Version]
+    sessions: list[DebugSession]
+    notices: list[SentNotice]
+
+
+class Changed(BaseModel):
+    """What became of a submission."""
+
+    number: int
+    state: SubmissionState
+
+
+@router.get("/submission-tasks")
+def list_tasks(service: CurrentService, caller: May.read) -> list[ListedTask]:
+    """List the tasks that code can be submitted for, by name; the server's owner registers them."""
+    with service.database.read() as connection:
+        return [ListedTask.of(task) for task in submission_tasks.every(connection)]
+
+
+@router.get("/submission-tasks/{task}/top")
+def top(
+    task: TaskKey, service: CurrentService, caller: May.read, limit: Limit = 10
+) -> list[ListedSubmission]:
+    """Return the best submissions of a task, the best first."""
+    best = submissions.top(service.database, task, limit, caller.scope)
+    return [ListedSubmission.of(one) for one in best]
+
+
+@router.post("/submissions", status_code=201)
+def submit(
+    body: NewCode, service: CurrentService, caller: May.run, once: Once, response: Response
+) -> CreatedSubmission:
+    """Submit code for a task; a worker runs it."""
+    new = NewSubmission(
+        body.task, body.author, body.title, tuple(body.tags), body.abstract, body.tick,
+        body.no_debugger,
+    )  # fmt: skip
+    with once.write(service.database) as (connection, earlier):
+        if earlier is None:
+            number = submissions.submit_in(connection, new, body.code, caller.scope)
+            answer = CreatedSubmission(number=number)
+            once.save(connection, answer)
+        else:
+            answer = CreatedSubmission.model_validate(earlier)
+    response.headers["Location"] = f"/api/v1/submissions/{answer.number}"
+    return answer
+
+
+@router.get("/submissions")
+def list_submissions(  # noqa: PLR0913  each is an option of the list
+    service: CurrentService,
+    caller: May.read,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Annotated[
+        int | None,
+        Query(ge=1, le=_MOST_NUMBER, description="The `next` of the page before."),
+    ] = None,
+    task: Annotated[str | None, Query(max_length=100)] = None,
+    author: Annotated[str | None, Query(max_length=200)] = None,
+    state: SubmissionState | None = None,
+) -> Page[ListedSubmission]:
+    """List submissions, the newest first."""
+    wanted = Filter(task, author, state)
+    found = submissions.page(service.database, wanted, limit + 1, cursor, caller.scope)
+    ids = [str(one.submission.id) for one in found]
+    return paging.page([ListedSubmission.of(one) for one in found], limit, ids)
+
+
+@router.get("/submissions/{number}")
+def show(number: Number, service: CurrentService, caller: May.read) -> ShownSubmission:
+    """Return a submission with all versions, debuggers and notices."""
+    found = submissions.get(service.database, number, caller.scope)
+    with service.database.read() as connection:
+        sessions = debug_sessions.of_submission(connection, number)
+        messages = outbox.of_submission(connection, number)
+    sent = [
+        SentNotice(
+            channel=one.target.channel,
+            state=one.state,
+            tries=one.tries,
+            error=one.error,
+            text=one.payload["text"],
+        )
+        for one in messages
+    ]
+    return ShownSubmission(
+        submission=found.submission, versions=list(found.versions), sessions=sessions, notices=sent
+    )
+
+
+@router.get("/submissions/{number}/versions/{version}/log", response_class=PlainTextResponse)
+def log(number: Number, version: VersionNumber, service: CurrentService, caller: May.read) -> str:
+    """Return head and tail of what a version has printed so far."""
+    return _version(service.database, caller, VersionKey(number, version)).log
+
+
+@router.get(
+    "/submissions/{number}/versions/{version}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": _STREAM, "description": "A stream of events."}},
+)
+def follow(
+    number: Number,
+    version: VersionNumber,
+    service: CurrentService,
+    caller: May.read,
+    request: Request,
+) -> StreamingResponse:
+    """Follow what a version prints: ``log`` has all that is kept so far; ``end`` its outcome."""
+    key = VersionKey(number, version)
+    _version(service.database, caller, key)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    stream = _stream(service, caller, key, request)
+    return StreamingResponse(stream, media_type="text/event-stream", headers=headers)
+
+
+@router.post("/submissions/{number}/cancel")
+def cancel(number: Number, service: CurrentService, caller: May.run) -> Changed:
+    """Cancel an open submission; what runs is ended."""
+    return _change(
+        service, caller, number, lambda: submissions.close(service.database, number, "cancelled")
+    )
+
+
+@router.post("/submissions/{number}/void")
+def void(number: Number, service: CurrentService, caller: May.run) -> Changed:
+    """Declare a submission void: it is kept, and in no list of the best."""
+    return _change(
+        service, caller, number, lambda: submissions.close(service.database, number, "void")
+    )
+
+
+@router.post("/submissions/{number}/restart")
+def restart(number: Number, service: CurrentService, caller: May.run) -> Changed:
+    """Run a submission again from the original; what is known of earlier rounds is kept."""
+    return _change(service, caller, number, lambda: submissions.restart(service.database, number))
+
+
+@router.post("/submissions/{number}/resend")
+def resend(number: Number, service: CurrentService, caller: May.run) -> Changed:
+    """Send the notice of a finished submission again."""
+    return _change(service, caller, number, lambda: submissions.resend(service.database, number))
+
+
+def _change(
+    service: Service, caller: Requester, number: int, change: Callable[[], object]
+) -> Changed:
+    submissions.get(service.database, number, caller.scope)
+    change()
+    found = submissions.get(service.database, number, caller.scope).submission
+    return Changed(number=number, state=found.state)
+
+
+def _version(database: Database, caller: Requester, key: VersionKey) -> Version:
+    with database.read() as connection:
+        stored.get(connection, key.submission_id, caller.scope)
+        return submission_versions.get(connection, key)
+
+
+async def _stream(
+    service: Service, caller: Requester, key: VersionKey, request: Request
+) -> AsyncIterator[str]:
+    shown: str | None = None
+    while not await request.is_disconnected():
+        found = await run_in_threadpool(_version, service.database, caller, key)
+        if found.log != shown:
+            shown = found.log
+            yield _event("log", {"state": found.state, "log": shown})
+        if found.finished_at is not None:
+            ended = found.model_dump(mode="json", include={"state", "score", "error", "cause"})
+            yield _event("end", ended)
+            return
+        await anyio.sleep(_LOOK_S)
+
+
+def _event(kind: str, data: dict[str, Any]) -> str:
+    # JSON has no line breaks, so what code prints cannot end a field.
+    return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
