@@ -26,10 +26,13 @@ def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
     """
     keys: Keys = "here" if settings.broker_url is None else "workers"
     folder = Path.cwd() if file is None else file.absolute().parent
+    # A config has judges; where none are asked, the debugger's model stands in their place.
+    debugger = None if task.evaluator.kind == "judge" else task.debugger
     asked = TextsToJudge(
         folders=[folder],
         names=["submissions"],
         config=file,
+        judges=None if debugger is None else debugger.model,
         writers=_writers(task),
         what="acm submissions",
     )

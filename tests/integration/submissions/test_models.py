@@ -1,6 +1,9 @@
 """Judges that score a submission as a text, and a model that repairs one."""
 
 import functools
+import importlib
+import os
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +18,7 @@ from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWo
 from acm_workers.errors import RequestError
 from acm_workers.runtime import utc_now
 from acm_workers.settings import Settings
-from acm_workers.store import budgets, calls, debug_sessions, outbox, submission_tasks
+from acm_workers.store import budgets, calls, debug_sessions, outbox, schema, submission_tasks
 from acm_workers.store.connection.database import Database
 from acm_workers.store.submissions import NewSubmission
 from schemas.calls import Call
@@ -207,6 +210,40 @@ def test_a_refused_key_keeps_submissions_queued_and_costs_no_attempt(
     assert versions(sqlite_database, number)[0].score == 7.0
 
 
+KILLED = {
+    "after its judges answered": ("haiku", "Rain", scored(7), "_raise_if_held_up", 7.0),
+    "after its model answered": ("numbers", BAD, said(Program(GOOD)), "answer", 2.5),
+}
+
+
+@pytest.mark.parametrize(("task", "code", "reply", "point", "score"), KILLED.values(), ids=KILLED)
+def test_a_worker_that_is_killed_pays_for_no_answer_twice(
+    tmp_path: Path, task: str, code: str, reply: Reply, point: str, score: float
+) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'p' / '.acm' / 'acm.db'}")
+    schema.upgrade(database)
+    with scripted_server.running(reply) as server:
+        registered(database, tmp_path / "p", server.base_url)
+        number = submit(database, task, code)
+        made = Project(tmp_path / "p", {}, {})
+        die = functools.partial(die_at, "acm_workers.engine.submission_models", point)
+        with made.started("submissions", "work", before=die) as command:
+            assert command.end().code == -signal.SIGKILL
+        assert len(server.seen) == 1
+
+        work(database)
+
+        assert len(server.seen) == 1
+    assert versions(database, number)[-1].score == score
+    assert [call.state for call in ledger(database, task)] == ["done"]
+    database.close()
+
+
+def die_at(module: str, name: str) -> None:
+    """Let this process be killed when it calls a function."""
+    setattr(importlib.import_module(module), name, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+
+
 REPAIRS = {
     "repairs it at once": ([Program(GOOD)], "success", 2, "scored"),
     "repairs it at the second attempt": (
@@ -298,6 +335,23 @@ def test_a_worker_that_stops_in_a_repair_gives_it_back_and_another_one_ends_it(
         work(sqlite_database)
 
     assert notice(sqlite_database, number)["version"] == 2
+
+
+def test_a_task_that_is_only_repaired_by_a_model_needs_no_judges(tmp_path: Path) -> None:
+    made = Project(tmp_path / "p", {}, {})
+    made.write("ev.py", EVALUATOR)
+    url = "http://127.0.0.1:9/v1"
+    made.configure({"providers": {"alpha": configs.provider(url, "m1")}})
+    made.write(
+        "tasks.yaml",
+        "tasks:\n  numbers:\n    evaluator: ev.py\n    config: config.yaml\n"
+        '    debugger: {kind: llm, model: "alpha:m1"}\n',
+    )
+    (filed,) = task_files.load(made.folder / "tasks.yaml")
+
+    config = submission_configs.load(filed.task, filed.config, Settings())
+
+    assert [(one.provider, one.model) for one in config.writers] == [("alpha", "m1")]
 
 
 def test_a_task_file_with_a_wrong_model_or_a_useless_config_is_refused(tmp_path: Path) -> None:
