@@ -45,6 +45,8 @@ def test_values_given_are_not_changed() -> None:
         ("guidelines_file", "/etc/passwd"),
         ("criteria_file", "/etc/hostname"),
         ("playoffs", {"criteria_file": "/etc/hostname"}),
+        ("judges", [{"provider": "alpha", "model": "j1", "prompts": {"score_file": "/etc/hosts"}}]),
+        ("runs", [{"type": "fpf", "provider": "alpha", "model": "m1", "schema": "/etc/hosts"}]),
     ],
 )
 def test_no_key_makes_a_file_be_read(key: str, value: Any) -> None:
