@@ -129,7 +129,7 @@ def main() -> NoReturn:
     """Run the command line.
 
     Exit codes: 0 done, 1 a fault of ACM or the store, 2 bad input, 3 partial, 4 paused,
-    130 stopped.
+    5 a winner missed a gate, 130 stopped.
     """
     streams.protect()
     code = _run()

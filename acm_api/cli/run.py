@@ -23,6 +23,7 @@ from acm_api.cli.common import (
     OpenReport,
     Plain,
 )
+from acm_api.gates import Gates, missed
 from acm_workers.errors import AcmError, RequestError
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
     from acm_workers.submit import RunInput, Submitted
+    from schemas.run import RunResult
+
+MISSED_GATE = 5
+"""Exit code where a winner misses what ``--fail-under`` or ``--fail-unsure`` asks for."""
 
 _DEMO_FOLDER = Path("acm-demo")
 _DEMO_PORT = 8077
@@ -42,6 +47,7 @@ class Options(NamedTuple):
     Attributes:
         given: Assignments to keys of the config.
         continue_command: Named after an interrupt; ``acm resume`` where absent.
+        gates: What each winner must reach.
     """
 
     view: "View"
@@ -50,6 +56,7 @@ class Options(NamedTuple):
     budget_usd: float | None
     open_report: bool
     continue_command: str | None = None
+    gates: Gates = Gates()
 
 
 def run(  # noqa: PLR0913  each is an option of the command
@@ -65,6 +72,13 @@ def run(  # noqa: PLR0913  each is an option of the command
     budget: Annotated[
         float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")
     ] = None,
+    fail_under: Annotated[
+        float | None, typer.Option(help="Exit with 5 if a winner's score is below this.")
+    ] = None,
+    fail_unsure: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit with 5 if a winner's P(best) is below this."),
+    ] = None,
     env_file: EnvFile = None,
     open_report: OpenReport = False,
     plain: Plain = False,
@@ -76,14 +90,15 @@ def run(  # noqa: PLR0913  each is an option of the command
     interrupted run, and pays nothing twice. Exit codes: 0 every document has a winner; 1 a fault
     of ACM or the store; 2 bad config or input; 3 some documents have no winner; 4 paused: by
     acm pause, because the budget is spent, or because a provider refuses for money, quota or key;
-    130 stopped or cancelled.
+    5 a winner misses --fail-under or --fail-unsure; 130 stopped or cancelled.
     """
     from acm_api.cli.common import load_env
     from acm_api.cli.view.progress import choose
     from acm_workers.settings import Settings
 
     view = choose(plain=plain, as_json=as_json)
-    options = Options(view, only, given, budget, open_report)
+    gates = Gates(fail_under, fail_unsure)
+    options = Options(view, only, given, budget, open_report, gates=gates)
     if not demo:
         load_env(env_file, config)
         settings = Settings()
@@ -102,6 +117,8 @@ def _run_remotely(path: Path, settings: "Settings", options: Options) -> int:
         raise RequestError(
             "--set and --budget are not for runs at a server; put them in the config"
         )
+    if options.gates.given:
+        raise RequestError("--fail-under and --fail-unsure are not for runs at a server")
     server = remote.client(settings)
     assert server is not None  # noqa: S101  an address is set
     return remote.run(server, path, options.only or (), options.view)
@@ -156,7 +173,19 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
         code = foreground.run_to_end(database, found, view, settings, options.continue_command)
         if options.open_report:
             foreground.show_report(database, found.id, view)
-        return code
+        return code or _check_gates(submit.result(database, found), options)
+
+
+def _check_gates(result: "RunResult", options: Options) -> int:
+    """Print which gates the winners miss; return the exit code."""
+    from acm_api.cli.view.progress import say
+
+    if not options.gates.given:
+        return 0
+    lines = missed(result, options.gates)
+    for line in lines:
+        say(options.view, line)
+    return MISSED_GATE if lines else 0
 
 
 def _without_finished(
@@ -189,15 +218,16 @@ def _all_in_files(files: "dict[str, Path]", options: Options) -> int:
     from schemas.run import CallCounts, DocumentResult, RunResult
 
     say(options.view, "nothing to do: every document has its result in files")
+    documents = tuple(
+        DocumentResult(path=path, state="skipped", reason=f"{file} is there", winner=None,
+                       artifacts=0, evaluations=0, comparisons=0, missing=0)
+        for path, file in files.items()
+    )  # fmt: skip
+    none = CallCounts(total=0, failed=0, cached=0, uncertain=0)
+    result = RunResult(run_id="", state="done", documents=documents, calls=none, usd=0.0)
     if options.view == "json":
-        documents = tuple(
-            DocumentResult(path=path, state="skipped", reason=f"{file} is there", winner=None,
-                           artifacts=0, evaluations=0, comparisons=0, missing=0)
-            for path, file in files.items()
-        )  # fmt: skip
-        none = CallCounts(total=0, failed=0, cached=0, uncertain=0)
-        print_json(RunResult(run_id="", state="done", documents=documents, calls=none, usd=0.0))
-    return 0
+        print_json(result)
+    return _check_gates(result, options)
 
 
 def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settings") -> None:
@@ -261,7 +291,7 @@ def _nothing_to_do(
         results.print_files(shown or None, folders.winners)
     if options.open_report:
         foreground.show_report(database, result.run_id, view)
-    return 0
+    return _check_gates(result, options)
 
 
 def _run_demo(folder: Path, options: Options) -> int:

@@ -120,6 +120,11 @@ def proof(found: Proof | None) -> list[str]:
     return parts + [_FLAGS[flag] for flag in found.flags]
 
 
+def stamp(moment: datetime) -> str:
+    """Format a time as ISO 8601 in UTC."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def moment(value: datetime | None) -> str:
     """Format a time in UTC to the minute."""
     return ABSENT if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

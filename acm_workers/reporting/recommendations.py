@@ -31,7 +31,7 @@ def _unfinished(report: RunReport) -> Iterator[str]:
     if report.run.state in ("partial", "paused", "cancelled", "failed") and missing:
         yield (
             f"{many(len(missing), 'document')} {'has' if len(missing) == 1 else 'have'} no winner:"
-            f" `acm resume {report.run.id}` goes on with what failed or was cancelled."
+            f" acm resume {report.run.id} goes on with what failed or was cancelled."
         )
 
 
@@ -57,7 +57,7 @@ def _toss_ups(pages: Sequence[DocumentReport]) -> Iterator[str]:
         )
     if any(page.unit_counts.comparisons for page in open_pages):
         yield (
-            "More judges help more than more verdicts of the same one; `acm rejudge` asks others "
+            "More judges help more than more verdicts of the same one; acm rejudge asks others "
             "about the same texts, and writes none anew."
         )
 

@@ -21,6 +21,7 @@ from acm_workers.reporting import (
     failures,
     formatting,
     judges,
+    junit,
     money,
     overview,
     quoting,
@@ -54,11 +55,15 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
         "rankings.csv": tables.rankings(report),
         "results.json": _json(results.results(report, run_records)),
         "elo_summary.csv": tables.elo_summary(report),
+        "evaluations.csv": tables.evaluations(run_records),
+        "comparisons.csv": tables.comparisons(run_records),
+        "calls.csv": tables.calls(run_records),
+        "junit.xml": junit.suite(report),
     }
     meta = {
         "format": results.FORMAT,
         "run_id": run_records.run.id,
-        "generated_at": results.stamp(generated_at),
+        "generated_at": formatting.stamp(generated_at),
         "files": {
             name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
             for name, content in made.items()

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from acm_workers.providers.catalog import capabilities
@@ -10,6 +10,7 @@ from acm_workers.ranking import scores
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.data import Candidate, DocumentReport, FusionRow, RunReport
 from acm_workers.reporting.document_records import grouped
+from acm_workers.reporting.formatting import stamp
 from acm_workers.reporting.money import CallCost, CostRow
 from schemas.calls import Call
 from schemas.record import Record
@@ -17,6 +18,8 @@ from schemas.run import RunRecords
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 FORMAT = 1
+SCHEMA = f"urn:acm:results:{FORMAT}"
+"""Identifier of the schema of ``results.json``, the file ``schemas/results.schema.json``."""
 
 
 def results(report: RunReport, run_records: RunRecords) -> dict[str, Any]:
@@ -24,6 +27,7 @@ def results(report: RunReport, run_records: RunRecords) -> dict[str, Any]:
     run = report.run
     return {
         "format": FORMAT,
+        "schema": SCHEMA,
         "generated_at": stamp(report.generated_at),
         "run": {
             "id": run.id,
@@ -210,11 +214,6 @@ def _report_type(unit: Unit, *, deep: bool = False) -> str:
     if isinstance(unit, Artifact):
         return _TYPES[unit.generator]
     return type(unit).__name__
-
-
-def stamp(moment: datetime) -> str:
-    """Format a time as ISO 8601 in UTC."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _minutes(seconds: float) -> str:

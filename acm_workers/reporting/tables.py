@@ -1,13 +1,15 @@
-"""CSV exports: rankings.csv and elo_summary.csv."""
+"""CSV exports: rankings, ratings, evaluations, comparisons and calls."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
 
 from acm_workers.reporting.data import Candidate, DocumentReport, RunReport
+from acm_workers.reporting.formatting import stamp
+from schemas.run import RunRecords
 
-# Spreadsheets evaluate cells that start with one of these.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Spreadsheets evaluate cells that start with one of these, full-width forms included.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 Cell = str | int | float | None
 
@@ -17,6 +19,20 @@ _RANKINGS = (
     "winner", "p_best", "strength", "strength_low", "strength_high", "filled",
 )  # fmt: skip
 _ELO = ("doc_id", "elo", "path", "artifact_id")
+_EVALUATIONS = (
+    "path", "evaluation_id", "artifact_id", "candidate", "judge", "provider", "model", "iteration",
+    "state", "overall", "criterion", "score", "filled", "reason", "error",
+)  # fmt: skip
+_COMPARISONS = (
+    "path", "comparison_id", "a_id", "a", "b_id", "b", "judge", "provider", "model", "iteration",
+    "state", "winner", "winner_id", "confidence", "reason", "error",
+)  # fmt: skip
+_CALLS = (
+    "call_id", "path", "unit_kind", "unit_id", "stage", "attempt", "provider", "model", "state",
+    "cached", "status", "finish_reason", "input_tokens", "output_tokens", "cached_tokens",
+    "reasoning_tokens", "searches", "cost_usd", "price", "wait_s", "started_at", "ended_at",
+    "error_kind", "error",
+)  # fmt: skip
 
 
 def rankings(report: RunReport) -> bytes:
@@ -80,6 +96,68 @@ def elo_summary(report: RunReport) -> bytes:
     return _csv(_ELO, rows)
 
 
+def evaluations(known: RunRecords) -> bytes:
+    """Return a CSV file with one row per evaluation and criterion; failed ones have one row."""
+    paths, names = _names(known)
+    rows: list[list[Cell]] = []
+    for unit in known.evaluations:
+        about: list[Cell] = [
+            paths.get(unit.document_id), unit.id, unit.artifact_id, names.get(unit.artifact_id),
+            unit.judge, unit.provider, unit.model, unit.iteration, unit.state, unit.overall,
+        ]  # fmt: skip
+        rows += [
+            [*about, name, score, _yes(name in unit.filled), unit.reasons.get(name), unit.error]
+            for name, score in unit.scores.items()
+        ] or [[*about, None, None, None, None, unit.error]]
+    return _csv(_EVALUATIONS, rows)
+
+
+def comparisons(known: RunRecords) -> bytes:
+    """Return a CSV file with one row per comparison; ``a`` was shown first."""
+    paths, names = _names(known)
+    return _csv(
+        _COMPARISONS,
+        (
+            [
+                paths.get(unit.document_id), unit.id, unit.a_id, names.get(unit.a_id), unit.b_id,
+                names.get(unit.b_id), unit.judge, unit.provider, unit.model, unit.iteration,
+                unit.state, unit.winner,
+                {"a": unit.a_id, "b": unit.b_id}.get(unit.winner or ""), unit.confidence,
+                unit.reason, unit.error,
+            ]
+            for unit in known.comparisons
+        ),
+    )  # fmt: skip
+
+
+def calls(known: RunRecords) -> bytes:
+    """Return a CSV file with one row per call, in the order of the ledger; times are UTC."""
+    paths, _ = _names(known)
+    return _csv(
+        _CALLS,
+        (
+            [
+                call.id, paths.get(call.document_id), call.unit_kind, call.unit_id, call.stage,
+                call.attempt, call.provider, call.model, call.state, _yes(call.cached),
+                call.status, call.finish_reason, call.usage.input_tokens,
+                call.usage.output_tokens, call.usage.cached_tokens, call.usage.reasoning_tokens,
+                call.usage.searches, call.cost_usd, call.price, call.wait_s,
+                stamp(call.started_at), None if call.ended_at is None else stamp(call.ended_at),
+                call.error_kind, call.error,
+            ]
+            for call in known.calls
+        ),
+    )  # fmt: skip
+
+
+def _names(known: RunRecords) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the paths of documents and the names of candidates, by id."""
+    return (
+        {document.id: document.path for document in known.documents},
+        {artifact.id: artifact.name for artifact in known.artifacts},
+    )
+
+
 def _csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -89,9 +167,12 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
 
 
 def _inert(cell: Cell) -> Cell:
-    if isinstance(cell, str) and cell.startswith(_FORMULA) and not _numeric(cell):
-        return f"'{cell}"
-    return cell
+    """Return a cell that no spreadsheet evaluates, and that stays within its row."""
+    if not isinstance(cell, str):
+        return cell
+    # The csv module leaves a carriage return unquoted, which ends a row for some readers.
+    text = cell.replace("\r\n", "\n").replace("\r", "\n")
+    return f"'{text}" if text.startswith(_FORMULA) and not _numeric(text) else text
 
 
 def _numeric(cell: str) -> bool:

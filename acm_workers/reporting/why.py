@@ -12,6 +12,9 @@ from schemas.units import Comparison
 _CHARACTERS = 260
 """Of one sentence in the box; the verdict that it is from has all."""
 
+_READ = 4 * _CHARACTERS
+"""Of what a judge said, however long it is."""
+
 _OF_WINNER, _OF_RUNNER_UP = 2, 1
 
 
@@ -66,7 +69,8 @@ def _for_side(
     for unit in verdicts[:20]:
         beaten = unit.b_id if unit.winner == "a" else unit.a_id
         parts = quoting.named(
-            unit.reason or "", *(sides.labels.get(end, "?") for end in (unit.a_id, unit.b_id))
+            (unit.reason or "")[:_READ],
+            *(sides.labels.get(end, "?") for end in (unit.a_id, unit.b_id)),
         )
         yield JudgeSentence(
             about=one,
@@ -101,7 +105,7 @@ def _reasons_of_scores(
     ]
     for name in leads[:3]:
         for unit in units:
-            reason = unit.reasons.get(name, "").strip()
+            reason = unit.reasons.get(name, "")[:_READ].strip()
             if reason and name in unit.scores:
                 parts = (Quoted(reason, is_name=False),)
                 yield JudgeSentence(

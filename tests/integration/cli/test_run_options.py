@@ -185,3 +185,19 @@ def test_candidates_in_json_follow_their_schema_and_are_judged(
     assert [sorted(json.loads(one.read_text())) for one in written] == [["pages", "title"]] * 2
     (winner,) = (tmp_path / "winners").rglob("*.winner.md")
     assert winner.read_text() in {one.read_text() for one in written}
+
+
+def test_a_pipeline_is_told_by_exit_code_5_that_a_winner_is_not_good_enough(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    texts = first(1)
+    project = Project(tmp_path, configs.small(provider.url), texts)
+
+    missed = project.acm("run", "--fail-under", "10.5", "--json")
+    again = project.acm("run", "--fail-under", "10.5", "--fail-unsure", "0")
+    passed = project.acm("run", "--fail-under", "1", "--fail-unsure", "0", "--json")
+
+    score = missed.last["documents"][0]["winner"]["overall"]
+    assert (missed.code, again.code, passed.code) == (5, 5, 0), missed.err
+    assert f"{min(texts)}: score {score:.2f} is below 10.5" in missed.err
+    assert "P(best)" not in again.err

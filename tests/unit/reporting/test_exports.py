@@ -3,10 +3,17 @@ import hashlib
 import io
 import json
 from datetime import UTC, datetime
+from importlib import resources
 from typing import Any
+from xml.etree import ElementTree
 
-from acm_workers.reporting import report
+import jsonschema_rs
+import pytest
+
+from acm_workers.reporting import report, results
+from schemas.run import SkippedDocument
 from tests.support import sample_records
+from tests.support.records_builder import RecordsBuilder
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SMALL = sample_records.small()
@@ -123,3 +130,124 @@ def test_meta_describes_every_file() -> None:
     for name, about in described.items():
         assert about["bytes"] == len(FILES[name])
         assert about["sha256"] == hashlib.sha256(FILES[name]).hexdigest()
+
+
+def test_meta_describes_a_file_of_each_kind_of_export() -> None:
+    assert set(loaded("meta.json")["files"]) == {
+        "index.html", "timeline_data.json", "rankings.csv", "results.json", "elo_summary.csv",
+        "evaluations.csv", "comparisons.csv", "calls.csv", "junit.xml",
+    }  # fmt: skip
+
+
+def test_results_follow_the_published_schema_and_have_nothing_that_it_lacks() -> None:
+    schema = json.loads((resources.files("schemas") / "results.schema.json").read_text("utf-8"))
+    closed = _closed(schema)
+
+    for known in (SMALL, sample_records.large(2, 12), RecordsBuilder().material()):
+        jsonschema_rs.validate(
+            closed, json.loads(json.dumps(report.values(known, generated_at=NOW)))
+        )
+    assert schema["$id"] == loaded("results.json")["schema"] == f"urn:acm:results:{results.FORMAT}"
+
+
+def test_the_published_schema_refuses_other_content() -> None:
+    schema = json.loads((resources.files("schemas") / "results.schema.json").read_text("utf-8"))
+    wrong = loaded("results.json")
+    wrong["documents"][0]["winner"]["p_best"] = 1.5
+
+    assert not jsonschema_rs.is_valid(schema, wrong)
+
+
+def _closed(schema: Any) -> Any:
+    """Return a schema that allows no property that it does not describe."""
+    if isinstance(schema, list):
+        return [_closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(one) for name, one in schema.items()}
+    return closed | {"additionalProperties": False} if "required" in schema else closed
+
+
+def test_every_criterion_of_every_evaluation_is_a_row() -> None:
+    rows = table("evaluations.csv")
+    done = [unit for unit in SMALL.evaluations if unit.state == "done"]
+    failed = [unit for unit in SMALL.evaluations if unit.state == "failed"]
+
+    assert len(rows) == sum(len(unit.scores) for unit in done) + len(failed)
+    scores = {(row["evaluation_id"], row["criterion"]): row["score"] for row in rows}
+    assert all(
+        float(scores[unit.id, name]) == score
+        for unit in done
+        for name, score in unit.scores.items()
+    )
+    assert [row["error"] for row in rows if row["state"] == "failed"] == [
+        unit.error for unit in failed
+    ]
+
+
+def test_comparisons_name_both_candidates_and_the_winner() -> None:
+    names = {artifact.id: artifact.name for artifact in SMALL.artifacts}
+    rows = {row["comparison_id"]: row for row in table("comparisons.csv")}
+
+    assert len(rows) == len(SMALL.comparisons)
+    for unit in SMALL.comparisons:
+        row = rows[unit.id]
+        assert (row["a"], row["b"]) == (names[unit.a_id], names[unit.b_id])
+        assert row["winner_id"] == {"a": unit.a_id, "b": unit.b_id, "tie": ""}[unit.winner or ""]
+
+
+def test_costs_of_calls_in_the_table_add_up_to_the_known_cost() -> None:
+    rows = table("calls.csv")
+
+    known = sum(float(row["cost_usd"]) for row in rows if row["cost_usd"])
+    assert len(rows) == len(SMALL.calls)
+    assert round(known, 9) == loaded("results.json")["cost"]["known_usd"]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d"])
+def test_no_text_of_a_model_is_a_formula_in_any_table(start: str) -> None:
+    bad = f"{start}HYPERLINK('http://evil.example')"
+    units = tuple(
+        unit.model_copy(update={"reason": bad, "error": bad}) for unit in SMALL.comparisons
+    )
+    calls = tuple(call.model_copy(update={"error": bad, "model": bad}) for call in SMALL.calls)
+    made = report.files(
+        SMALL.model_copy(update={"comparisons": units, "calls": calls}), generated_at=NOW
+    )
+
+    cells = [
+        cell
+        for name in ("comparisons.csv", "calls.csv")
+        for row in csv.reader(io.StringIO(made[name].decode(), newline=""))
+        for cell in row
+    ]
+    assert "'" + bad.replace("\r", "\n") in cells
+    assert not [cell for cell in cells if cell.startswith(start) and not cell[1:].isdigit()]
+    assert b"\r" not in made["calls.csv"]
+
+
+def test_each_document_is_a_test_case_that_fails_without_a_winner() -> None:
+    made = RecordsBuilder()
+    won = made.document("won \x1b[31m\x00.md")
+    made.evaluate(made.artifact(won, "text", 1), 8.0)
+    made.rank(won)
+    lost = made.document("lost <&>.md")
+    made.artifact(lost, None, 1)
+    made.documents[1] = lost.model_copy(
+        update={"state": "failed", "reason": "All failed: \x08 <b>"}
+    )
+    skipped = (SkippedDocument(path="old.md", run_id="R0", document_id="D0"),)
+
+    files = report.files(made.material(skipped=skipped), generated_at=NOW)
+    suite = ElementTree.fromstring(files["junit.xml"])[0]  # noqa: S314  our own
+
+    assert {name: suite.get(name) for name in ("tests", "failures", "skipped")} == {
+        "tests": "3", "failures": "1", "skipped": "1",
+    }  # fmt: skip
+    names = [case.get("name") for case in suite]
+    assert names == ["won \ufffd[31m\ufffd.md", "lost <&>.md", "old.md"]
+    facts = {one.get("name"): one.get("value") for one in suite[0].iter("property")}
+    assert facts["winner"] == "small-1 #1"
+    failure = suite[1].find("failure")
+    assert failure is not None
+    assert failure.get("message") == "All failed: \ufffd <b>"

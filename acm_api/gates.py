@@ -1,0 +1,42 @@
+"""Gates for pipelines: least score and least certainty that each winner must have."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from schemas.run import DocumentResult, RunResult
+
+
+class Gates(NamedTuple):
+    """What each winner must reach; absent gates let everything through.
+
+    Attributes:
+        score: Least overall score, on the scale of the criteria.
+        p_best: Least probability of being the best candidate.
+    """
+
+    score: float | None = None
+    p_best: float | None = None
+
+    @property
+    def given(self) -> bool:
+        """Return whether there is anything to check."""
+        return self.score is not None or self.p_best is not None
+
+
+def missed(result: RunResult, gates: Gates) -> list[str]:
+    """Return a line for each gate that a document misses; an unknown value misses it."""
+    return [line for document in result.documents for line in _missed(document, gates)]
+
+
+def _missed(document: DocumentResult, gates: Gates) -> Iterator[str]:
+    winner = document.winner
+    if winner is None:
+        yield f"{document.path}: no winner is known here ({document.state})"
+        return
+    for what, value, least in (
+        ("score", winner.overall, gates.score),
+        ("P(best)", winner.p_best, gates.p_best),
+    ):
+        if least is not None and (value is None or value < least):
+            found = "is not known" if value is None else f"{value:.2f} is below {least:g}"
+            yield f"{document.path}: {what} {found}"

@@ -1,0 +1,70 @@
+"""A real Chromium, driven by its own driver, for tests of pages."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+_FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",  # that of a container is too small at times
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.fail(f"{name} is missing: apt-get install chromium chromium-driver")
+    return found
+
+
+@contextmanager
+def started(profile: Path) -> Iterator[webdriver.Chrome]:
+    """Start a Chromium that logs its console and its requests."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = _program("chromium")
+    for flag in _FLAGS:
+        options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={profile}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(_program("chromedriver")))
+    try:
+        yield driver
+    finally:
+        driver.quit()
+
+
+def show(browser: webdriver.Chrome, address: str, width: int, *, dark: bool = False) -> None:
+    """Show a page as on a screen of a width."""
+    screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [scheme]})
+    browser.get(address)
+
+
+def log(browser: webdriver.Chrome, kind: str) -> list[dict[str, Any]]:
+    """Return what was logged since the last time."""
+    entries: list[dict[str, Any]] = browser.get_log(kind)  # type: ignore[no-untyped-call]
+    return entries
+
+
+def requests(browser: webdriver.Chrome, address: str) -> list[str]:
+    """Return what a page asked for since the last time."""
+    events = [json.loads(entry["message"])["message"] for entry in log(browser, "performance")]
+    sent = [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]
+    # The page of a new tab makes requests of its own, which may be late.
+    return [each["request"]["url"] for each in sent if each["documentURL"] == address]
