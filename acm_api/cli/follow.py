@@ -44,7 +44,7 @@ def follow_to_end(database: "Database", run: "Run", view: "View", settings: "Set
     from acm_api.cli.view.progress import reporter, say
     from acm_api.files import export, locks
 
-    with reporter(view) as show_progress:
+    with reporter(view, foreground.reader(database, run)) as show_progress:
 
         def show(progress: "Progress") -> None:
             show_progress(progress)

@@ -8,6 +8,7 @@ from pathlib import Path
 from acm_api import execution
 from acm_api.cli.common import find_run
 from acm_api.cli.view import results as view_results
+from acm_api.cli.view.activity import ActivityReader
 from acm_api.cli.view.formatting import count, print_json
 from acm_api.cli.view.progress import View, reporter, say
 from acm_api.config import provider_checks
@@ -17,7 +18,8 @@ from acm_workers import logs, runtime, submit
 from acm_workers.engine import run_ownership
 from acm_workers.errors import FilesNotWritten, RequestError
 from acm_workers.settings import Settings
-from acm_workers.store import documents, open_calls, reports, results
+from acm_workers.store import activity, documents, open_calls, reports, results
+from acm_workers.store.activity import RunActivity
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.config.config import Config
@@ -74,7 +76,7 @@ def run_to_end(
 
     with ExitStack() as lock:  # held until the files are written: `acm follow` waits for it
         try:
-            with reporter(view) as show:
+            with reporter(view, reader(database, run)) as show:
                 if settings.broker_url is None:
                     logged = _log_size(settings)
                     _execute_here(lock, database, run, settings, on_progress, tell)
@@ -90,6 +92,16 @@ def run_to_end(
         if errors:
             raise _not_written(errors[0], run)
         return finish(database, run, view)
+
+
+def reader(database: Database, run: Run) -> ActivityReader:
+    """Return what reads how far the documents of a run are, and its calls by model."""
+
+    def read(most: int) -> RunActivity:
+        with database.read() as connection:
+            return activity.of_run(connection, run.id, most)
+
+    return read
 
 
 def _log_size(settings: Settings) -> int:

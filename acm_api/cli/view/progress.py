@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Literal
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from acm_api import run_events
+from acm_api.cli.view.activity import ActivityReader, ActivityTables
 from acm_api.cli.view.failures import cause_lines
 from acm_api.cli.view.formatting import console, count, uncertain_cost, usd
 from acm_api.cli.view.output import echo
@@ -39,6 +40,9 @@ _PHASES: dict[Phase, str] = {
     "finished": "",
 }
 _LINE_INTERVAL_S = 5.0
+_OTHER_LINES = 6
+"""Of the live view, beside units, causes and waits: totals, and some for what wraps."""
+
 _MOST_CAUSES = 5
 """Of failures, in the live view."""
 
@@ -73,12 +77,16 @@ def say(view: View, line: str) -> None:
 
 
 @contextmanager
-def reporter(view: View) -> Iterator[ProgressCallback]:
+def reporter(view: View, read: ActivityReader | None = None) -> Iterator[ProgressCallback]:
     """Provide a callback that shows progress while the context is open.
 
     The callback raises ``KeyboardInterrupt`` where Python lost one.
+
+    Args:
+        view: How it is shown.
+        read: Reads what the run does by document and by model, for the live view.
     """
-    with pending_interrupts() as raise_pending, _display(view) as show:
+    with pending_interrupts() as raise_pending, _display(view, read) as show:
 
         def report(progress: Progress) -> None:
             raise_pending()
@@ -122,11 +130,11 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def _display(view: View) -> Iterator[ProgressCallback]:
+def _display(view: View, read: ActivityReader | None) -> Iterator[ProgressCallback]:
     if view != "live":
         yield _Lines(as_json=view == "json")
         return
-    picture = _LivePicture()
+    picture = _LivePicture(None if read is None else ActivityTables(read))
     with Live(console=console(), refresh_per_second=8, transient=True) as live:
         yield lambda progress: live.update(picture.of(progress))
 
@@ -187,7 +195,8 @@ def waits(progress: Progress) -> list[str]:
 class _LivePicture:
     """Draws progress; elapsed and remaining time count from when this process began to look."""
 
-    def __init__(self) -> None:
+    def __init__(self, activity: ActivityTables | None) -> None:
+        self._activity = activity
         self._began = time.monotonic()
         self._calls_before: int | None = None
 
@@ -203,14 +212,22 @@ class _LivePicture:
             )
             failures = Text(f"{failed} failed" if failed else "", style="red")
             table.add_row(name, _bar(done + failed, total), f"{done}/{total}", failures)
+        lines: list[RenderableType] = [
+            *(Text(line, style="dim") for line in progress.children),
+            *(Text(line, style="red") for line in cause_lines(progress.failures, _MOST_CAUSES)),
+            *(Text(line, style="yellow") for line in waits(progress)),
+        ]
+        space = console().height - len(_KINDS) - len(lines) - _OTHER_LINES
+        tables = None
+        if self._activity is not None:
+            tables = self._activity.draw(console().width, space)
         return Group(
             Text(f"{_documents(progress)}   {_clock(elapsed_s)}"),
             table,
             Text(_calls(progress), style="dim"),
             Text(_spent(progress) + self._remaining(progress, elapsed_s), style="dim"),
-            *(Text(line, style="dim") for line in progress.children),
-            *(Text(line, style="red") for line in cause_lines(progress.failures, _MOST_CAUSES)),
-            *(Text(line, style="yellow") for line in waits(progress)),
+            *lines,
+            *(() if tables is None else (Text(""), tables)),
         )
 
     def _remaining(self, progress: Progress, elapsed_s: float) -> str:

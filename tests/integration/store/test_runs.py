@@ -5,7 +5,17 @@ from collections.abc import Mapping
 import pytest
 
 from acm_workers.errors import NotFound
-from acm_workers.store import documents, events, ratings, reports, results, runs, waits
+from acm_workers.store import (
+    activity,
+    calls,
+    documents,
+    events,
+    ratings,
+    reports,
+    results,
+    runs,
+    waits,
+)
 from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import Waiting
 from schemas.ranking import Fusion, Rating, Standing
@@ -238,3 +248,27 @@ def test_skipped_documents_show_the_winners_they_have(database: Database) -> Non
             assert told == {f"moved/{path}": one["artifact_id"] for path, one in winners.items()}
             assert {one.state for one in found.documents} == {"skipped"}
             assert found.usd == 0.0
+
+
+def test_what_a_run_does_is_counted_by_document_and_by_model(database: Database) -> None:
+    with database.write() as connection:
+        run, document, (one, two) = stored.scene(connection)
+        ended = stored.document(connection, run, path="a.md", state="done")
+        stored.evaluation(connection, one)
+        stored.put(connection, "artifact", [one.id], state="done")
+        calls.start(connection, stored.call(one))
+        calls.start(connection, stored.call(two, model="other", digest="b" * 64))
+
+    with database.read() as connection:
+        found = activity.of_run(connection, run.id, 5)
+        first = activity.of_run(connection, run.id, 1)
+
+    assert [(shown.path, shown.stage) for shown in found.documents] == [
+        (document.path, "generate"), (ended.path, "done"),
+    ]  # fmt: skip
+    assert found.documents[0].units == {"artifact": (1, 2), "evaluation": (0, 1)}
+    assert found.documents[1].units == {}
+    assert [(model.sent, model.in_flight, model.failed) for model in found.models] == [
+        (1, 1, 0)
+    ] * 2
+    assert (len(first.documents), first.left_out) == (1, 1)
