@@ -191,7 +191,7 @@ def _bare(address: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
-_FILTERS: dict[str, Callable[..., Any]] = {
+FILTERS: dict[str, Callable[..., Any]] = {
     "number": formatting.number,
     "signed": formatting.signed,
     "count": formatting.count,
@@ -217,6 +217,13 @@ _FILTERS: dict[str, Callable[..., Any]] = {
 }
 
 
+GLOBALS: dict[str, Callable[..., Any]] = {
+    "many": formatting.many,
+    "score_anchor": texts.score_anchor,
+    "pair_anchor": texts.pair_anchor,
+}
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -226,10 +233,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(_FILTERS)
-    environment.globals.update(
-        many=formatting.many, score_anchor=texts.score_anchor, pair_anchor=texts.pair_anchor
-    )
+    environment.filters.update(FILTERS)
+    environment.globals.update(GLOBALS)
     return environment
 
 

@@ -5,12 +5,12 @@ from importlib import resources
 from typing import Any
 
 from fastapi import Request
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from acm_api.http.access import Requester
-from acm_workers.reporting import formatting, markdown
+from acm_workers.reporting import markdown, report
 
 _SHOWN = 200_000
 """Characters of one text on a page; the download has all."""
@@ -19,23 +19,20 @@ _SHOWN = 200_000
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("acm_api.http.pages"),
+        loader=ChoiceLoader(
+            [
+                PackageLoader("acm_api.http.pages"),
+                # What reports and pages show alike.
+                PrefixLoader({"report": PackageLoader("acm_workers.reporting")}),
+            ]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(
-        number=formatting.number,
-        count=formatting.count,
-        dollars=formatting.dollars,
-        moment=formatting.moment,
-        duration=formatting.duration,
-        shortened=formatting.shortened,
-        chance=formatting.chance,
-        markdown=_markdown,
-    )
-    environment.globals.update(many=formatting.many)
+    environment.filters.update(report.FILTERS, markdown=_markdown)
+    environment.globals.update(report.GLOBALS)
     return environment
 
 
@@ -71,9 +68,9 @@ def _markdown(text: str | None) -> Markup:
 @cache
 def style() -> bytes:
     """Return the style sheet: that of the report, and what only pages have."""
-    report = resources.files("acm_workers.reporting").joinpath("templates/style.css").read_bytes()
+    shared = resources.files("acm_workers.reporting").joinpath("templates/style.css").read_bytes()
     own = resources.files("acm_api.http.pages").joinpath("static/pages.css").read_bytes()
-    return report + b"\n" + own
+    return shared + b"\n" + own
 
 
 @cache
