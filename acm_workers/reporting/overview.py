@@ -23,9 +23,10 @@ def word(p_best: float | None) -> str:
     """Return in a word how sure it is that a candidate is the best one."""
     if p_best is None:
         return "not measured"
-    if p_best >= CLEAR:
+    shown = float(f"{100 * p_best:.0f}")  # or "70 %" would stand beside "toss-up"
+    if shown >= 100 * CLEAR:
         return "clear"
-    return "likely" if p_best >= LIKELY else "toss-up"
+    return "likely" if shown >= 100 * LIKELY else "toss-up"
 
 
 def p_best(candidate: Candidate | None) -> float | None:

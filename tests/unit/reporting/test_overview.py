@@ -35,10 +35,12 @@ def built(made: RecordsBuilder) -> RunReport:
 
 @pytest.mark.parametrize(
     ("p_best", "word"),
-    [(1.0, "clear"), (0.9, "clear"), (0.899, "likely"), (0.7, "likely"), (0.699, "toss-up"),
+    [(1.0, "clear"), (0.896, "clear"), (0.894, "likely"), (0.696, "likely"), (0.694, "toss-up"),
      (0.0, "toss-up"), (None, "not measured")],
 )  # fmt: skip
-def test_a_word_says_how_sure_a_winner_is(p_best: float | None, word: str) -> None:
+def test_a_word_says_how_sure_a_winner_is_and_fits_the_rounded_percentage(
+    p_best: float | None, word: str
+) -> None:
     assert overview.word(p_best) == word
 
 
