@@ -78,7 +78,15 @@ def values(run_records: RunRecords, *, generated_at: datetime) -> dict[str, Any]
 
 
 def _json(value: dict[str, Any]) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+    """Write a key, or an item of a list, per line; ``indent`` would take three times as long."""
+    lines = (f"{json.dumps(name)}: {_items(one)}" for name, one in value.items())
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "replace")
+
+
+def _items(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    return "[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in value) + "\n]"
 
 
 def build(run_records: RunRecords, generated_at: datetime) -> RunReport:

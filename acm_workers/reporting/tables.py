@@ -171,7 +171,7 @@ def _inert(cell: Cell) -> Cell:
     if not isinstance(cell, str):
         return cell
     # The csv module leaves a carriage return unquoted, which ends a row for some readers.
-    text = cell.replace("\r\n", "\n").replace("\r", "\n")
+    text = cell.replace("\r\n", "\n").replace("\r", "\n") if "\r" in cell else cell
     return f"'{text}" if text.startswith(_FORMULA) and not _numeric(text) else text
 
 
