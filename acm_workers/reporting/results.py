@@ -60,6 +60,7 @@ def _document(page: DocumentReport) -> dict[str, Any]:
         "path": page.document.path,
         "state": page.document.state,
         "reason": page.document.reason,
+        "settled": page.document.settled,
         "winner": None if winner is None else _winner(winner),
         "runner_up": None if page.runner_up is None else page.runner_up.artifact.id,
         "margin": page.margin,
