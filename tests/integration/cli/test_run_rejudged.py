@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from schemas.units import candidate_name
 from tests.support import configs, simulator
 from tests.support.project import Outcome, Project
 from tests.support.simulator import Simulator
@@ -90,8 +91,8 @@ def test_both_rankings_are_told_side_by_side(judged: _Judged) -> None:
         moves = change["moves"]
         assert [move["new"]["rank"] for move in moves] == [1, 2, 3]
         assert sorted(move["old"]["rank"] for move in moves) == [1, 2, 3]
-        assert change["old_winner"] == f"{was['generator']} {was['number']} · {was['model']}"
-        assert change["new_winner"] == f"{now['generator']} {now['number']} · {now['model']}"
+        assert change["old_winner"] == candidate_name(was["generator"], was["number"], was["model"])
+        assert change["new_winner"] == candidate_name(now["generator"], now["number"], now["model"])
         assert change["winner_changed"] == (change["old_winner"] != change["new_winner"])
         assert change["why"]
 
