@@ -111,6 +111,19 @@ def _gpt_researcher(settings: "Settings") -> Iterator[_Check]:
     problem = found.problem()
     version = f"{installation.GPT_RESEARCHER} in {found.folder}"
     yield _Check("GPT Researcher", problem is None, problem or version)
+    yield _Check("network of GPT Researcher", True, _network_of_children())
+
+
+def _network_of_children() -> str:
+    from acm_workers.processes import own_network
+
+    reason = own_network.why_not()
+    if reason is None:
+        return "its own, in which nothing is but its worker"
+    return (
+        f"this machine's, for it cannot have its own ({reason}); only its Python is kept from"
+        " connecting elsewhere"
+    )
 
 
 def _config(path: Path, settings: "Settings", given: list[str] | None) -> Iterator[_Check]:

@@ -9,7 +9,7 @@ from acm_api.config.source import Key
 from acm_workers.errors import RequestError
 from acm_workers.generators import programs
 from schemas.config.config import Config
-from schemas.config.research import RESEARCH_DEFAULTS, Retriever
+from schemas.config.research import RESEARCH_DEFAULTS, RETRIEVER, Retriever
 from schemas.config.variant import RequiredEvidence, Variant
 
 _COMPATIBLE = ("openai_chat", "openai")
@@ -46,6 +46,9 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
         yield Problem(("runs", first, "type"), message)
     else:
         yield from _retriever(config.retriever)
+        if config.retriever.is_booked and RETRIEVER in config.providers:
+            message = "searches are booked under this name: give the provider another one"
+            yield Problem(("providers", RETRIEVER), message)
     if here:
         yield from _installation(config, environ)
 

@@ -12,8 +12,8 @@ from acm_workers.engine.coordinator import Coordinator
 from acm_workers.engine.heartbeat import Heartbeat
 from acm_workers.engine.host import Host, QueueGroup
 from acm_workers.engine.leader import SoleProcess
-from acm_workers.engine.worker_plan import CHILD_THREADS
 from acm_workers.errors import StoreFailed
+from acm_workers.processes import slots
 from acm_workers.runtime import Runtime
 from acm_workers.store import open_calls, runs, units
 from acm_workers.store.runs import ActiveRun
@@ -60,7 +60,7 @@ class Engine:
                 for name, provider in providers.items()
             ),
             *(
-                QueueGroup(lanes.child(kind), (lanes.child(kind),), CHILD_THREADS)
+                QueueGroup(lanes.child(kind), (lanes.child(kind),), slots.suitable())
                 for kind in live.run(run_id).config.child_kinds
             ),
         ]

@@ -9,6 +9,7 @@ from acm_workers import broker
 from acm_workers.engine.host import QueueGroup
 from acm_workers.errors import ProviderRejected, RequestError
 from acm_workers.generators import programs
+from acm_workers.processes import slots
 from acm_workers.providers.http import endpoints
 from acm_workers.store import runs
 from acm_workers.store.runs import ActiveRun
@@ -22,10 +23,6 @@ _USUAL_THREADS = 32
 _CONTROL_THREADS = 4
 _POLL_THREADS = 4
 """Answers in the background do not count as in flight, but looks for them take threads too."""
-
-
-CHILD_THREADS = 4
-"""Children of a kind at once; each takes 300 MB and, while it starts, a processor."""
 
 
 class WorkerOptions(NamedTuple):
@@ -165,7 +162,7 @@ def plan(
         if why is not None:
             lacking[lane] = why
             continue
-        groups.append(QueueGroup(lane, (lane,), options.threads or CHILD_THREADS))
+        groups.append(QueueGroup(lane, (lane,), options.threads or slots.suitable()))
     return WorkerPlan(tuple(groups), lacking)
 
 

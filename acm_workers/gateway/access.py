@@ -55,6 +55,7 @@ class Access:
     Attributes:
         base_url: Address of the OpenAI-compatible server, ending in ``/v1``.
         root_url: The same without ``/v1``; the routes of the unit are below it.
+        port: Of both addresses.
         token: The key that the child presents; valid until the unit ends.
         without_usage: Models, by provider, whose servers refuse to be asked for a stream's usage.
         failure: The first error that no request of the unit gets past: the unit fails with it, or
@@ -70,12 +71,14 @@ class Access:
         token: str,
     ) -> None:
         self.root_url = self.base_url = ""
+        self.port = 0
         self.token = token
         self.failure: AcmError | None = None
         self.context, self.work, self.config = context, work, config
         self.retries = config.retries
         self.routes: Mapping[str, Route] = {}
         self.max_calls: int | None = None
+        self.max_bytes: int | None = None
         self.without_usage: set[tuple[str, str]] = set()
         self.is_open = True
         self._providers = providers
@@ -108,12 +111,15 @@ class Access:
         with self.context.database.autocommit() as connection:
             return calls.answer(connection, call_id)
 
-    def begin(self) -> None:
-        """Count a request in.
+    def begin(self, size: int) -> None:
+        """Count a request of ``size`` bytes in.
 
         Raises:
-            CallLimitReached: The unit has made as many as it may.
+            CallLimitReached: The unit has made as many as it may, or this one is too long.
         """
+        if self.max_bytes is not None and size > self.max_bytes:
+            most = self.max_bytes // 1024
+            raise CallLimitReached(f"the generator sent a model more than {most} kB at once")
         with self._changed:
             if self.max_calls is not None and self._begun >= self.max_calls:
                 raise CallLimitReached(

@@ -101,7 +101,7 @@ class ChildConnection(Protocol):
 def serve(access: Access, request: GatewayRequest, client: ChildConnection) -> None:
     """Answer one request of a child, from the ledger or with one or several paid calls."""
     try:
-        access.begin()
+        access.begin(len(request.body))
     except CallLimitReached as error:
         access.stop(error)
         _answer(client, _as_final(error))

@@ -20,6 +20,7 @@ from acm_workers.calls.budget import BudgetReservation
 from acm_workers.calls.retry_policy import RetryPolicy
 from acm_workers.errors import (
     AcmError,
+    CallLimitReached,
     PermanentError,
     ProviderPaused,
     ProviderRejected,
@@ -35,10 +36,7 @@ from acm_workers.store import calls
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, Completion, Request, Usage
 from schemas.config.provider import Provider
-from schemas.config.research import Retriever
-
-NAME = "retriever"
-"""Stands in the ledger as the provider of searches; the model is the type of retriever."""
+from schemas.config.research import RETRIEVER, Retriever
 
 LONGEST_QUERY = 400
 _MOST_CHARACTERS = 20_000
@@ -56,12 +54,16 @@ class Searches:
 
     A search that fails for good ends the unit: the report would rest on less than it should.
 
+    Args:
+        most: How many searches the child may make; no limit if absent.
+
     Attributes:
         count: How many searches there were.
     """
 
-    def __init__(self, access: Access, retriever: Retriever) -> None:
+    def __init__(self, access: Access, retriever: Retriever, most: int | None = None) -> None:
         self.count = 0
+        self._most = most
         self._access = access
         self._context, self._work, self._config = access.context, access.work, access.config
         self._retriever = retriever
@@ -81,6 +83,8 @@ class Searches:
         if not query:
             return []
         try:
+            if self._most is not None and self.count > self._most:
+                raise CallLimitReached(f"the generator searched more than {self._most} times")
             return self._find(query)
         except AcmError as error:
             self._access.stop(error)
@@ -88,7 +92,7 @@ class Searches:
 
     def _find(self, query: str) -> list[dict[str, Any]]:
         retriever = self._retriever
-        if retriever.type == "folder":
+        if not retriever.is_booked:
             found = folder_search.find(retriever.folder or "", query, retriever.max_results)
             return _results(found)
         results: list[dict[str, Any]] = json.loads(self._paid(query))
@@ -119,9 +123,14 @@ class Searches:
     def _send(self, query: str, digest: str, attempt: int) -> str:
         """Search once, when the budget allows it."""
         context, unit = self._context, self._work.unit
-        record = Request(provider=NAME, model=self._retriever.type, messages=())
+        record = Request(provider=RETRIEVER, model=self._retriever.type, messages=())
+        price_usd = self._retriever.price_usd
         with context.budgets.reservation_of(
-            unit.run_id, self._config, record, self._price(), lambda: context.check(unit.run_id)
+            unit.run_id,
+            self._config,
+            record,
+            price_usd,
+            lambda: context.check(unit.run_id),
         ) as reservation:
             call = None
             while call is None:
@@ -147,12 +156,6 @@ class Searches:
             # Other units cannot search either, and nobody would wait for a search service.
             raise ProviderRejected(str(error), error.status) from error
 
-    def _price(self) -> float | None:
-        """Return the price of a search; None if it is not known."""
-        if self._retriever.usd_per_search is not None:
-            return self._retriever.usd_per_search
-        return 0.0 if self._retriever.type == "searxng" else None
-
     def _new_call(self, digest: str, attempt: int, reservation: BudgetReservation | None) -> Call:
         unit = self._work.unit
         return Call(
@@ -163,7 +166,7 @@ class Searches:
             unit_kind=unit.kind,
             stage="gateway",
             attempt=attempt,
-            provider=NAME,
+            provider=RETRIEVER,
             model=self._retriever.type,
             digest=digest,
             iteration=unit.sample,
@@ -174,7 +177,7 @@ class Searches:
         )
 
     def _done(self, answer: str | None) -> dict[str, Any]:
-        price = self._price()
+        price = self._retriever.price_usd
         return {
             "state": "done",
             "status": 200,
@@ -198,7 +201,7 @@ class Searches:
 
     def _digest(self, query: str) -> str:
         retriever = self._retriever
-        asked = [NAME, retriever.type, retriever.url, retriever.max_results, query]
+        asked = [RETRIEVER, retriever.type, retriever.url, retriever.max_results, query]
         return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
     def _take_stored(self, digest: str) -> Completion | None:
@@ -252,7 +255,7 @@ def _tavily(retriever: Retriever, query: str) -> list[RetrievedText]:
         "search_depth": "basic",
         "include_raw_content": True,
     }
-    response = transport.post(service, NAME, "search", body, {})
+    response = transport.post(service, RETRIEVER, "search", body, {})
     if response.status != 200 or not isinstance(response.body, dict):
         error = response.body.get("detail") if isinstance(response.body, dict) else None
         raise failures.failure(response, error)

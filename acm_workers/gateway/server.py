@@ -49,6 +49,7 @@ class UnitOptions(NamedTuple):
     Attributes:
         embeddings: The provider that answers requests for embeddings; the unit's own if absent.
         max_calls: Most requests to models; no limit if absent.
+        max_bytes: Most bytes of one of them; no limit but the server's if absent.
         retry_s: Longest time in which one request is retried, where that is shorter than
             ``retries.deadline_seconds``: a child that hears of it has time to say why it fails.
         reuse: Whether answers of earlier attempts at the unit are given again.
@@ -58,6 +59,7 @@ class UnitOptions(NamedTuple):
 
     embeddings: str | None = None
     max_calls: int | None = None
+    max_bytes: int | None = None
     retry_s: float | None = None
     reuse: bool = True
     routes: Mapping[str, Route] = {}
@@ -116,6 +118,7 @@ class Gateway:
         }
         access = Access(self._context, work, config, names, secrets.token_urlsafe(32))
         access.routes, access.max_calls = options.routes, options.max_calls
+        access.max_bytes = options.max_bytes
         if options.retry_s is not None:
             deadline_s = min(options.retry_s, config.retries.deadline_seconds)
             access.retries = config.retries.model_copy(update={"deadline_seconds": deadline_s})
@@ -123,7 +126,8 @@ class Gateway:
         work.begin()
         if options.reuse:
             access.load_answers()
-        access.root_url = f"http://{_HOST}:{self._listening()}"
+        access.port = self._listening()
+        access.root_url = f"http://{_HOST}:{access.port}"
         access.base_url = access.root_url + _PREFIX.rstrip("/")
         with self._lock:
             self._units[access.token] = access
@@ -133,6 +137,19 @@ class Gateway:
             with self._lock:
                 del self._units[access.token]
             access.close(options.drain_s)
+
+    @contextlib.contextmanager
+    def serving(self, listener: socket.socket) -> Iterator[None]:
+        """Serve what connects to ``listener``, too, until the end of the block.
+
+        That is how a child with a network of its own reaches its worker. Its requests go on to be
+        booked after the block.
+        """
+        server = _Server(self, listener)
+        try:
+            yield
+        finally:
+            server.stop_listening()
 
     def find(self, token: str) -> Access | None:
         """Return the access that a token gives."""
@@ -161,8 +178,11 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
     block_on_close = False
     request_queue_size = 256
 
-    def __init__(self, gateway: Gateway) -> None:
-        super().__init__((_HOST, 0), _Handler)
+    def __init__(self, gateway: Gateway, listener: socket.socket | None = None) -> None:
+        super().__init__((_HOST, 0), _Handler, bind_and_activate=listener is None)
+        if listener is not None:
+            self.socket.close()
+            self.socket = listener.dup()
         self.gateway = gateway
         self._connections: set[socket.socket] = set()
         self._changed = threading.Condition()
@@ -193,11 +213,15 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
         """Log what went wrong with a connection."""
         log.error("a connection of the gateway failed", error=repr(sys.exception()))
 
-    def stop(self) -> None:
-        """Stop listening, and close every connection."""
+    def stop_listening(self) -> None:
+        """Take no further connections."""
         self.shutdown()
         self.server_close()
         self._thread.join()
+
+    def stop(self) -> None:
+        """Stop listening, and close every connection."""
+        self.stop_listening()
         with self._changed:
             for connection in self._connections:
                 with contextlib.suppress(OSError):

@@ -24,6 +24,11 @@ from schemas.config.variant import Variant
 MOST_RETRIES = 1
 """How many more children a unit gets, for failures that another one may not have."""
 
+MOST_REQUEST_BYTES = 2 * 1024 * 1024
+"""Of one request of a child to a model; no tokenizer yields more tokens than bytes."""
+
+MOST_REPORT_BYTES = 512 * 1024
+
 _EXTENSIONS = ("md", "docx", "pdf")
 _MOST_FILE_BYTES = 32 * 1024 * 1024
 _MOST_SOURCES = 200
@@ -109,6 +114,9 @@ def report(end: ChildEnd, folder: Path, searches: int) -> Report:
     text = unwrapped(str(said.get("text") or ""))
     if len(text) < _LEAST_TEXT:
         raise EmptyAnswer("GPT Researcher wrote no report", raw=text or None)
+    if len(text.encode()) > MOST_REPORT_BYTES:
+        most = MOST_REPORT_BYTES // 1024
+        raise ChildFailed(f"GPT Researcher: the report is longer than {most} kB")
     sources = _sources(said)
     if not sources or not said.get("context_chars"):
         raise EvidenceMissing(

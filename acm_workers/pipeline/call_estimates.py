@@ -14,7 +14,11 @@ from acm_workers.calls.caller import MOST_CONTINUATIONS
 from acm_workers.errors import PermanentError
 from acm_workers.generators import combine, fpf
 from acm_workers.generators.combine import ParentText
-from acm_workers.generators.researcher import MOST_RETRIES
+from acm_workers.generators.researcher import (
+    MOST_REPORT_BYTES,
+    MOST_REQUEST_BYTES,
+    MOST_RETRIES,
+)
 from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
 from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
@@ -26,6 +30,8 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import CallStage, Request
 from schemas.config.config import Config
 from schemas.config.judging import Jsonify, Judge
+from schemas.config.provider import Provider, TokenPrice
+from schemas.config.research import RETRIEVER
 from schemas.config.variant import JsonMode, Model, Variant
 from schemas.lanes import ChildKind
 
@@ -60,6 +66,7 @@ _RESEARCH_S = 600.0
 _UNKNOWN_TEXT = 1_500
 """Likely tokens of a candidate where no model and no text is known."""
 
+_NOWHERE = "http://retriever.invalid"
 _MILLION = 1_000_000
 
 
@@ -141,6 +148,19 @@ class SourceTokens(NamedTuple):
         )
 
 
+def providers(config: Config) -> dict[str, Provider]:
+    """Return who is paid, by name: the providers, and the retriever if its searches are booked."""
+    retriever = config.retriever
+    if retriever is None or not retriever.is_booked or not config.child_kinds:
+        return dict(config.providers)
+    usd = retriever.price_usd
+    price = TokenPrice(input=0.0, output=0.0, search=None if usd is None else 1000 * usd)
+    search = Provider(
+        dialect="openai_chat", base_url=_NOWHERE, prices={retriever.type: price}, max_in_flight=1024
+    )
+    return {**config.providers, RETRIEVER: search}
+
+
 class Estimator:
     """Estimates the calls of the units of one run.
 
@@ -161,6 +181,7 @@ class Estimator:
         given: Iterable[str] = (),
     ) -> None:
         self._config = config
+        self._providers = providers(config)
         self._brief = Brief(instructions, guidelines, "")
         self._at = at
         self._text = self._candidate([SourceTokens.of(text).written_from for text in given])
@@ -202,7 +223,7 @@ class Estimator:
     def most(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
         """Return the most that the calls of a unit take."""
         calls, answer, searches = kind.calls.most or 0, kind.answer.most, kind.searches.most
-        provider = self._config.providers[kind.provider]
+        provider = self._providers[kind.provider]
         text = self._text.most if kind.texts else 0
         if answer is None or searches is None or text is None or kind.prompt.most is None:
             price = prices.known(provider, kind.model, self._at)
@@ -219,7 +240,7 @@ class Estimator:
         return Amounts(1, read, answer, searches, usd).times(calls)
 
     def _likely_usd(self, kind: CallEstimate, read: float, found: float) -> float | None:
-        price = prices.known(self._config.providers[kind.provider], kind.model, self._at)
+        price = prices.known(self._providers[kind.provider], kind.model, self._at)
         fee = None if price is None else prices.search_fee(price, round(kind.searches.likely))
         if price is None or fee is None:
             return None
@@ -238,7 +259,7 @@ class Estimator:
         longest: list[int | None] = []
         for units in written:
             if isinstance(units.entry, Variant) and units.entry.child_kind is not None:
-                longest.append(None)  # a report is put together from many answers
+                longest.append(MOST_REPORT_BYTES // _READ_PER_WRITTEN)
             elif (request := self._captured(units)) is not None:
                 longest.append(self._most_answer(request))
         likely = [one.likely for one in given] + [
@@ -286,14 +307,15 @@ class Estimator:
         assert options is not None  # noqa: S101  tells the type checker
         use = research.usual(kind, options)
         values = consumption.of(provider, variant.model, self._at)
-        most = options.max_calls * (1 + MOST_RETRIES)
+        attempts = (1 + MOST_RETRIES) * self._config.retries.attempts
+        most = options.max_calls * attempts
         calls_s = use.chat_calls * values.seconds + use.output_tokens / values.tokens_per_second
         nothing = Range(0, 0)
         yield CallEstimate(
             provider=variant.provider,
             model=variant.model,
             calls=Range(use.chat_calls, most),
-            prompt=Range(use.input_tokens / use.chat_calls, None),
+            prompt=Range(use.input_tokens / use.chat_calls, MOST_REQUEST_BYTES),
             source=None,
             texts=0,
             answer=Range(
@@ -309,15 +331,29 @@ class Estimator:
             yield CallEstimate(
                 provider=variant.provider,
                 model=options.embedding,
-                # Of the calls that a candidate may make, these are counted above.
-                calls=Range(use.embedding_calls, 0),
-                prompt=Range(use.embedding_tokens / use.embedding_calls, None),
+                # Each of the calls that a candidate may make can be either one.
+                calls=Range(use.embedding_calls, most),
+                prompt=Range(use.embedding_tokens / use.embedding_calls, MOST_REQUEST_BYTES),
                 source=None,
                 texts=0,
                 answer=nothing,
                 searches=nothing,
                 search_tokens=nothing,
                 seconds=values.seconds,
+            )
+        retriever = self._config.retriever
+        if retriever is not None and retriever.is_booked:
+            yield CallEstimate(
+                provider=RETRIEVER,
+                model=retriever.type,
+                calls=Range(use.searches, research.most_searches(kind, options) * attempts),
+                prompt=nothing,
+                source=None,
+                texts=0,
+                answer=nothing,
+                searches=Range(1, 1),
+                search_tokens=nothing,
+                seconds=0.0,  # the unit's time has it
             )
 
     def _copying(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from acm_workers.pipeline import planned_units
+from acm_workers.pipeline import call_estimates, planned_units
 from acm_workers.pipeline.call_estimates import (
     NOTHING,
     Amounts,
@@ -16,6 +16,7 @@ from acm_workers.pipeline.call_estimates import (
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.providers.catalog import prices
 from schemas.config.config import Config
+from schemas.config.provider import Provider
 from schemas.plan import ExpectedTotals, PlanAmounts, PlanLine, PlanStage, RunPlan
 
 _STAGES: tuple[PlanStage, ...] = ("generate", "score", "compare", "combine")
@@ -185,10 +186,10 @@ def _rounded(amounts: Amounts, minutes: float | None = None) -> PlanAmounts:
 
 
 def _unknown_prices(config: Config, lines: Sequence[_Line], at: datetime) -> list[str]:
-    found = set()
+    found, paid = set(), call_estimates.providers(config)
     for line in lines:
         kind = line.kind
-        price = prices.known(config.providers[kind.provider], kind.model, at)
+        price = prices.known(paid[kind.provider], kind.model, at)
         if price is None or prices.search_fee(price, round(kind.searches.likely)) is None:
             found.add(f"{kind.provider}:{kind.model}")
     return sorted(found)
@@ -199,15 +200,10 @@ def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
     for line in lines:
         kind = line.kind
         name = f"{kind.provider}:{kind.model}"
-        if kind.unit_s is not None:
-            yield (
-                f"nothing but max_calls limits what GPT Researcher has {name} read and write; set"
-                " budget_usd"
-            )
-            continue
         if kind.answer.most is None:
+            set_it = "" if kind.unit_s is not None else "max_tokens, or "  # a child has no such
             yield (
-                f"the longest answer of {name} is not known; set max_tokens, or max_output under"
+                f"the longest answer of {name} is not known; set {set_it}max_output under"
                 f" providers.{kind.provider}.capabilities"
             )
         if kind.searches.most is None:
@@ -222,9 +218,10 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
     """Return the likely time of calls: of the slowest provider, stage by stage."""
     busy_s: dict[tuple[PlanStage, str], float] = defaultdict(float)
     amounts: dict[_Limited, Amounts] = defaultdict(lambda: NOTHING)
+    paid = call_estimates.providers(config)
     for line in lines:
         kind, calls = line.kind, line.likely.calls or 0.0
-        provider = config.providers[kind.provider]
+        provider = paid[kind.provider]
         own = provider.models.get(kind.model)
         at_once = min(provider.max_in_flight, own.max_in_flight or 1024 if own else 1024)
         once_s = (kind.unit_s or kind.seconds) if calls else 0.0
@@ -234,13 +231,12 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
     stages_s = sum(
         max((s for (stage, _), s in busy_s.items() if stage == one), default=0.0) for one in _STAGES
     )
-    limited_s = (_limited_s(config, limited, used) for limited, used in amounts.items())
+    limited_s = (_limited_s(paid[name], model, used) for (name, model), used in amounts.items())
     return round(max(stages_s, *limited_s, 0.0) / 60, 2)
 
 
-def _limited_s(config: Config, limited: _Limited, used: Amounts) -> float:
+def _limited_s(provider: Provider, model: str | None, used: Amounts) -> float:
     """Return how long the limits of a provider or of one of its models make calls take."""
-    provider, model = config.providers[limited[0]], limited[1]
     limits = provider if model is None else provider.models.get(model)
     if limits is None:
         return 0.0

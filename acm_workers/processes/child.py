@@ -23,6 +23,7 @@ import contextlib
 import os
 import selectors
 import signal
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -45,6 +46,7 @@ def run(
     on_event: Callable[[dict[str, Any]], None] = lambda event: None,
     cancelled: Callable[[], bool] = lambda: False,
     on_output: Callable[[str, bytes], None] = lambda stream, data: None,
+    on_listening: Callable[[socket.socket], object] = lambda listener: None,
 ) -> ChildEnd:
     """Run a child to its end; when this returns or raises, nothing of it lives.
 
@@ -52,11 +54,15 @@ def run(
         on_event: Called with each event, in order. What it raises ends the child and is raised.
         cancelled: Asked several times a second; once true, the child is ended.
         on_output: Called with what it prints, by stream; as with ``on_event``, it may raise.
+        on_listening: Called at once with the socket that listens in the child's own network, if it
+            has one (``ChildSpec.only_port``); it is closed when the child has ended.
 
     Raises:
         ChildNotStarted: The program does not exist or cannot be executed.
     """
     with _Running(spec, on_event, on_output) as running:
+        if running.listener is not None:
+            on_listening(running.listener)
         return running.until_end(cancelled)
 
 
@@ -95,6 +101,11 @@ class _Running:
     def __exit__(self, *_: object) -> None:
         self._selector.close()
         self._supervision.close()
+
+    @property
+    def listener(self) -> socket.socket | None:
+        """Return the socket that listens in the child's own network, if it has one."""
+        return self._supervision.listener
 
     def until_end(self, cancelled: Callable[[], bool]) -> ChildEnd:
         """Read until the child has ended."""

@@ -1,13 +1,39 @@
 """How many children of a kind run at once in this process, and how fast they start."""
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from acm_workers.errors import Cancelled
 
 _TICK_S = 0.1
+_MOST = 8
+_USUAL_BYTES = 512 << 20
+_SHARE = 3
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+
+
+def suitable(memory_bytes: int | None = None) -> int:
+    """Return how many children of a kind this machine should run at once.
+
+    A child usually holds 300 MB, and a third of the machine's memory is for each kind.
+
+    Args:
+        memory_bytes: Of the machine; looked up if absent.
+    """
+    held = machine_memory_bytes() if memory_bytes is None else memory_bytes
+    return max(1, min(_MOST, held // _SHARE // _USUAL_BYTES))
+
+
+def machine_memory_bytes() -> int:
+    """Return the memory of this machine, or of the container if that has less."""
+    found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    with suppress(OSError, ValueError):  # no container, or one without a limit
+        found = min(found, int(_CONTAINER.read_text()))
+    return found
 
 
 class Slots:

@@ -47,6 +47,9 @@ class ChildSpec(Record):
         pass_fds: Descriptors of this process that it gets under the same numbers.
         launcher: A program of ours in Python that prepares the child and then becomes ``argv[0]``;
             the supervisor executes it itself, which saves the start of an interpreter.
+        only_port: The child gets a network of its own, in which nothing is but this port of
+            ``127.0.0.1``; the socket that listens there is for ``on_listening`` of ``child.run``.
+            See ``own_network``.
     """
 
     argv: tuple[str, ...]
@@ -65,6 +68,7 @@ class ChildSpec(Record):
     line_bytes: int = 16_777_216
     pass_fds: tuple[int, ...] = ()
     launcher: Path | None = None
+    only_port: int | None = None
 
     @property
     def kill_at_s(self) -> float:

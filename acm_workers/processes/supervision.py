@@ -22,6 +22,7 @@ _BOOT = "import sys; sys.path.append(sys.argv[1]); import supervisor; supervisor
 """Imports it, so that Python keeps its bytecode: a file that is executed is compiled each time."""
 
 _START_WITHIN_S = 30.0
+_CLOSED_IN_CHILDREN = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # macOS has no such flag
 
 
 class Supervision:
@@ -30,6 +31,7 @@ class Supervision:
     Attributes:
         streams: Descriptors to read from: ``stdout``, ``stderr`` and perhaps ``fd``.
         control: The socket to the supervisor.
+        listener: The socket that listens in the child's own network, if it has one.
         end: What the supervisor says when nothing of the child lives.
         memory_exceeded: Whether it killed the child for its memory.
         is_dead: Whether the supervisor ended without a word.
@@ -44,6 +46,7 @@ class Supervision:
     ) -> None:
         self.streams = streams
         self.control = control
+        self.listener: socket.socket | None = None
         self.end: dict[str, Any] | None = None
         self.memory_exceeded = False
         self.is_dead = False
@@ -96,9 +99,11 @@ class Supervision:
     def read(self) -> bool:
         """Read what the supervisor says; return whether more may come."""
         try:
-            data = self.control.recv(65536)
+            data, received, _, _ = socket.recv_fds(self.control, 65536, 1, _CLOSED_IN_CHILDREN)
         except OSError:
-            data = b""
+            data, received = b"", []
+        for descriptor in received:
+            self.listener = socket.socket(fileno=descriptor)
         if not data:
             self.is_dead = self.end is None
             return False
@@ -133,6 +138,8 @@ class Supervision:
             if self.end is None:
                 self.abandon()
         self.control.close()
+        if self.listener is not None:
+            self.listener.close()
         for number in self.streams.values():
             os.close(number)
         try:
@@ -157,6 +164,7 @@ class Supervision:
                 "limits": spec.limits.model_dump(),
                 "memory_bytes": spec.memory_bytes,
                 "launcher": None if spec.launcher is None else str(spec.launcher),
+                "only_port": spec.only_port,
             }
         )
         self._send(order.hex().encode())

@@ -33,6 +33,9 @@ if TYPE_CHECKING:  # the import of ``typing`` takes as long as the rest of this 
 
 _SET_PDEATHSIG = 1
 _SET_CHILD_SUBREAPER = 36
+_OWN_USERS_AND_NETWORK = 0x10000000 | 0x40000000
+_SET_INTERFACE_FLAGS = 0x8914
+_UP_AND_RUNNING = 0x1 | 0x40
 _TICK_S = 0.2
 _UNKILLABLE_AFTER_S = 10.0
 _ON_LINUX = sys.platform == "linux"
@@ -118,7 +121,7 @@ class Supervisor:
         self._child = os.fork()
         if self._child == 0:
             try:
-                _become_child(order, supervisor)
+                _become_child(order, supervisor, self._control)
             except BaseException as error:  # this process must never return
                 os.write(fail, str(error).encode()[:4000])
             os._exit(127)
@@ -213,9 +216,11 @@ def _json(value: object) -> str:
     return quoted(value) if isinstance(value, str) else repr(value)
 
 
-def _become_child(order: dict[str, Any], supervisor: int) -> None:
+def _become_child(order: dict[str, Any], supervisor: int, control: int) -> None:
     """Turn this process into the child."""
     os.setsid()
+    if order["only_port"] is not None:
+        _enter_own_network(order["only_port"], control)
     _prctl(_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != supervisor:
         os._exit(127)
@@ -249,6 +254,34 @@ def _become_child(order: dict[str, Any], supervisor: int) -> None:
         __import__(file.removesuffix(".py")).start()  # ours
         os._exit(127)
     os.execvpe(order["argv"][0], order["argv"], order["environment"])  # noqa: S606
+
+
+def _enter_own_network(port: int, control: int) -> None:
+    """Give this process a network with a loopback only; send a socket that listens there.
+
+    Whoever holds that socket accepts its connections, in whatever network it is itself.
+    """
+    import fcntl
+    import socket
+    import struct
+
+    uid, gid = os.getuid(), os.getgid()
+    if ctypes.CDLL(None, use_errno=True).unshare(_OWN_USERS_AND_NETWORK) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"a network of its own: {os.strerror(number)}")
+    for name, line in (
+        ("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")
+    ):  # fmt: skip
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(line)
+    listener = socket.socket()
+    up = struct.pack("16sH22x", b"lo", _UP_AND_RUNNING)
+    fcntl.ioctl(listener, _SET_INTERFACE_FLAGS, up)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(256)
+    told = b'{"event": "listening"}\n'
+    socket.send_fds(socket.socket(fileno=os.dup(control)), [told], [listener.fileno()])
+    listener.close()
 
 
 def descendants(root: int) -> list[int]:

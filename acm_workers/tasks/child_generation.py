@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from acm_workers.gateway.server import UnitOptions
 from acm_workers.generators import programs, researcher
 from acm_workers.generators.researcher import Addresses, Report
 from acm_workers.generators.text import Brief
-from acm_workers.processes import child, environment
+from acm_workers.processes import child, environment, own_network
 from acm_workers.processes.spec import ChildEnd, ChildSpec
+from acm_workers.providers.catalog import research
 from acm_workers.runtime import Runtime, utc_now
 from acm_workers.store import artifact_files, calls, events
 from schemas.children import ChildReport, ChildSource, ChildStep
@@ -115,23 +117,31 @@ class _ChildUnit:
         assert retriever is not None  # noqa: S101  the config is refused without one
         options = UnitOptions(
             max_calls=self._options.max_calls,
+            max_bytes=researcher.MOST_REQUEST_BYTES,
             retry_s=self._options.timeout_seconds * _RETRY_SHARE,
         )
-        with self._live.gateway.unit(
-            self._work, self._config, self._variant.provider, options
-        ) as access:
-            searches = Searches(access, retriever)
+        gateway = self._live.gateway
+        with (
+            gateway.unit(self._work, self._config, self._variant.provider, options) as access,
+            ExitStack() as stack,
+        ):
+            searches = Searches(access, retriever, self._most_searches())
             access.routes = {"search": searches}
-            spec = self._spec(brief, folder, access)
             end = child.run(
-                spec,
+                self._spec(brief, folder, access),
                 self._progress.take,
                 lambda: access.failure is not None or self.is_stopped(),
+                on_listening=lambda listener: stack.enter_context(gateway.serving(listener)),
             )
         totals = access.totals()
         self._sent, self._reused = self._sent + totals.sent, self._reused + totals.cached
         self._searched += searches.count
         return access.failure, end, searches.count
+
+    def _most_searches(self) -> int:
+        kind = self._variant.child_kind
+        assert kind is not None  # noqa: S101  tells the type checker
+        return research.most_searches(kind, self._options)
 
     def _spec(self, brief: Brief, folder: Path, access: Access) -> ChildSpec:
         search = f"{access.root_url}/search?token={access.token}"
@@ -146,6 +156,7 @@ class _ChildUnit:
             soft_deadline_s=max(self._until - time.monotonic(), 1.0),
             silence_s=_SILENCE_S,
             memory_bytes=_MEMORY_BYTES,
+            only_port=access.port if own_network.why_not() is None else None,
         )
 
     def _keep(self, end: ChildEnd, outcome: str, sources: tuple[ChildSource, ...] = ()) -> None:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from acm_workers.gateway.retriever import Searches
 from acm_workers.generators import programs, researcher
 from acm_workers.generators.researcher import Addresses
 from acm_workers.generators.text import Brief
-from acm_workers.processes import child, environment, supervisor
+from acm_workers.processes import child, environment, own_network, supervisor
 from acm_workers.processes.slots import Slots
 from acm_workers.processes.spec import ChildEnd, ChildSpec
 from ops.benchmarks import engine
@@ -100,7 +100,11 @@ def _write(scene: Scene, unit: int, slots: Slots, sources: str, base: str) -> Ch
     )
     installed = programs.installed("gptr")
     folder = Path(tempfile.mkdtemp(dir=base))
-    with slots.take("gptr"), scene.access(unit, max_calls=100) as access:
+    with (
+        slots.take("gptr"),
+        scene.access(unit, max_calls=100) as access,
+        ExitStack() as stack,
+    ):
         retriever = Retriever(type="folder", folder=sources)
         access.routes = {"search": Searches(access, retriever)}
         search = f"{access.root_url}/search?token={access.token}"
@@ -116,7 +120,9 @@ def _write(scene: Scene, unit: int, slots: Slots, sources: str, base: str) -> Ch
                 ),
                 soft_deadline_s=_DEADLINE_S,
                 silence_s=60.0,
-            )
+                only_port=access.port if own_network.why_not() is None else None,
+            ),
+            on_listening=lambda one: stack.enter_context(scene.live.gateway.serving(one)),
         )
 
 

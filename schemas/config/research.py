@@ -44,6 +44,10 @@ RESEARCH_DEFAULTS: dict[ChildKind, dict[str, object]] = {
 """Options that each type knows, beside ``embedding`` and ``max_calls``, with their defaults."""
 
 
+RETRIEVER = "retriever"
+"""Stands in the ledger as the provider of searches; the model is the type of retriever."""
+
+
 class Retriever(Record):
     """Where GPT Researcher searches.
 
@@ -65,3 +69,15 @@ class Retriever(Record):
     max_results: Annotated[int, Field(ge=1, le=50)] = 5
     usd_per_search: Annotated[float, Field(ge=0)] | None = None
     timeout_seconds: Annotated[float, Field(gt=0, le=120)] = 15.0
+
+    @property
+    def is_booked(self) -> bool:
+        """Return whether its searches leave the machine, and so are calls of the ledger."""
+        return self.type != "folder"
+
+    @property
+    def price_usd(self) -> float | None:
+        """Return the price of a search; None if it is not known."""
+        if self.usd_per_search is None and self.type != "tavily":
+            return 0.0
+        return self.usd_per_search

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.support import research_runs
+from tests.support.intercepting_proxy import Reply
 from tests.support.research_runs import Research
 
 _WITHIN_S = 40.0
@@ -20,6 +21,7 @@ class _Fault(NamedTuple):
 
     model: str
     kind: str = "gptr"
+    provider: str = "alpha"
     options: dict[str, Any] = {}  # noqa: RUF012  never changed
     state: str = "failed"
     error: str | None = "child_failed"
@@ -37,12 +39,24 @@ _FAULTS = {
     "a page instead of an answer": _Fault("page@T7*"),
     "answers cut off": _Fault("cut@T6*"),
     "no answer": _Fault("hangs@L300", exit_code=6, cause="timeout"),
+    "stream cut": _Fault("stream", provider="beta"),
     "usage missing": _Fault("nousage@O23*", **_DONE),
     "embeddings broken": _Fault("m1", options={"embedding": "e1@500"}),
     "reviewer never satisfied": _Fault(
-        "strict", "ma", {"follow_guidelines": True}, exit_code=7, cause="too_many_steps"
+        "strict", "ma", options={"follow_guidelines": True}, exit_code=7, cause="too_many_steps"
     ),
 }  # fmt: skip
+
+
+_CUT = Reply(
+    200,
+    b'data: {"id":"1","choices":[{"index":0,"delta":{"content":"The rep"}}]}\n\n',
+    {"Content-Type": "text/event-stream", "Content-Length": "10000", "Connection": "close"},
+)
+
+
+def _cut_streams(body: bytes) -> Reply | None:
+    return _CUT if json.loads(body or b"{}").get("stream") else None
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +64,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Research:
     entries = [
         {
             "type": fault.kind,
-            "provider": "alpha",
+            "provider": fault.provider,
             "model": fault.model,
             "research": {"timeout_seconds": _WITHIN_S, **fault.options},
         }
@@ -59,6 +73,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Research:
     return research_runs.run(
         tmp_path_factory.mktemp("faults") / "project",
         *entries,
+        beta=_cut_streams,
         guidelines="Always ask for another revision.",
         pairwise={"enabled": False},
         retries={"attempts": 3, "base_delay_seconds": 0.1, "give_up_after": None},
@@ -80,5 +95,7 @@ def test_a_fault_ends_in_time_with_state_reason_and_exit_code(done: Research, na
 
 def test_no_call_is_left_open_and_each_one_is_counted(done: Research) -> None:
     assert done.project.number("select count(*) from calls where state = 'started'") == 0
-    sent = done.project.number("select count(*) from calls where not cached")
+    # What was cut did not come to the provider that counts.
+    cut = "where not cached and not (provider = 'beta' and state = 'uncertain')"
+    sent = done.project.number(f"select count(*) from calls {cut}")  # noqa: S608
     assert sent == done.stats["requests"]

@@ -5,16 +5,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from acm_workers.errors import StoreFailed
 from acm_workers.store import schema, workers
 from acm_workers.store.connection.database import Database
-from tests.support import postgres
+from tests.support import postgres, proxy
+from tests.support.machines import Network
 from tests.support.project import Outcome, Project, wait_until
 
 _CELERY = Path(sys.executable).with_name("celery")
@@ -56,6 +57,19 @@ class Cluster:
         }
         self._folder = folder
         self._workers: list[Worker] = []
+
+    def env_on(self, network: Network, stack: ExitStack) -> dict[str, str]:
+        """Return the environment of a client or worker on another machine."""
+        store = make_url(self.env["ACM_DATABASE_URL"])
+        way = stack.enter_context(proxy.running(store.port or 5432, network.host))
+        return {
+            **self.env,
+            "ACM_KEY_HOSTS": f"ALPHA_KEY={network.host}",
+            "ACM_BROKER_URL": network.near(stack, self.env["ACM_BROKER_URL"]),
+            "ACM_DATABASE_URL": store.set(host=network.host, port=way.port).render_as_string(
+                hide_password=False
+            ),
+        }
 
     def start(self, *queues: str, threads: int = 8, level: str = "warning") -> Worker:
         """Start a worker that serves ``queues`` and logs from a level on; see ``ready``."""

@@ -6,6 +6,7 @@ make it fail in one of several ways.
 
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -16,13 +17,17 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 
-def install(folder: Path) -> Path:
-    """Make what looks like an environment of GPT Researcher, and runs this program; return it."""
+def install(folder: Path, command: str = f'"{sys.executable}" -I -S "{__file__}"') -> Path:
+    """Make what looks like an environment of GPT Researcher; return it.
+
+    Args:
+        command: What its Python does; this program if absent.
+    """
     from acm_workers.generators.children import installation
 
     found = installation.Installation(folder)
     found.python.parent.mkdir(parents=True)
-    found.python.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{__file__}"\n')
+    found.python.write_text(f"#!/bin/sh\nexec {command}\n")
     found.python.chmod(stat.S_IRWXU)
     found.tokenizers.mkdir()
     for name in installation.TOKENIZER_FILES:
@@ -37,6 +42,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     model = request["model"]
     sys.stdout.write(json.dumps(dict(os.environ)) + "\n")
+    sys.stdout.write(f"devices: {[name for _, name in socket.if_nameindex()]}\n")
     if "crash" in model:
         _ask(request, "Plan the report.")
         sys.stderr.write("Traceback\nValueError: no luck\n")

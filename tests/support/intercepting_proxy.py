@@ -23,7 +23,7 @@ _UNFINISHED: dict[str, Any] = {
 
 
 class Reply(NamedTuple):
-    """What the proxy answers by itself."""
+    """What the proxy answers by itself: bytes as they are, anything else as JSON."""
 
     status: int
     body: Any
@@ -60,7 +60,10 @@ def intercepting(url: str, answer: Answering) -> Iterator[str]:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             reply = answer(body)
             if reply is not None:
-                self._answer(reply.status, json.dumps(reply.body).encode(), reply.headers)
+                content = reply.body
+                if not isinstance(content, bytes):
+                    content = json.dumps(content).encode()
+                self._answer(reply.status, content, reply.headers)
                 return
             target = url.removesuffix("/v1") + self.path
             own = {name: value for name, value in self.headers.items() if name.startswith("X-")}

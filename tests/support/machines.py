@@ -11,6 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from tests.support import proxy
 
 _ENDS_WITHIN_S = 30.0
 # Takes a name and a folder that is somebody else's, then becomes the command.
@@ -72,6 +75,12 @@ class Network(NamedTuple):
     host: str
     apart: bool
     machines: tuple[Machine, ...]
+
+    def near(self, stack: ExitStack, url: str) -> str:
+        """Return the URL of a server of this machine, as the others reach it."""
+        parts = urlsplit(url)
+        way = stack.enter_context(proxy.running(parts.port or 0, self.host))
+        return parts._replace(netloc=f"{self.host}:{way.port}").geturl()
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import configs, gptr_environment, simulator
+from tests.support import configs, gptr_environment, intercepting_proxy, simulator
+from tests.support.intercepting_proxy import Answering
 from tests.support.project import Outcome, Project
 
 _SOURCES = {
@@ -31,19 +32,27 @@ class Research(NamedTuple):
 
 
 def run(
-    folder: Path, *entries: dict[str, Any], guidelines: str | None = None, **more: Any
+    folder: Path,
+    *entries: dict[str, Any],
+    guidelines: str | None = None,
+    beta: Answering = lambda body: None,
+    **more: Any,
 ) -> Research:
     """Run candidates of one small model and those of ``entries``, judged and compared.
 
     Args:
+        beta: What provider ``beta`` answers by itself; else it is provider ``alpha``.
         more: Changes of the config.
     """
     installed = gptr_environment.built()
-    with simulator.running(latency_s=0.01) as provider:
+    with (
+        simulator.running(latency_s=0.01) as provider,
+        intercepting_proxy.intercepting(provider.url, beta) as other,
+    ):
         alpha = configs.provider(provider.url, "m1", "m2", "j1", "e1", key_env="ALPHA_KEY")
         alpha["prices"]["e1"] = {"input": 0.1, "output": 0.0}
         config = configs.base(
-            {"alpha": alpha},
+            {"alpha": alpha, "beta": {**alpha, "base_url": other}},
             runs=[*configs.runs(alpha=["m1"]), *entries],
             retriever={"type": "folder", "folder": "sources"},
             **{"playoffs": {"enabled": False}, **more},

@@ -53,6 +53,11 @@ def most_calls(kind: ChildKind, research: Research) -> int:
     return max(_LEAST_CALLS[kind], _SLACK * use.chat_calls) + _SLACK * use.embedding_calls
 
 
+def most_searches(kind: ChildKind, research: Research) -> int:
+    """Return how many questions a candidate may put to the retriever."""
+    return max(_LEAST_CALLS[kind], _SLACK * usual(kind, research).searches)
+
+
 def _standard(research: Research) -> ResearchUse:
     searches = research.sub_queries + 2
     return ResearchUse(

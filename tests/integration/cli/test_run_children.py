@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from acm_workers.processes import own_network
 from tests.support import intercepting_proxy, simulator
 from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.project import Outcome, Project, wait_until
@@ -106,6 +107,12 @@ def test_no_child_sees_a_real_key(done: _Done) -> None:
         child = done.child(model)
         assert "OPENAI_API_KEY" in child["stdout"]
         assert SECRET not in json.dumps(child)
+
+
+def test_children_have_a_network_of_their_own_where_that_is_possible(done: _Done) -> None:
+    for model in ("m3", *_FAILING):
+        devices = done.child(model)["stdout"].rpartition("devices: ")[2].strip()
+        assert (devices == "['lo']") is (own_network.why_not() is None)
 
 
 def test_sources_and_progress_are_kept_for_the_report(done: _Done) -> None:

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 import pytest
-from sqlalchemy import make_url
 
 from acm_workers.store import workers
 from acm_workers.store.workers import Worker
-from tests.support import cluster, configs, machines, proxy, redis_server, simulator
+from tests.support import cluster, configs, machines, redis_server, simulator
 from tests.support.cluster import Cluster
 from tests.support.machines import Network
 from tests.support.project import ACM, Project, wait_until
@@ -46,8 +44,8 @@ def done(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_R
         machines.network(folder, "left", "right", "client") as network,
         ExitStack() as stack,
     ):
-        url = _near(stack, network, provider.url)
-        env = _env(stack, network, found)
+        url = network.near(stack, provider.url)
+        env = found.env_on(network, stack)
         *working, client = network.machines
         for machine in working:
             command = [*_CELERY, *_USUAL, "-Q", _QUEUES[machine.name], "-n", f"w@{machine.name}"]
@@ -67,26 +65,6 @@ def _told(found: Cluster) -> list[Worker]:
     with found.database.read() as connection:
         every = workers.known(connection)
     return every if all(worker.last_task_at for worker in every) else []
-
-
-def _near(stack: ExitStack, network: Network, url: str) -> str:
-    """Return the URL of a server of this machine, as the others reach it."""
-    parts = urlsplit(url)
-    way = stack.enter_context(proxy.running(parts.port or 0, network.host))
-    return parts._replace(netloc=f"{network.host}:{way.port}").geturl()
-
-
-def _env(stack: ExitStack, network: Network, found: Cluster) -> dict[str, str]:
-    store = make_url(found.env["ACM_DATABASE_URL"])
-    way = stack.enter_context(proxy.running(store.port or 5432, network.host))
-    return {
-        **found.env,
-        "ACM_KEY_HOSTS": f"ALPHA_KEY={network.host}",
-        "ACM_BROKER_URL": _near(stack, network, found.env["ACM_BROKER_URL"]),
-        "ACM_DATABASE_URL": store.set(host=network.host, port=way.port).render_as_string(
-            hide_password=False
-        ),
-    }
 
 
 def test_a_run_over_two_machines_comes_to_all_winners(done: _Run) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.support import cluster, intercepting_proxy, redis_server, simulator, worker_command
 from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.cluster import Cluster
+from tests.support.project import wait_until
 from tests.support.worker_command import gone, wait_for
 
 _LACKING = "child.gptr: type gptr: GPT Researcher is not in"
@@ -63,6 +64,36 @@ def test_a_report_goes_on_with_another_worker_that_can_start_children(
     # Two texts take three calls, their judging four; what was in flight is asked again at most.
     assert stats["requests"] <= 8
     assert machines.number("select count(*) from calls where cached and unit_kind='artifact'") >= 1
+
+
+def test_no_child_outlives_a_killed_worker_and_another_one_pays_only_new_calls(
+    machines: Cluster, tmp_path: Path
+) -> None:
+    able = environment(tmp_path / "gptr")
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
+        project = made(tmp_path / "project", held.url, entry("gptr", "slow"))
+        held.hold("Plan: ")  # the second call of the child
+        with (
+            project.started("run", "--json", env=machines.env) as command,
+            worker_command.working(machines, tmp_path, "--all", env=able) as first,
+        ):
+            told = wait_for(first, lambda: _calls_of_child(machines))
+            assert not any(gone(int(pid)) for pid in told)
+            first.send(signal.SIGKILL)
+            wait_until(lambda: all(gone(int(pid)) for pid in told), 2.0)
+            held.open()
+            with worker_command.working(machines, tmp_path, "--all", env=able) as second:
+                end = command.end(120)
+                log = second.text()
+        stats = provider.stats()
+
+    assert end.code == 0, (end.err, log)
+    # The child asks twice, the judge once; what was in flight is asked again.
+    assert stats["requests"] <= 4
+    assert machines.number("select count(*) from calls where cached and unit_kind='artifact'") == 1
 
 
 def _calls_of_child(machines: Cluster) -> list[str]:

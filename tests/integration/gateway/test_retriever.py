@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from acm_workers.errors import PriceUnknown, ProviderRejected
+from acm_workers.errors import CallLimitReached, PriceUnknown, ProviderRejected
 from acm_workers.gateway.retriever import Searches
 from acm_workers.store.connection.database import Database
 from schemas.config.research import Retriever
@@ -96,6 +96,19 @@ def test_nothing_is_searched_twice_in_a_unit_nor_after_it_went_back(scene: Scene
     assert first == [again, again]
     assert len(server.seen) == 1
     assert [(call.cached, call.cost_usd) for call in scene.calls()] == [(False, 0.008), (True, 0.0)]
+
+
+def test_a_child_that_searches_too_often_is_stopped(scene: Scene, tmp_path: Path) -> None:
+    (tmp_path / "canals.md").write_text("# Canals")
+    retriever = Retriever(type="folder", folder=str(tmp_path))
+
+    with scene.access() as access:
+        find = Searches(access, retriever, most=1)
+        assert find({"query": "canals"})
+        with pytest.raises(CallLimitReached, match="more than 1 times"):
+            find({"query": "locks"})
+
+    assert isinstance(access.failure, CallLimitReached)
 
 
 def test_a_search_whose_price_is_unknown_is_not_made_under_a_budget(scene: Scene, key: str) -> None:

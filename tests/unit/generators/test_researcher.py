@@ -82,6 +82,7 @@ def test_a_report_has_its_text_its_sources_once_and_its_files(tmp_path: Path) ->
         (ended(RESULT | {"text": " "}), EmptyAnswer, "no report", "anew"),
         (ended(RESULT | {"sources": []}), EvidenceMissing, "no source", "anew"),
         (ended(RESULT | {"context_chars": 0}), EvidenceMissing, "0 characters", "anew"),
+        (ended(RESULT | {"text": "x" * 600_000}), ChildFailed, "longer than 512 kB", None),
         (ended(error("empty_report"), 5), EmptyAnswer, "no report", "anew"),
         (ended(error("ungrounded"), 5), EvidenceMissing, "no source", "anew"),
         (ended(error("auth", "refused"), 4), ChildFailed, "exit code 4: refused", None),

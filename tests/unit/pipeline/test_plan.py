@@ -72,14 +72,72 @@ def test_a_report_takes_what_gpt_researcher_was_measured_to_take() -> None:
     found = planned(runs=variant(type="gptr", research=options), **NO_PLAYOFFS)
 
     written = line(found, "generate", "m1")
-    assert (written.likely.calls, written.most.calls) == (6, 80)
+    # Two children of a candidate, with 20 calls each, of which each is sent four times.
+    assert (written.likely.calls, written.most.calls) == (6, 2 * 2 * 20 * 4)
     assert (written.likely.input_tokens, written.likely.output_tokens) == (48_000, 3_800)
-    assert (found.most.usd, line(found, "score").most.usd) == (None, None)
-    assert found.unbounded == (
-        "nothing but max_calls limits what GPT Researcher has alpha:m1 read and write; set"
-        " budget_usd",
-    )
+    assert found.unbounded == ()
     assert (written.likely.minutes or 0) > (line(found, "score").likely.minutes or 0)
+
+
+RESEARCH = {"words": 1200, "max_calls": 20, "timeout_seconds": 60}
+
+
+def test_the_most_of_a_report_is_that_of_the_longest_calls_it_may_make() -> None:
+    reports = variant(type="gptr", iterations=1, research=RESEARCH)
+    found = planned(runs=reports, **ONCE, **NO_PLAYOFFS)
+    unknown = planned(
+        providers={"alpha": {**LOCAL, "capabilities": {}}}, runs=reports, **ONCE, **NO_PLAYOFFS
+    )
+
+    written = line(found, "generate", "m1").most
+    longest = 2 * 1024 * 1024 + 3000  # what a request may have, and an answer that is repaired
+    assert written.usd == pytest.approx(2 * 20 * (longest + 4 * 3000) / 1e6)
+    # Each judge may have to read the longest report.
+    assert (line(found, "score").most.input_tokens or 0) > 512 * 1024
+    assert unknown.most.usd is None
+    assert unknown.unbounded[0] == (
+        "the longest answer of alpha:m1 is not known; set max_output under"
+        " providers.alpha.capabilities"
+    )
+
+
+def test_an_embedding_may_be_any_of_the_calls_of_a_report() -> None:
+    prices = {**LOCAL["prices"], "e1": {"input": 2.0, "output": 0.0}}
+    options = RESEARCH | {"embedding": "e1"}
+    found = planned(
+        providers={"alpha": LOCAL | {"prices": prices}},
+        runs=variant(type="gptr", iterations=1, research=options),
+        **ONCE,
+        **NO_PLAYOFFS,
+    )
+
+    embedded = line(found, "generate", "e1")
+    assert (embedded.likely.calls, embedded.most.calls) == (8, 40)
+    assert embedded.most.usd == pytest.approx(40 * 2 * 2 * 1024 * 1024 / 1e6)
+
+
+def test_paid_searches_of_reports_are_calls_with_their_price() -> None:
+    def of(retriever: dict[str, Any]) -> RunPlan:
+        reports = variant(type="gptr", research=RESEARCH)
+        return planned(runs=reports, retriever=retriever, **ONCE, **NO_PLAYOFFS)
+
+    free = of({"type": "folder", "folder": "sources"})
+    paid = of({"type": "tavily", "key_env": "KEY", "usd_per_search": 0.008})
+    unpriced = of({"type": "tavily", "key_env": "KEY"})
+    own = of({"type": "searxng", "url": "http://127.0.0.1:1"})
+
+    searched = line(paid, "generate", "tavily")
+    assert (searched.provider, searched.likely.calls, searched.likely.searches) == (
+        "retriever", 10, 10
+    )  # fmt: skip
+    assert searched.likely.usd == pytest.approx(10 * 0.008)
+    # Two children of a candidate may search 20 times each.
+    assert searched.most.calls == 80
+    assert searched.most.usd == pytest.approx(80 * 0.008)
+    assert usd(paid) == pytest.approx(usd(free) + 0.08)
+    assert unpriced.unknown_prices == ("retriever:tavily",)
+    assert line(own, "generate", "searxng").most.usd == 0
+    assert "retriever" not in {one.provider for one in free.lines}
 
 
 def test_a_deep_report_takes_more_with_each_level_and_embeds_with_its_own_model() -> None:

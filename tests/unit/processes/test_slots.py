@@ -6,6 +6,7 @@ import time
 import pytest
 
 from acm_workers.errors import Cancelled
+from acm_workers.processes import slots as slot_counts
 from acm_workers.processes.slots import Slots
 
 
@@ -42,3 +43,14 @@ def test_who_waits_for_a_slot_can_be_cancelled() -> None:
 
     with slots.take("dr"), pytest.raises(Cancelled), slots.take("dr", lambda: True):
         pass
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "number"), [(0.5, 1), (2, 1), (4, 2), (8, 5), (24, 8), (512, 8)]
+)
+def test_small_machines_run_fewer_children_of_a_kind(gigabytes: float, number: int) -> None:
+    assert slot_counts.suitable(int(gigabytes * 2**30)) == number
+
+
+def test_the_memory_of_this_machine_is_known() -> None:
+    assert slot_counts.machine_memory_bytes() > 2**28

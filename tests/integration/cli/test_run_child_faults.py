@@ -1,0 +1,61 @@
+"""Children with a refused key, or without a package: state, reason, exit code, cost."""
+
+import json
+import sys
+from pathlib import Path
+
+from tests.support import fake_researcher, intercepting_proxy, simulator
+from tests.support.child_runs import SECRET, entry, environment, made
+from tests.support.intercepting_proxy import Reply, ReplyAfter
+
+_KEY = Reply(401, {"error": {"message": "Incorrect API key.", "code": "invalid_api_key"}})
+_BILL = "select coalesce(sum(cost_usd), 0) from calls"
+
+
+def test_a_refused_key_pauses_the_provider_and_a_good_one_pays_only_new_calls(
+    tmp_path: Path,
+) -> None:
+    env = environment(tmp_path / "gptr")
+    refusing = ReplyAfter(_KEY, passes=1)  # the child asks twice
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        intercepting_proxy.intercepting(provider.url, refusing) as url,
+    ):
+        project = made(tmp_path / "project", url, entry("gptr", "m1"))
+        paused = project.acm("run", "--json", env=env)
+        states = project.rows("select state from artifacts")
+        sent = provider.stats()["requests"]
+        refusing.passes = 1000
+        resumed = project.acm("resume", "--json", env=env)
+        stats = provider.stats()
+
+    assert (paused.code, resumed.code) == (4, 0), (paused.err, resumed.err)
+    assert "invalid_api_key" in paused.err + paused.out
+    assert (states, sent, refusing.refused) == ([("planned",)], 1, 1)
+    (child,) = project.rows("select child from artifacts")
+    assert (json.loads(child[0])["reused"], json.loads(child[0])["calls"]) == (1, 1)
+    # Two texts of the child and one score.
+    assert stats["requests"] == 3
+    tokens = stats["tokens"]
+    usd = (tokens["input"] + 4 * tokens["output"]) / 1e6
+    assert abs(project.rows(_BILL)[0][0] - usd) < 1e-9
+
+
+def test_an_environment_without_its_packages_fails_the_candidate_at_once(tmp_path: Path) -> None:
+    # Its Python is there and has no packages; the program is the one that is shipped.
+    bare = fake_researcher.install(tmp_path / "gptr", f'"{sys.executable}" -S "$@"')
+    env = {"ACM_GPTR_ENVIRONMENT": str(bare), "ALPHA_KEY": SECRET}
+    with simulator.running(latency_s=0.02) as provider:
+        project = made(tmp_path / "project", provider.url, entry("fpf", "m1"), entry("ma", "m2"))
+        end = project.acm("run", "--json", env=env)
+
+    assert end.code == 0, end.err
+    (file,) = [name for name in project.files("outputs") if name.endswith(".failed.json")]
+    about = json.loads((project.folder / "outputs" / file).read_text())
+    child = about["child"]
+    assert (about["kind"], child["exit_code"], child["error_code"]) == (
+        "child_failed", 3, "missing_package"
+    )  # fmt: skip
+    assert "No module named" in about["reason"]
+    assert (child["attempts"], child["calls"], child["cost_usd"]) == (1, 0, 0)
+    assert child["wall_s"] < 10
