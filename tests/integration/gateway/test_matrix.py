@@ -52,8 +52,8 @@ def simulated() -> Iterator[Simulator]:
 
 
 @pytest.fixture
-def scene(sqlite_database: Database, simulated: Simulator) -> Iterator[Scene]:
-    with gateways.scene(sqlite_database, simulated.url) as found:
+def scene(database: Database, simulated: Simulator) -> Iterator[Scene]:
+    with gateways.scene(database, simulated.url) as found:
         yield found
 
 
@@ -170,7 +170,7 @@ def test_a_failure_that_passes_is_retried_once_for_the_child(
 
     with scene.access() as access:
         # A page of a gateway with status 502, then an answer.
-        name = f"@n{KINDS.index((path, streamed))}"
+        name = f"@n{2 * KINDS.index((path, streamed)) + scene.database.is_sqlite}"
         body = request(path, streamed=streamed, options=f"@L0@T10x1{name}")
         answer = send(access, path, body)
 
@@ -223,11 +223,11 @@ def test_an_answer_that_breaks_off_is_uncertain(
 
 
 def test_the_calls_of_a_worker_that_is_killed_are_uncertain_and_only_new_ones_are_paid(
-    sqlite_database: Database, simulated: Simulator
+    database: Database, simulated: Simulator
 ) -> None:
-    with gateways.scene(sqlite_database, simulated.url, units=len(KINDS)) as scene:
+    with gateways.scene(database, simulated.url, units=len(KINDS)) as scene:
         units = json.dumps([unit.model_dump(mode="json") for unit in scene.units])
-        url = sqlite_database.url.render_as_string(hide_password=False)
+        url = database.url.render_as_string(hide_password=False)
         command = [sys.executable, "-m", "tests.support.gateways", url, simulated.url, units]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as worker:
             assert worker.stdout is not None
