@@ -4,7 +4,15 @@ import json
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.support import cluster, configs, gptr_environment, machines, redis_server, simulator
+from tests.support import (
+    cluster,
+    configs,
+    gptr_environment,
+    machines,
+    postgres,
+    redis_server,
+    simulator,
+)
 from tests.support.project import ACM, Project
 from tests.support.texts import first
 
@@ -16,17 +24,16 @@ _SERVES = {
 _ENDS_WITHIN_S = 180.0
 
 
-def test_reports_written_on_one_machine_are_judged_on_another(
-    postgres: str, tmp_path: Path
-) -> None:
+def test_reports_written_on_one_machine_are_judged_on_another(tmp_path: Path) -> None:
     installed = {"ACM_GPTR_ENVIRONMENT": str(gptr_environment.built())}
     sources = tmp_path / "sources"  # on the machine that searches, and not with the client
     sources.mkdir()
     (sources / "bees.md").write_text("# Bees\n\n" + "Bees keep warm by shivering. " * 20)
     with (
         redis_server.running() as redis,
+        postgres.running() as store,
         simulator.running(latency_s=0.05) as provider,
-        cluster.on(redis, postgres, tmp_path, "acm_reports") as found,
+        cluster.on(redis, store, tmp_path, "acm_reports") as found,
         machines.network(tmp_path, "left", "right", "client") as network,
         ExitStack() as stack,
     ):
