@@ -32,14 +32,19 @@ class _Fault(NamedTuple):
 _DONE: dict[str, Any] = {"state": "done", "error": None, "exit_code": 0, "cause": None}
 _FAULTS = {
     "refused three times for its rate": _Fault("late@O1x3", **_DONE),
-    "refused for its rate for ever": _Fault("limited@O1*", exit_code=6, cause="timeout"),
+    # It is retried for a quarter of its time.
+    "refused for its rate for ever": _Fault(
+        "limited@O1*", options={"timeout_seconds": 60}, cause="rate_limited"
+    ),
     "model unknown": _Fault("gone@O8*.404", cause="model_not_found"),
     "error 500 for ever": _Fault("broken@500"),
     "empty answers": _Fault("empty@O15*.text"),
     "a page instead of an answer": _Fault("page@T7*"),
     "answers cut off": _Fault("cut@T6*"),
     "no answer": _Fault("hangs@L300", exit_code=6, cause="timeout"),
-    "stream cut": _Fault("stream", provider="beta"),
+    "stream cut": _Fault(
+        "stream", provider="beta", error="empty_answer", exit_code=5, cause="empty_report"
+    ),
     "usage missing": _Fault("nousage@O23*", **_DONE),
     "embeddings broken": _Fault("m1", options={"embedding": "e1@500"}),
     "reviewer never satisfied": _Fault(

@@ -17,6 +17,9 @@ _SOURCES = {
 }
 
 
+_COMMON = "What locks, water and boats are good for on canals."
+
+
 class Research(NamedTuple):
     """A run that has ended."""
 
@@ -62,8 +65,9 @@ def run(
         project = Project(folder, config, {"canals.md": "# Canals\n\nWhat locks are good for.\n"})
         project.write("guidelines.md", guidelines or "")
         for name, text in _SOURCES.items():
-            # With less text GPT Researcher embeds nothing.
-            project.write(f"sources/{name}", f"{text}\n\n" + f"{text.splitlines()[-1]} " * 60)
+            # Each one is found by any question, and with less text nothing is embedded.
+            last = text.splitlines()[-1]
+            project.write(f"sources/{name}", f"{text} {_COMMON}\n\n" + f"{last} " * 150)
         env = {"ACM_GPTR_ENVIRONMENT": str(installed), "ALPHA_KEY": "sk-the-real-key"}
         end = project.acm("run", "--json", env=env, deadline_s=300)
         return Research(project, end, provider.stats())
