@@ -14,6 +14,7 @@ import pytest
 
 from acm_workers import runtime
 from acm_workers.engine import sweep
+from acm_workers.errors import CallLimitReached
 from acm_workers.gateway.access import Access
 from acm_workers.store.connection.database import Database
 from schemas.calls import Call
@@ -286,3 +287,15 @@ def _interrupted(told: list[str], kind: tuple[str, bool], simulated: Simulator) 
     connection.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body)
     wait_until(lambda: requests(simulated) > seen)
     return connection
+
+
+def test_a_child_that_sends_too_much_at_once_is_stopped_and_nothing_is_paid(scene: Scene) -> None:
+    usual = BODIES["chat/completions"]
+    long = usual | {"messages": [{"role": "user", "content": "x" * 3000}]}
+
+    with scene.access(max_bytes=2048) as access, gateways.client(access) as client:
+        answers = [client.post("chat/completions", json=body) for body in (usual, long)]
+
+    assert [one.status_code for one in answers] == [200, 403]
+    assert isinstance(access.failure, CallLimitReached)
+    assert len(scene.calls()) == 1

@@ -307,17 +307,6 @@ def test_a_child_that_asks_too_often_is_stopped(scene: Scene) -> None:
     assert isinstance(access.failure, CallLimitReached)
 
 
-def test_a_child_that_sends_too_much_at_once_is_stopped_and_nothing_is_paid(scene: Scene) -> None:
-    long = CHAT | {"messages": [{"role": "user", "content": "x" * 3000}]}
-
-    with scene.access(max_bytes=2048) as access, gateways.client(access) as client:
-        answers = [client.post("chat/completions", json=body) for body in (CHAT, long)]
-
-    assert [one.status_code for one in answers] == [200, 403]
-    assert isinstance(access.failure, CallLimitReached)
-    assert len(scene.calls()) == 1
-
-
 def test_the_books_hold_on_each_store(database: Database, simulated: Simulator) -> None:
     before = simulated.stats()["billed"]["usd"]
     with gateways.scene(database, simulated.url) as scene:
