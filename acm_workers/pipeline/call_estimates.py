@@ -22,7 +22,7 @@ from acm_workers.generators.researcher import (
 from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
 from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
-from acm_workers.pipeline import planned_units
+from acm_workers.pipeline import paid_providers, planned_units
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.providers import tokens
 from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices, research
@@ -30,7 +30,6 @@ from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.calls import CallStage, Request
 from schemas.config.config import Config
 from schemas.config.judging import Jsonify, Judge
-from schemas.config.provider import Provider, TokenPrice
 from schemas.config.research import RETRIEVER
 from schemas.config.variant import JsonMode, Model, Variant
 from schemas.lanes import ChildKind
@@ -66,7 +65,6 @@ _RESEARCH_S = 600.0
 _UNKNOWN_TEXT = 1_500
 """Likely tokens of a candidate where no model and no text is known."""
 
-_NOWHERE = "http://retriever.invalid"
 _MILLION = 1_000_000
 
 
@@ -148,19 +146,6 @@ class SourceTokens(NamedTuple):
         )
 
 
-def providers(config: Config) -> dict[str, Provider]:
-    """Return who is paid, by name: the providers, and the retriever if its searches are booked."""
-    retriever = config.retriever
-    if retriever is None or not retriever.is_booked or not config.child_kinds:
-        return dict(config.providers)
-    usd = retriever.price_usd
-    price = TokenPrice(input=0.0, output=0.0, search=None if usd is None else 1000 * usd)
-    search = Provider(
-        dialect="openai_chat", base_url=_NOWHERE, prices={retriever.type: price}, max_in_flight=1024
-    )
-    return {**config.providers, RETRIEVER: search}
-
-
 class Estimator:
     """Estimates the calls of the units of one run.
 
@@ -181,7 +166,7 @@ class Estimator:
         given: Iterable[str] = (),
     ) -> None:
         self._config = config
-        self._providers = providers(config)
+        self._providers = paid_providers.of(config)
         self._brief = Brief(instructions, guidelines, "")
         self._at = at
         self._text = self._candidate([SourceTokens.of(text).written_from for text in given])

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from acm_workers.pipeline import call_estimates, planned_units
+from acm_workers.pipeline import paid_providers, planned_units
 from acm_workers.pipeline.call_estimates import (
     NOTHING,
     Amounts,
@@ -186,7 +186,7 @@ def _rounded(amounts: Amounts, minutes: float | None = None) -> PlanAmounts:
 
 
 def _unknown_prices(config: Config, lines: Sequence[_Line], at: datetime) -> list[str]:
-    found, paid = set(), call_estimates.providers(config)
+    found, paid = set(), paid_providers.of(config)
     for line in lines:
         kind = line.kind
         price = prices.known(paid[kind.provider], kind.model, at)
@@ -218,7 +218,7 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
     """Return the likely time of calls: of the slowest provider, stage by stage."""
     busy_s: dict[tuple[PlanStage, str], float] = defaultdict(float)
     amounts: dict[_Limited, Amounts] = defaultdict(lambda: NOTHING)
-    paid = call_estimates.providers(config)
+    paid = paid_providers.of(config)
     for line in lines:
         kind, calls = line.kind, line.likely.calls or 0.0
         provider = paid[kind.provider]
