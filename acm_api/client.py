@@ -167,6 +167,22 @@ class Client:
                 return
             cursor = f"&cursor={quote(page['next'])}"
 
+    def latest(self) -> str:
+        """Return the id of the run that was started last and not deleted.
+
+        Raises:
+            acm_workers.errors.NotFound: There is none.
+        """
+        found = next((one["id"] for one in self.runs() if one["state"] != "deleted"), None)
+        if found is None:
+            raise NotFound("there are no runs at the server yet; start one with `acm run CONFIG`")
+        return str(found)
+
+    def status(self, run_id: str) -> dict[str, Any]:
+        """Return how far a run is: units, calls, waits, failures by cause."""
+        found: dict[str, Any] = self._json("GET", f"/runs/{quote(run_id)}/status")
+        return found
+
     def cancel(self, run_id: str) -> None:
         """Cancel a run; see ``acm cancel``."""
         self._json("POST", f"/runs/{quote(run_id)}/cancel")

@@ -1,13 +1,18 @@
 """Events of runs: those that the store has, and the progress between them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from acm_workers import runtime
 from acm_workers.store import events, results
+from acm_workers.store.calls import CallTotals
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
+from acm_workers.store.waits import Waiting
 from schemas.events import RunEvent
+from schemas.plan import ExpectedTotals
+from schemas.run import FailureCause, PausedRole
 
 OnEvent = Callable[[RunEvent], None]
 
@@ -99,3 +104,29 @@ def as_values(progress: Progress) -> dict[str, Any]:
         "paused": [paused.model_dump() for paused in progress.paused],
         "expected": expected,
     }
+
+
+def as_progress(values: Mapping[str, Any]) -> Progress:
+    """Return the progress that ``as_values`` made values of."""
+    waiting = [
+        Waiting(
+            one["provider"],
+            one["reason"],
+            one["units"],
+            None if one["until"] is None else datetime.fromisoformat(one["until"]),
+        )
+        for one in values["waits"]
+    ]
+    expected = values["expected"]
+    return Progress(
+        values["state"],
+        values["units"],
+        values["documents"],
+        CallTotals(**values["calls"]),
+        waiting,
+        None if expected is None else ExpectedTotals.model_validate(expected),
+        values["reason"],
+        tuple(FailureCause.model_validate(one) for one in values["failures"]),
+        tuple(PausedRole.model_validate(one) for one in values["paused"]),
+        tuple(values["children"]),
+    )

@@ -22,7 +22,7 @@ class Settings(BaseSettings):
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
             because a worker takes messages of other deployments and drops them.
-        api_url: Server at which `acm run` and `acm plan` work; this machine's store where absent.
+        api_url: Server at which commands work on runs; this machine's store where absent.
         api_key: Key for that server; one of `acm keys add`.
         provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
             those of the built-in providers are allowed anyway.

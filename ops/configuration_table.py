@@ -67,6 +67,19 @@ _ENVIRONMENT = (
         "`warning`; `info` for workers",
         "`debug`, `info`, `warning` or `error`; for plain Celery workers, `-l` decides.",
     ),
+    ("ACM_API_URL", "none", "Server of `acm api` at which commands work on runs, instead of here."),
+    ("ACM_API_KEY", "none", "Key for that server, one of `acm keys add`."),
+    (
+        "ACM_PROVIDER_HOSTS",
+        "none",
+        "Hosts, with commas between, that users of `acm api` may name in `base_url`, beside the"
+        " built-in providers' own.",
+    ),
+    (
+        "ACM_RETENTION_DAYS",
+        "none",
+        "Days after which `acm api` deletes the texts of runs that have ended; bills stay.",
+    ),
     ("ACM_API_TOKEN", "none", "Bearer token that `acm api` requires for metrics."),
     (
         "ACM_FLOWER_PASSWORD",

@@ -16,7 +16,12 @@ def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
     from acm_workers.settings import Settings
     from acm_workers.store import results
 
-    with open_store(Settings()) as database:
+    if (settings := Settings()).api_url is not None:
+        from acm_api.cli import remote
+
+        remote.stop(settings, run_id, "cancel", as_json=as_json)
+        return
+    with open_store(settings) as database:
         run = submit.cancel(database, find_run(database, run_id).id, runtime.making())
         background = submit.cancel_background_calls(database, run, runtime.utc_now)
         if background.left:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 def export(run_id: RunId = None, to: ExportFolder = None) -> None:
     """Write the files of a run from the store; costs nothing."""
     from acm_api.cli.view.formatting import count
+    from acm_workers.settings import Settings
 
+    if (settings := Settings()).api_url is not None:
+        from acm_api.cli import remote
+
+        echo(f"report: {remote.write_files(settings, run_id, to)}")
+        return
     written = write_files(run_id, to)
     into = f" into {written.folders.winners}" if written.winners else ""
     report = "no report (report: false)" if written.report is None else f"report: {written.report}"

@@ -31,6 +31,10 @@ def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
 
     view = choose(plain=plain, as_json=as_json)
     settings = Settings()
+    if settings.api_url is not None:
+        from acm_api.cli import remote
+
+        raise typer.Exit(remote.follow(settings, run_id, view))
     with open_store(settings) as database:
         run = find_run(database, run_id)
         raise typer.Exit(follow_to_end(database, run, view, settings))

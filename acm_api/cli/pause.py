@@ -16,7 +16,12 @@ def pause(run_id: RunId = None, as_json: AsJson = False) -> None:
     from acm_workers.settings import Settings
     from acm_workers.store import results
 
-    with open_store(Settings()) as database:
+    if (settings := Settings()).api_url is not None:
+        from acm_api.cli import remote
+
+        remote.stop(settings, run_id, "pause", as_json=as_json)
+        return
+    with open_store(settings) as database:
         run = submit.pause(database, find_run(database, run_id).id, runtime.making())
         if not as_json:
             echo(f"run {run.id} is {run.state}: {run.reason}; calls in flight end and are kept")

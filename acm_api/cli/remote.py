@@ -1,13 +1,20 @@
-"""`acm run` and `acm plan` at a server: for people without access to its store."""
+"""Commands at a server: for people without access to its store."""
 
 import io
+import json
 import zipfile
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import Any
 
+from acm_api import run_events
 from acm_api.cli import foreground
+from acm_api.cli.view import progress as view_progress
 from acm_api.cli.view import results as view_results
+from acm_api.cli.view.failures import cause_lines
 from acm_api.cli.view.formatting import print_json
+from acm_api.cli.view.output import echo
 from acm_api.cli.view.progress import View, say
 from acm_api.client import Client
 from acm_api.config import loading
@@ -32,29 +39,143 @@ def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
     """
     run_id = server.start(path, only=only)
     say(view, f"run {run_id} at the server; Ctrl-C leaves, the same command comes back to it")
-
-    def show(event: RunEvent) -> None:
-        if event.kind == "progress" and view != "json":
-            calls = event.data["calls"]
-            spent = f"{calls['sent']} calls, {calls['in_flight']} in flight"
-            say(view, f"{spent}, {calls['cost_usd']:.4f} USD")
-        elif event.kind == "document_finished":
-            say(view, f"document finished: {event.data.get('state', '')}")
-
-    try:
-        server.follow(run_id, show)
-    except KeyboardInterrupt:
-        say(view, f"the server goes on with run {run_id}")
+    if not _followed(server, run_id, view):
         return foreground.INTERRUPTED
     folders = export.folders(loading.load(path, keys="workers").config)
     extract(server.files(run_id), folders)
+    code = _outcome(server, run_id, view)
+    if view != "json":
+        report = folders.reports / run_id / "index.html"
+        view_results.print_files(str(report), str(folders.winners))
+    return code
+
+
+def follow(settings: Settings, run_id: str | None, view: View) -> int:
+    """Follow a run at the server of the environment to its end; return the exit code."""
+    server = at(settings)
+    return _follow(server, run_id or server.latest(), view)
+
+
+def resume(
+    settings: Settings, run_id: str | None, view: View, *, failed: bool, budget_usd: float | None
+) -> int:
+    """Resume a run at the server, and follow it to its end; return the exit code."""
+    server = at(settings)
+    found = run_id or server.latest()
+    server.resume(found, failed=failed, budget_usd=budget_usd)
+    say(view, f"going on with run {found}")
+    return _follow(server, found, view)
+
+
+def settle(settings: Settings, run_id: str | None, view: View) -> int:
+    """Settle a run at the server, and follow it to its end; return the exit code."""
+    server = at(settings)
+    found = run_id or server.latest()
+    server.settle(found)
+    return _follow(server, found, view)
+
+
+def stop(settings: Settings, run_id: str | None, how: str, *, as_json: bool) -> None:
+    """Cancel or pause a run at the server."""
+    server = at(settings)
+    found = run_id or server.latest()
+    if how == "cancel":
+        server.cancel(found)
+    else:
+        server.pause(found)
+    result = server.show(found)
+    if as_json:
+        print_json(result)
+        return
+    done = "is being cancelled" if how == "cancel" else f"is {result.state}"
+    echo(f"run {result.run_id} {done}; calls in flight end and are kept")
+
+
+def show(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
+    """Show the result of a run at the server."""
+    server = at(settings)
+    result = server.show(run_id or server.latest())
+    if as_json:
+        print_json(result)
+        return
+    echo(f"run {result.run_id}: {result.state}\n")
+    view_results.print_result(result)
+    hint = view_results.retry_hint(result)
+    if hint is not None:
+        echo(hint)
+
+
+def status(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
+    """Show the progress of a run at the server."""
+    server = at(settings)
+    values = server.status(run_id or server.latest())
+    if as_json:
+        echo(json.dumps(values))
+        return
+    progress = run_events.as_progress(values)
+    echo(f"run {values['run_id']}: {progress.state}")
+    echo(view_progress.as_line(progress))
+    for line in (*cause_lines(progress.failures), *view_progress.waits(progress)):
+        echo(line)
+
+
+def runs(settings: Settings, limit: int) -> list[dict[str, Any]]:
+    """Return the newest runs at the server."""
+    return list(islice(at(settings).runs(), limit))
+
+
+def write_files(settings: Settings, run_id: str | None, to: Path | None) -> Path:
+    """Write the files of a run at the server below ``to``; return the path of its report.
+
+    Raises:
+        RequestError: No folder is given: those of its config are on another machine.
+    """
+    if to is None:
+        raise RequestError("say where to write the files of a run at a server, as in --to .")
+    server = at(settings)
+    found = server.show(run_id or server.latest()).run_id
+    folders = ExportFolders(to / "outputs", to / "winners", to / "reports")
+    extract(server.files(found), folders)
+    return folders.reports / found / "index.html"
+
+
+def at(settings: Settings) -> Client:
+    """Return the server that the environment names, which it has to."""
+    found = client(settings)
+    assert found is not None  # noqa: S101  callers have looked
+    return found
+
+
+def _follow(server: Client, run_id: str, view: View) -> int:
+    if not _followed(server, run_id, view):
+        return foreground.INTERRUPTED
+    code = _outcome(server, run_id, view)
+    say(view, f"`acm export {run_id} --to FOLDER` writes its files")
+    return code
+
+
+def _followed(server: Client, run_id: str, view: View) -> bool:
+    """Show the progress of a run until it ends; return whether it did, and was not left."""
+    try:
+        with view_progress.reporter(view) as show_progress:
+
+            def tell(event: RunEvent) -> None:
+                if event.kind == "progress":
+                    show_progress(run_events.as_progress(event.data))
+
+            server.follow(run_id, tell)
+    except KeyboardInterrupt:
+        say(view, f"the server goes on with run {run_id}; `acm follow {run_id}` comes back to it")
+        return False
+    return True
+
+
+def _outcome(server: Client, run_id: str, view: View) -> int:
     result = server.show(run_id)
     if view == "json":
         print_json(result)
     else:
         view_results.print_result(result)
-        report = folders.reports / run_id / "index.html"
-        view_results.print_files(str(report), str(folders.winners))
     return foreground.exit_code(result)
 
 

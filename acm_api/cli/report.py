@@ -7,4 +7,11 @@ from acm_api.cli.view.output import echo
 
 def report(run_id: RunId = None, to: ExportFolder = None) -> None:
     """Write the files of a run again; print its report's path."""
+    from acm_workers.settings import Settings
+
+    if (settings := Settings()).api_url is not None:
+        from acm_api.cli import remote
+
+        echo(str(remote.write_files(settings, run_id, to)))
+        return
     echo(str(write_files(run_id, to, with_report=True).report))

@@ -34,6 +34,11 @@ def resume(  # noqa: PLR0913  each is an option of the command
     view = choose(plain=plain, as_json=as_json)
     load_env(env_file)
     settings = Settings()
+    if settings.api_url is not None:
+        from acm_api.cli import remote
+
+        code = remote.resume(settings, run_id, view, failed=failed, budget_usd=budget)
+        raise typer.Exit(code)
     if settings.broker_url is not None:
         broker.check(settings)
     with open_store(settings) as database:

@@ -119,9 +119,7 @@ def _run_remotely(path: Path, settings: "Settings", options: Options) -> int:
         )
     if options.gates.given:
         raise RequestError("--fail-under and --fail-unsure are not for runs at a server")
-    server = remote.client(settings)
-    assert server is not None  # noqa: S101  an address is set
-    return remote.run(server, path, options.only or (), options.view)
+    return remote.run(remote.at(settings), path, options.only or (), options.view)
 
 
 def _run(path: Path, settings: "Settings", options: Options) -> int:

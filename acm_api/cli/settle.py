@@ -21,6 +21,10 @@ def settle(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
     from acm_workers.settings import Settings
 
     view, settings = choose(plain=plain, as_json=as_json), Settings()
+    if settings.api_url is not None:
+        from acm_api.cli import remote
+
+        raise typer.Exit(remote.settle(settings, run_id, view))
     with open_store(settings) as database:
         run = find_run(database, run_id)
         idle = locks.is_idle(database)

@@ -16,7 +16,12 @@ def show(run_id: RunId = None, as_json: AsJson = False) -> None:
     from acm_workers.settings import Settings
     from acm_workers.store import reports
 
-    with open_store(Settings()) as database:
+    if (settings := Settings()).api_url is not None:
+        from acm_api.cli import remote
+
+        remote.show(settings, run_id, as_json=as_json)
+        return
+    with open_store(settings) as database:
         run = find_run(database, run_id)
         result = submit.result(database, run)
         with database.read() as connection:

@@ -33,7 +33,12 @@ def status(
     from acm_workers.settings import Settings
     from acm_workers.store import results
 
-    with open_store(Settings()) as database:
+    if (settings := Settings()).api_url is not None:
+        from acm_api.cli import remote
+
+        remote.status(settings, run_id, as_json=as_json)
+        return
+    with open_store(settings) as database:
         run = find_run(database, run_id)
         with database.read() as connection:
             progress = results.progress(connection, run.id)

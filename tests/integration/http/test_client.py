@@ -72,14 +72,42 @@ def test_errors_of_a_server_are_those_of_the_library(tmp_path: Path) -> None:
     assert "config (rnus)" in where
 
 
-def test_acm_run_at_a_server_writes_the_usual_files(tmp_path: Path, provider: Simulator) -> None:
+def test_commands_at_a_server_do_what_they_do_here(tmp_path: Path, provider: Simulator) -> None:
     with api_server.running(tmp_path / "server") as server:
         project = Project(tmp_path / "mine", configs.small(provider.url), first(1))
         environment = {"ACM_API_URL": server.url}
 
         planned = project.acm("plan", "--json", env=environment)
         ran = project.acm("run", "--json", env=environment)
+        run_id = ran.last["run_id"]
+        done = {
+            name: project.acm(name, *arguments, env=environment)
+            for name, arguments in {
+                "status": ["--json"],
+                "list": ["--json"],
+                "show": [run_id, "--json"],
+                "follow": ["--plain"],
+                "export": ["--to", "elsewhere"],
+                "report": ["--to", "elsewhere"],
+            }.items()
+        }
+        refused = {
+            name: project.acm(name, env=environment)
+            for name in ("cancel", "pause", "settle", "resume", "export")
+        }
+        deleted = project.acm("delete", run_id, env=environment)
+        gone = project.acm("show", env=environment)
 
+    assert {name: one.code for name, one in done.items()} == dict.fromkeys(done, 0), done
+    assert {name: one.code for name, one in refused.items()} == dict.fromkeys(refused, 2), refused
+    assert "cannot be cancelled: it is done" in refused["cancel"].err
+    assert done["status"].last["calls"]["sent"] == 13
+    assert [one["id"] for one in done["list"].last["runs"]] == [run_id]
+    assert done["show"].last == ran.last
+    assert "13 calls" in done["follow"].out
+    assert (project.folder / "elsewhere" / "reports" / run_id / "index.html").exists()
+    assert f"run {run_id} is deleted on" in deleted.out
+    assert (gone.code, "there are no runs at the server" in gone.err) == (2, True)
     assert planned.last["likely"]["calls"] == 13
     assert ran.code == 0, ran.err
     assert ran.last["state"] == "done"
