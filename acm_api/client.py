@@ -1,5 +1,6 @@
 """A server of `acm api`, for programs without access to its store."""
 
+import hashlib
 import json
 import time
 import urllib.error
@@ -37,6 +38,8 @@ _ERRORS: dict[int, type[AcmError]] = {
 _TIMEOUT_S = 60.0
 _PATIENCE_S = 300.0
 _LONGEST_PAUSE_S = 10.0
+_MOST_AT_ONCE = 1_000_000
+"""Characters of documents that lie in the request itself."""
 
 
 class _Texts(NamedTuple):
@@ -86,7 +89,7 @@ class Client:
     ) -> RunPlan:
         """Return what a run would do and cost; see ``acm_api.plan``."""
         texts = _texts(config, documents, instructions, guidelines, only)
-        body = texts._asdict()
+        body = self._uploaded(texts)
         del body["title"]
         return RunPlan.model_validate(self._json("POST", "/plans", body))
 
@@ -101,7 +104,7 @@ class Client:
     ) -> str:
         """Start a run and return its id; of work that is done already, that of the earlier run."""
         texts = _texts(config, documents, instructions, guidelines, only)
-        started = self._json("POST", "/runs", texts._asdict(), once=True)
+        started = self._json("POST", "/runs", self._uploaded(texts), once=True)
         if started["run_id"] is None:
             return str(max(one["run_id"] for one in started["skipped"]))
         return str(started["run_id"])
@@ -265,6 +268,22 @@ class Client:
         state: str = self._json("POST", f"/submissions/{number}/{change}")["state"]
         return state
 
+    def _uploaded(self, texts: _Texts) -> dict[str, Any]:
+        """Return the body of a request; long documents are uploaded unless the server has them.
+
+        So an upload that was cut goes on where it stopped.
+        """
+        body = texts._asdict()
+        if sum(map(len, texts.documents.values())) <= _MOST_AT_ONCE:
+            return body
+        sources = {name: text.encode() for name, text in texts.documents.items()}
+        digests = {name: hashlib.sha256(source).hexdigest() for name, source in sources.items()}
+        by_digest = {digests[name]: source for name, source in sources.items()}
+        missing = self._json("POST", "/uploads/missing", {"digests": sorted(by_digest)})
+        for digest in missing["digests"]:
+            self._bytes("PUT", f"/uploads/{digest}", by_digest[digest])
+        return body | {"documents": {}, "uploads": digests}
+
     def _json(self, method: str, path: str, body: Any = None, *, once: bool = False) -> Any:
         return json.loads(self._bytes(method, path, body, once=once))
 
@@ -272,7 +291,7 @@ class Client:
         headers = dict(self._headers)
         if once:
             headers["Idempotency-Key"] = str(uuid.uuid4())
-        repeatable = once or method in ("GET", "DELETE") or path == "/plans"
+        repeatable = once or method != "POST" or path in ("/plans", "/uploads/missing")
         until = time.monotonic() + (_PATIENCE_S if repeatable else 0)
         pause_s = 0.5
         while True:
@@ -287,8 +306,9 @@ class Client:
             pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
     def _open(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
-        data = None if body is None else json.dumps(body).encode()
-        given = headers if data is None else headers | {"Content-Type": "application/json"}
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        content = "text/plain; charset=utf-8" if data is body else "application/json"
+        given = headers if data is None else headers | {"Content-Type": content}
         request = urllib.request.Request(  # noqa: S310  the scheme was checked
             self._url + path, data=data, headers=given, method=method
         )

@@ -26,13 +26,14 @@ class Settings(BaseSettings):
         api_key: Key for that server; one of `acm keys add`.
         provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
             those of the built-in providers are allowed anyway.
+        requests_per_minute: Requests that `acm api` answers to one key, by process.
         retention_days: After how many days `acm api` deletes the texts of runs that have ended;
             never where absent.
         gptr_environment: Folder of GPT Researcher's environment; the user's folder for data where
             absent.
     """
 
-    model_config = SettingsConfigDict(env_prefix="ACM_", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="ACM_", env_ignore_empty=True, frozen=True)
 
     database_url: str | None = None
     broker_url: str | None = None
@@ -42,6 +43,7 @@ class Settings(BaseSettings):
     api_url: str | None = None
     api_key: str | None = None
     provider_hosts: str = ""
+    requests_per_minute: Annotated[int, Field(ge=1)] = 3000
     retention_days: Annotated[float, Field(gt=0)] | None = None
     gptr_environment: Path | None = None
 

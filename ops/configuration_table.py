@@ -76,6 +76,17 @@ _ENVIRONMENT = (
         " built-in providers' own.",
     ),
     (
+        "ACM_TRUSTED_PROXIES",
+        "none",
+        "Addresses or networks, with spaces between, of proxies whose `X-Forwarded-For` and"
+        " `X-Forwarded-Proto` `acm api` believes; the same as `--proxy-headers`.",
+    ),
+    (
+        "ACM_REQUESTS_PER_MINUTE",
+        "3000",
+        "Requests that a server process answers to one key; more get 429.",
+    ),
+    (
         "ACM_RETENTION_DAYS",
         "none",
         "Days after which `acm api` deletes the texts of runs that have ended; bills stay.",

@@ -1,6 +1,6 @@
 """`acm api`: runs, health and metrics over HTTP."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -8,12 +8,23 @@ from acm_api.cli.common import Host, is_loopback, secret
 from acm_api.cli.view.output import echo
 from acm_workers.errors import RequestError
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 def api(
     host: Host = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port; with 0 the system chooses.")
     ] = 8080,
+    proxy_headers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            envvar="ACM_TRUSTED_PROXIES",
+            help="Believe X-Forwarded-For and -Proto of this proxy or network; repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """Serve runs, health and metrics of the store and its workers.
 
@@ -29,6 +40,7 @@ def api(
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
+    proxies = _networks(proxy_headers or ())
     token = secret("ACM_API_TOKEN", min_length=16)
     if token is None and not is_loopback(host):
         raise RequestError(
@@ -51,4 +63,19 @@ def api(
         )
         with server.listening(host, port) as listener:
             echo(f"acm api listens on {server.address(listener)}", err=True)
-            server.serve(app, listener)
+            server.serve(app, listener, proxies)
+
+
+def _networks(given: "Sequence[str]") -> list[str]:
+    """Return addresses of proxies after checking them."""
+    import ipaddress
+
+    for one in given:
+        try:
+            network = ipaddress.ip_network(one)
+        except ValueError as error:
+            message = f"--proxy-headers takes an address such as 10.0.0.5 or 10.0.0.0/24, not {one}"
+            raise RequestError(message) from error
+        if network.prefixlen == 0:
+            raise RequestError("--proxy-headers names proxies: everybody may not be one")
+    return list(given)

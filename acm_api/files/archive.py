@@ -3,18 +3,23 @@
 import io
 import json
 import zipfile
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from acm_api.files import naming
 from acm_workers import submit
+from schemas.children import ArtifactFile
 from schemas.run import RunRecords
 
 
-def of_run(known: RunRecords, now: datetime) -> bytes:
+def of_run(known: RunRecords, now: datetime, others: Mapping[str, Sequence[ArtifactFile]]) -> bytes:
     """Return a zip with the candidates, winners and report of a run.
 
     The names of candidates end with their ids, which never clash.
+
+    Args:
+        others: Files of child processes beside their texts, by artifact.
     """
     paths = {document.id: document.path for document in known.documents}
     clashing = naming.clashing(paths.values())
@@ -26,6 +31,8 @@ def of_run(known: RunRecords, now: datetime) -> bytes:
         if artifact.text is not None:
             extension = "json" if known.run.config.writes_json(artifact) else "md"
             files[f"{name}.{extension}"] = _text(artifact.text)
+            for one in others.get(artifact.id, ()):
+                files[f"{name}.{one.extension}"] = one.data
         elif artifact.state == "failed":
             files[f"{name}.failed.json"] = _json(
                 {"reason": artifact.error, "kind": artifact.error_kind, "model": artifact.model}

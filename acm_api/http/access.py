@@ -15,7 +15,7 @@ from starlette.types import Scope as AsgiScope
 
 from acm_api.http import problems
 from acm_workers import runtime
-from acm_workers.errors import NotAllowed
+from acm_workers.errors import NotAllowed, QuotaSpent
 from acm_workers.store import accounts, quotas
 from acm_workers.store.accounts import KeyScope
 from schemas.scope import LOCAL, Scope
@@ -62,6 +62,16 @@ class Requester(NamedTuple):
         """
         quotas.check(connection, self.scope, documents, runtime.utc_now())
 
+    def check_budget(self, connection: Connection, budget_usd: float | None) -> None:
+        """Refuse a budget above what the tenant may still spend today.
+
+        Raises:
+            QuotaSpent: It is.
+        """
+        left = quotas.left_usd(connection, self.scope, runtime.utc_now())
+        if budget_usd is not None and left is not None and budget_usd > left:
+            raise QuotaSpent(f"{left:.2f} USD are left of the quota of the day")
+
 
 EVERYTHING: frozenset[KeyScope] = frozenset({"read", "run", "admin"})
 _THIS_USER = Requester(LOCAL, "local", EVERYTHING)
@@ -89,6 +99,9 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(raw=message["headers"])
                 for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+                left = scope.get("state", {}).get("requests_left")
+                for name, value in left.headers().items() if left is not None else ():
                     headers.setdefault(name, value)
                 headers.setdefault("Content-Security-Policy", _PAGE_POLICY)
                 headers.setdefault("Cache-Control", "no-store")
@@ -176,6 +189,7 @@ def caller_of(request: Request) -> Requester | None:
             return None
         service.logins.failed(address)
         raise _unknown("the key is wrong, expired or revoked")
+    request.state.requests_left = service.requests.count(found.key_id)
     return Requester(Scope(found.tenant_id), found.name, found.scopes, found.csrf)
 
 

@@ -23,16 +23,19 @@ from acm_api.http.pages import rendering, views
 from acm_api.http.problems import HttpProblem
 from acm_api.http.routes import (
     artifacts,
+    audit,
     calls,
     documents,
     downloads,
     evaluation,
     events,
+    logs,
     plans,
     providers,
     resources,
     runs,
     submissions,
+    uploads,
 )
 from acm_api.http.service import Service
 from acm_workers import broker
@@ -49,8 +52,8 @@ _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 _ROUTES = (
-    runs, evaluation, documents, artifacts, calls, events, plans, downloads, providers,
-    submissions, resources,
+    runs, uploads, evaluation, documents, artifacts, calls, events, logs, plans, downloads,
+    providers, submissions, resources, audit,
 )  # fmt: skip
 _PREFIX = "/api/v1"
 

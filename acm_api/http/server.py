@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import cast
 
@@ -47,28 +47,38 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(app: FastAPI, listener: socket.socket) -> None:
+def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) -> None:
     """Serve until a signal arrives; running requests get a few seconds to end.
 
     Meanwhile the runs are executed that were asked for.
+
+    Args:
+        proxies: As in ``configuration``.
     """
     service = app.state.service
     service.dispatcher.start()
     service.retention.start()
     try:
-        uvicorn.Server(configuration(app)).run(sockets=[listener])
+        uvicorn.Server(configuration(app, proxies)).run(sockets=[listener])
     finally:
         service.retention.stop()
         service.dispatcher.stop()
 
 
-def configuration(app: Starlette) -> uvicorn.Config:
-    """Return how ``app`` is served: with limits of connections and headers."""
+def configuration(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config:
+    """Return how ``app`` is served: with limits of connections and headers.
+
+    Args:
+        proxies: Addresses or networks whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are
+            believed; nobody else's are.
+    """
     return uvicorn.Config(
         app,
         http=_Connection,
         h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         ws="none",
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=5,

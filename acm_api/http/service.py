@@ -14,6 +14,7 @@ from fastapi import Depends, Request
 from acm_api import execution
 from acm_api.http.access import LoginLimit
 from acm_api.http.dispatcher import Dispatcher
+from acm_api.http.request_limit import RequestLimit
 from acm_api.http.retention import Retention
 from acm_workers.errors import AcmError
 from acm_workers.settings import Settings
@@ -46,6 +47,7 @@ class Service:
         self.retention = Retention(database, settings.retention_days)
         self.progress = SharedProgress(self._progress)
         self.logins = LoginLimit()
+        self.requests = RequestLimit(settings.requests_per_minute)
 
     def _progress(self, run_id: str) -> Progress:
         with self.database.read() as connection:

@@ -49,6 +49,7 @@ class RunTexts(Record):
         instructions: What to write from each document.
         guidelines: Rules that writers and judges see as well.
         documents: Texts by name; a name is a relative path.
+        uploads: Digests of uploaded texts by name, instead of ``documents`` or beside them.
     """
 
     model_config = ConfigDict(
@@ -58,7 +59,8 @@ class RunTexts(Record):
     config: dict[str, Any]
     instructions: Annotated[str, Field(min_length=1, max_length=1_000_000)]
     guidelines: Annotated[str, Field(max_length=1_000_000)] | None = None
-    documents: Annotated[dict[str, str], Field(min_length=1, max_length=10_000)]
+    documents: Annotated[dict[str, str], Field(max_length=10_000)] = {}  # noqa: RUF012  frozen
+    uploads: Annotated[dict[str, str], Field(max_length=10_000)] = {}  # noqa: RUF012  frozen
 
 
 class NewRun(RunTexts):
@@ -227,6 +229,7 @@ class ShownProvider(Record):
         key_is_set: Whether this server has it; absent where workers send the calls.
         waiting: Units of running runs that wait for it, by reason.
         paused: Why it is paused, if it is.
+        limits: State of the limits that workers share: permits in use, pause; absent without them.
     """
 
     name: str
@@ -236,6 +239,13 @@ class ShownProvider(Record):
     key_is_set: bool | None
     waiting: dict[str, int]
     paused: str | None
+    limits: dict[str, Any] | None = None
+
+
+class ResumedProvider(Record):
+    """A provider whose pause has ended."""
+
+    name: str
 
 
 Mode = Literal["single_doc", "pairwise", "full"]

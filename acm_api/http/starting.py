@@ -7,8 +7,8 @@ from acm_api.http.access import Requester
 from acm_api.http.idempotency import RepeatedRequest
 from acm_api.http.service import Service
 from acm_workers import runtime, submit
-from acm_workers.errors import NotAllowed
-from acm_workers.store import accounts, runs
+from acm_workers.errors import NotAllowed, QuotaSpent
+from acm_workers.store import accounts, quotas, runs, uploads
 from acm_workers.submit import RunInput
 from schemas.config.config import Config
 from schemas.config.provider import KNOWN
@@ -37,6 +37,33 @@ def check_hosts(service: Service, caller: Requester, config: Config) -> None:
             )
 
 
+def documents_of(service: Service, caller: Requester, body: shapes.RunTexts) -> dict[str, str]:
+    """Return the texts of a request by name, uploaded ones too.
+
+    Raises:
+        NotFound: A text was not uploaded.
+    """
+    if not body.uploads:
+        return body.documents
+    with service.database.read() as connection:
+        texts = uploads.texts(connection, caller.scope, set(body.uploads.values()))
+    return body.documents | {name: texts[digest] for name, digest in body.uploads.items()}
+
+
+def _within_the_day(work: RunInput, left_usd: float | None) -> RunInput:
+    """Return work whose budget is at most what its tenant may still spend today.
+
+    Raises:
+        QuotaSpent: That is nothing.
+    """
+    if left_usd is None:
+        return work
+    if left_usd <= 0:
+        raise QuotaSpent("what is left of the quota of the day is set aside for runs under way")
+    budget = min(work.config.budget_usd or left_usd, left_usd)
+    return work._replace(config=work.config.model_copy(update={"budget_usd": budget}))
+
+
 def start(
     service: Service, caller: Requester, work: RunInput, once: RepeatedRequest
 ) -> shapes.StartedRun:
@@ -52,8 +79,9 @@ def start(
         else:
             caller.check_quota(connection, len(work.inputs))
             now = runtime.utc_now()
+            capped = _within_the_day(work, quotas.left_usd(connection, caller.scope, now))
             made = submit.submit_in(
-                connection, service.database, work, runtime.making(), caller.scope
+                connection, service.database, capped, runtime.making(), caller.scope
             )
             if made.run_id is not None:
                 runs.request(connection, made.run_id, now)

@@ -1,16 +1,18 @@
 """Giving runs to workers of other machines, and taking them back to this process."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from acm_workers import broker
 from acm_workers.engine import admission, publish
-from acm_workers.errors import RequestError
+from acm_workers.errors import LimitsUnavailable, RequestError
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.settings import Settings
 from acm_workers.store import documents, runs, units, workers
 from acm_workers.store.connection.database import Database
 from schemas import lanes
+from schemas.config.provider import Provider
 from schemas.run import Run
 
 _MOMENT = timedelta(seconds=1)
@@ -22,15 +24,9 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
     If these are lost, the sweep of the workers finds the run.
     """
     from acm_workers import app  # slow to import
-    from acm_workers.limits import factory
 
     app.distributed()
-    limiter = factory.limiter(
-        run.config.providers, settings.broker_url, prefix=settings.key_prefix.rstrip(":")
-    )
-    for name in run.config.providers:
-        limiter.resume(name)  # resuming says that money or key are there again
-    limiter.close()
+    resume_providers(run.config.providers, settings)  # for money or key are there again
     with database.write() as connection:
         runs.give_to_workers(connection, run.id)
         units.resume_suspended(connection, run.id)
@@ -38,6 +34,31 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
         unstarted = admission.admitted(connection, run.id, unstarted)
         documents.mark_published(connection, unstarted, making.now)
     publish.start(database, unstarted)
+
+
+def resume_providers(providers: Mapping[str, Provider], settings: Settings) -> None:
+    """End the pauses of providers that workers of a deployment share."""
+    from acm_workers.limits import factory  # slow to import
+
+    prefix = settings.key_prefix.rstrip(":")
+    limiter = factory.limiter(providers, settings.broker_url, prefix=prefix)
+    try:
+        for name in providers:
+            limiter.resume(name)
+    finally:
+        limiter.close()
+
+
+def limits(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Return the state of the limits that workers share, by provider; nothing without Redis."""
+    if settings.broker_url is None:
+        return {}
+    from acm_workers.limits import factory  # slow to import
+
+    try:
+        return factory.states(settings.broker_url, prefix=settings.key_prefix.rstrip(":"))
+    except LimitsUnavailable:
+        return {}
 
 
 def take_back(database: Database, run: Run, now: datetime) -> None:

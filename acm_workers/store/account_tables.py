@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, Integer, String, UniqueConstraint
+from sqlalchemy import ForeignKey, Index, Integer, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acm_workers.store.tables import Base, Id, Json, TenantColumns
@@ -73,6 +73,22 @@ class IdempotencyRow(Base, TenantColumns):
     key: Mapped[str] = mapped_column("idempotency_key", String(255), primary_key=True)
     digest: Mapped[str] = mapped_column(String(64))
     answer: Mapped[dict[str, Any] | None]
+    created_at: Mapped[datetime]
+
+
+class UploadRow(Base, TenantColumns):
+    """The text of a document of a run to come, by its SHA-256; kept for a day.
+
+    Attributes:
+        size: In bytes.
+    """
+
+    __tablename__ = "uploads"
+
+    tenant_id: Mapped[str] = mapped_column(Id, primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    size: Mapped[int] = mapped_column(Integer)
     created_at: Mapped[datetime]
 
 

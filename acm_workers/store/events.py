@@ -66,11 +66,14 @@ def last_at(connection: Connection, run_id: str) -> datetime | None:
     return connection.scalar(select(func.max(EventRow.at)).where(EventRow.run_id == run_id))
 
 
-def since(connection: Connection, run_id: str, last_id: int) -> list[Event]:
-    """Return the events of a run after ``last_id``, in order."""
+def since(
+    connection: Connection, run_id: str, last_id: int, limit: int | None = None
+) -> list[Event]:
+    """Return the events of a run after ``last_id``, in order; ``limit`` of them at the most."""
     query = (
         select(EventRow.id, EventRow.document_id, EventRow.kind, EventRow.data, EventRow.at)
         .where(EventRow.run_id == run_id, EventRow.id > last_id)
         .order_by(EventRow.id)
+        .limit(limit)
     )
     return [Event(*row) for row in connection.execute(query)]

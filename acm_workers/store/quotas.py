@@ -5,11 +5,12 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, select
 
 from acm_workers.errors import QuotaSpent
-from acm_workers.store import accounts
+from acm_workers.store import accounts, budgets, runs
 from acm_workers.store.tables import CallRow, RunRow
 from schemas.scope import Scope
 
 _DAY = timedelta(days=1)
+_MOST_GOING = 1000
 
 
 def check(connection: Connection, scope: Scope, documents: int, now: datetime) -> None:
@@ -37,6 +38,23 @@ def check(connection: Connection, scope: Scope, documents: int, now: datetime) -
             raise QuotaSpent(
                 f"{spent:.2f} USD were spent in 24 hours; the quota is {tenant.usd_per_day:.2f}"
             )
+
+
+def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | None:
+    """Return what a tenant may still spend today; None if it has no such quota.
+
+    What runs under way may still spend of their budgets is not left.
+    """
+    quota = accounts.tenant(connection, scope.tenant_id).usd_per_day
+    if quota is None:
+        return None
+    going = runs.page(connection, _MOST_GOING, scope=scope, state="running")
+    reserved = sum(
+        max(run.config.budget_usd - budgets.committed_usd(connection, run.id), 0.0)
+        for run in going
+        if run.config.budget_usd is not None
+    )
+    return max(quota - spent_usd(connection, scope, now - _DAY) - reserved, 0.0)
 
 
 def spent_usd(connection: Connection, scope: Scope, since: datetime) -> float:

@@ -11,7 +11,7 @@ from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_api.ranked_results import Results
 from acm_workers import runtime, submit
-from acm_workers.store import results, runs
+from acm_workers.store import artifact_files, results, runs
 
 router = APIRouter(tags=["downloads"])
 
@@ -63,6 +63,8 @@ def files(run_id: RunId, service: CurrentService, caller: May.read) -> Response:
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         known = results.records(connection, run.id)
+        wrote = [one.id for one in known.artifacts if one.child is not None]
+        others = artifact_files.of_artifacts(connection, wrote) if wrote else {}
     name = f"attachment; filename=acm-{run.id}.zip"
-    content = archive.of_run(known, runtime.utc_now())
+    content = archive.of_run(known, runtime.utc_now(), others)
     return Response(content, headers={"Content-Disposition": name}, media_type="application/zip")

@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from acm_api import library
+from acm_api.http import starting
 from acm_api.http.access import May
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunTexts
@@ -15,10 +16,9 @@ router = APIRouter(tags=["plans"])
 @router.post("/plans")
 def plan(body: RunTexts, service: CurrentService, caller: May.read) -> RunPlan:
     """Return what a run would do and cost; nothing is paid or stored."""
-    del caller
     work = library.work_of_values(
         body.config,
-        body.documents,
+        starting.documents_of(service, caller, body),
         body.instructions,
         body.guidelines,
         keys="later" if service.settings.broker_url is None else "workers",

@@ -2,18 +2,24 @@
 
 import os
 from collections import Counter
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 
 from acm_api.http import shapes
 from acm_api.http.access import May
 from acm_api.http.service import CurrentService
-from acm_workers.store import runs, waits
+from acm_workers import runtime
+from acm_workers.engine import run_ownership
+from acm_workers.errors import Conflict, NotFound
+from acm_workers.store import accounts, runs, waits
 from schemas.config.provider import KNOWN, Provider
+from schemas.units import RunState
 
 router = APIRouter(tags=["providers"])
 
 _MOST_RUNS = 50
+_GOING: tuple[RunState, ...] = ("running", "paused")
 
 
 @router.get("/providers")
@@ -27,6 +33,7 @@ def list_providers(service: CurrentService, caller: May.read) -> list[shapes.Sho
             for wait in waits.of_run(connection, run.id):
                 waiting.setdefault(wait.provider, Counter())[wait.reason] += wait.units
     here = service.settings.broker_url is None
+    limits = run_ownership.limits(service.settings)
     return [
         shapes.ShownProvider(
             name=name,
@@ -35,10 +42,38 @@ def list_providers(service: CurrentService, caller: May.read) -> list[shapes.Sho
             key_env=one.key_env,
             key_is_set=_is_set(one) if here else None,
             waiting=dict(waiting.get(name, {})),
+            limits=limits.get(name),
             paused=next((why for why in waiting.get(name, ()) if why.startswith("paused")), None),
         )
         for name, one in sorted(known.items())
     ]
+
+
+@router.post("/providers/{name}/resume", status_code=202)
+def resume(
+    name: Annotated[str, Path(min_length=1, max_length=100)],
+    service: CurrentService,
+    caller: May.admin,
+) -> shapes.ResumedProvider:
+    """End the pause of a provider whose money, quota or key is there again.
+
+    Runs that were paused because of it go on when they are resumed. 409 without workers: resuming
+    a run ends the pauses of its providers then.
+    """
+    if service.settings.broker_url is None:
+        raise Conflict("without workers, resuming a run ends the pauses of its providers")
+    known: dict[str, Provider] = dict(KNOWN)
+    with service.database.read() as connection:
+        for state in _GOING:
+            for run in runs.page(connection, _MOST_RUNS, scope=caller.scope, state=state):
+                known |= run.config.providers
+    if name not in known:
+        raise NotFound(f'there is no provider "{name}" in runs under way')
+    run_ownership.resume_providers({name: known[name]}, service.settings)
+    with service.database.write() as connection:
+        now = runtime.utc_now()
+        accounts.audit(connection, caller.scope, caller.name, "resume provider", now, name)
+    return shapes.ResumedProvider(name=name)
 
 
 def _is_set(provider: Provider) -> bool:

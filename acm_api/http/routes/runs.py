@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Response
 from acm_api import library, run_events
 from acm_api.files import locks
 from acm_api.http import paging, shapes, starting
-from acm_api.http.access import May
+from acm_api.http.access import May, Requester
 from acm_api.http.idempotency import Once
 from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
@@ -32,7 +32,7 @@ def start(
     """
     work = library.work_of_values(
         body.config,
-        body.documents,
+        starting.documents_of(service, caller, body),
         body.instructions,
         body.guidelines,
         title=body.title,
@@ -92,7 +92,7 @@ def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Ac
     except RequestError as error:
         raise _conflict(error) from error
     submit.cancel_background_calls(service.database, run, runtime.utc_now)
-    return _changed(service, run.id)
+    return _changed(service, caller, "cancel", run.id)
 
 
 @router.post("/runs/{run_id}/pause", status_code=202)
@@ -104,7 +104,7 @@ def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Acc
         submit.pause(service.database, run.id, runtime.making())
     except RequestError as error:
         raise _conflict(error) from error
-    return _changed(service, run.id)
+    return _changed(service, caller, "pause", run.id)
 
 
 @router.post("/runs/{run_id}/settle", status_code=202)
@@ -119,7 +119,7 @@ def settle(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Ac
     idle = locks.is_idle(service.database)
     settled = submit.settle(service.database, run.id, runtime.making(), idle=idle)
     submit.cancel_background_calls(service.database, settled, runtime.utc_now)
-    return _changed(service, run.id)
+    return _changed(service, caller, "settle", run.id)
 
 
 @router.post("/runs/{run_id}/resume", status_code=202)
@@ -133,6 +133,9 @@ def resume(
     how = body or shapes.Resume()
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
+        if run.state != "running":
+            caller.check_quota(connection, 0)
+        caller.check_budget(connection, how.budget_usd)
     try:
         units = submit.resume(
             service.database,
@@ -144,7 +147,9 @@ def resume(
     except RequestError as error:
         raise _conflict(error) from error
     with service.database.write() as connection:
-        runs.request(connection, run.id, runtime.utc_now())
+        now = runtime.utc_now()
+        runs.request(connection, run.id, now)
+        accounts.audit(connection, caller.scope, caller.name, "resume", now, run.id)
     service.progress.forget(run.id)
     service.dispatcher.wake()
     return shapes.ResumedRun(run_id=run.id, units=units)
@@ -166,7 +171,9 @@ def delete(run_id: RunId, service: CurrentService, caller: May.run) -> DeletedRu
     return deleted
 
 
-def _changed(service: CurrentService, run_id: str) -> shapes.Accepted:
+def _changed(service: CurrentService, caller: Requester, what: str, run_id: str) -> shapes.Accepted:
+    with service.database.write() as connection:
+        accounts.audit(connection, caller.scope, caller.name, what, runtime.utc_now(), run_id)
     service.progress.forget(run_id)
     service.dispatcher.wake()
     with service.database.read() as connection:

@@ -253,7 +253,7 @@ def test_the_examples_of_the_page_run_in_order(
     environment = os.environ | {"SIMULATOR": provider.url, "ACM": server.url, "no_proxy": "*"}
 
     ran = subprocess.run(
-        ["bash", "-euc", blocks[0]],
+        ["bash", "-euc", "\n".join(blocks)],
         cwd=tmp_path,
         env=environment,
         capture_output=True,

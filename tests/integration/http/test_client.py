@@ -4,6 +4,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,3 +118,37 @@ def test_commands_at_a_server_do_what_they_do_here(tmp_path: Path, provider: Sim
             path for path in (project.folder / folder).rglob("*") if path.name.endswith(ending)
         ]
         assert found, folder
+
+
+def test_an_upload_that_was_cut_goes_on_where_it_stopped(
+    tmp_path: Path, provider: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = {f"{name}.md": f"# {name}\n\n" + name * 400_000 for name in ("a", "b", "c")}
+    config = api_server.body(provider.url, {})["config"] | {"budget_usd": 0.000001}
+    sent: list[str] = []
+
+    with api_server.running(tmp_path, dispatch=False) as server:
+        client = acm_api.Client(server.url)
+        send = client._bytes
+
+        def cut_after_two(method: str, path: str, *more: Any, **options: Any) -> bytes:
+            if method == "PUT":
+                if len(sent) == 2:
+                    raise ConnectionResetError
+                sent.append(path)
+            return send(method, path, *more, **options)
+
+        monkeypatch.setattr(client, "_bytes", cut_after_two)
+        with pytest.raises(ConnectionResetError):
+            client.start(config, documents=documents, instructions="Write.")
+        before = list(sent)
+        sent.clear()
+        run_id = client.start(config, documents=documents, instructions="Write.")
+        listed = server.client.get(f"/runs/{run_id}/documents").json()["items"]
+        text = server.client.get(f"/runs/{run_id}/documents/{listed[0]['id']}").json()["text"]
+        wrong = server.client.put(f"/uploads/{'0' * 64}", content=b"text")
+
+    assert (len(before), len(sent)) == (2, 1)
+    assert {one["path"] for one in listed} == documents.keys()
+    assert text == documents[listed[0]["path"]]
+    assert (wrong.status_code, wrong.json()["errors"][0]["where"]) == (400, "digest")

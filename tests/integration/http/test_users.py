@@ -7,6 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
+import acm_api
+from acm_api.http.request_limit import RequestLimit
 from acm_workers import runtime
 from acm_workers.store import accounts
 from acm_workers.store.accounts import KeyScope
@@ -131,7 +133,7 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
     walked = 0
 
     for path, methods in schema["paths"].items():
-        if "{" not in path:
+        if "{run_id}" not in path:
             continue
         for method in methods:
             url = server.url + re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)
@@ -142,10 +144,103 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
             walked += 1
 
     assert walked >= 20
+    other = acm_api.Client(server.url, bob.headers["Authorization"].removeprefix("Bearer "))
+    for method in (
+        "show",
+        "status",
+        "results",
+        "files",
+        "cancel",
+        "pause",
+        "resume",
+        "settle",
+        "delete",
+    ):
+        with pytest.raises(acm_api.NotFound):
+            getattr(other, method)(run_id)
     pages = [f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/new?like={run_id}"]
     for page in pages:
         answer = httpx.get(server.url + page, headers=bob.headers, trust_env=False)
         assert answer.status_code == 404, page
+
+
+def test_every_route_wants_a_key_and_each_change_the_scope_to_change(server: ApiServer) -> None:
+    reader = member(server, "walker", "read")
+    paths = server.client.get("/openapi.json").json()["paths"]
+    ids = {"name": "openai", "digest": "0" * 64}
+    refused: dict[str, set[int]] = {"unknown": set(), "read": set()}
+
+    for path, methods in paths.items():
+        url = server.url + re.sub(r"\{(\w+)\}", lambda found: ids.get(found[1], _UNKNOWN), path)
+        for method in methods:
+            unknown = httpx.request(method, url, json={}, trust_env=False)
+            assert unknown.status_code == 401, (method, path)
+            changes = method != "get" and not path.endswith("/plans")
+            if changes or path.endswith("/audit"):
+                read = httpx.request(method, url, json={}, headers=reader.headers, trust_env=False)
+                assert (read.status_code, read.json()["kind"]) == (403, "not_allowed"), path
+                refused["read"].add(read.status_code)
+
+    assert refused["read"] == {403}
+
+
+def test_a_run_may_spend_what_the_quota_of_the_day_leaves_and_no_more(
+    server: ApiServer, provider: Simulator
+) -> None:
+    dora = member(server, "dora")
+    with server.database.write() as connection:
+        accounts.set_quotas(connection, dora.tenant_id, usd_per_day=0.05, runs_at_once=1)
+
+    run_id = start(server, dora, provider, config={"budget_usd": 9}).json()["run_id"]
+    second = start(server, dora, provider, title="second", config={"seed": 2})
+    state = ended(server, dora, run_id)
+    shown = server.client.get(f"/runs/{run_id}", headers=dora.headers).json()
+    listed = server.client.get("/runs", headers=dora.headers).json()["items"]
+    raised = server.client.post(
+        f"/runs/{run_id}/resume", json={"budget_usd": 5}, headers=dora.headers
+    )
+
+    assert [one["budget_usd"] for one in listed] == [0.05]
+    assert second.status_code == 429
+    assert state in ("done", "paused")
+    assert shown["usd"] <= 0.05
+    assert raised.status_code == 429
+
+
+def test_what_users_change_is_audited_for_their_tenant_alone(
+    server: ApiServer, provider: Simulator
+) -> None:
+    chief, other = member(server, "chief", "read", "run", "admin"), member(server, "other", "admin")
+    run_id = start(server, chief, provider).json()["run_id"]
+    server.client.post(f"/runs/{run_id}/cancel", headers=chief.headers)
+    ended(server, chief, run_id)
+    server.client.delete(f"/runs/{run_id}", headers=chief.headers)
+
+    own = server.client.get("/audit", headers=chief.headers).json()
+    others = server.client.get("/audit", headers=other.headers).json()
+
+    assert [(one["actor"], one["action"], one["target"]) for one in own] == [
+        ("chief", what, run_id) for what in ("delete", "cancel", "run")
+    ]
+    assert others == []
+
+
+def test_requests_of_a_key_are_limited_and_headers_say_what_is_left(
+    server: ApiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, calm = member(server, "busy"), member(server, "calm")
+    monkeypatch.setattr(server.app.state.service, "requests", RequestLimit(2))
+
+    answers = [server.client.get("/runs", headers=busy.headers) for _ in range(3)]
+    another = server.client.get("/runs", headers=calm.headers)
+
+    assert [one.status_code for one in answers] == [200, 200, 429]
+    assert answers[0].headers["ratelimit-policy"] == '"key";q=2;w=60'
+    assert [one.headers["ratelimit"].split(";t=")[0] for one in answers] == [
+        '"key";r=1', '"key";r=0', '"key";r=0',
+    ]  # fmt: skip
+    assert 1 <= int(answers[2].headers["retry-after"]) <= 60
+    assert another.status_code == 200
 
 
 def test_two_tenants_share_no_row_answer_or_winner(

@@ -1,0 +1,54 @@
+"""How many requests a key may send, told in headers (draft-ietf-httpapi-ratelimit-headers)."""
+
+import threading
+import time
+from typing import NamedTuple
+
+from starlette.exceptions import HTTPException
+
+_WINDOW_S = 60
+_MOST_KEYS = 10_000
+
+
+class RequestsLeft(NamedTuple):
+    """What a key may still send in this window."""
+
+    limit: int
+    left: int
+    reset_s: int
+
+    def headers(self) -> dict[str, str]:
+        """Return the headers that tell of it."""
+        return {
+            "RateLimit-Policy": f'"key";q={self.limit};w={_WINDOW_S}',
+            "RateLimit": f'"key";r={self.left};t={self.reset_s}',
+        }
+
+
+class RequestLimit:
+    """Counts the requests of each key in windows of a minute; of one server process."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._limit = per_minute
+        self._lock = threading.Lock()
+        self._sent: dict[str, int] = {}
+        self._window = 0
+
+    def count(self, key_id: str) -> RequestsLeft:
+        """Count a request of a key, and return what is left.
+
+        Raises:
+            starlette.exceptions.HTTPException: 429: nothing was left.
+        """
+        now = time.time()
+        reset_s = _WINDOW_S - int(now) % _WINDOW_S
+        with self._lock:
+            window = int(now) // _WINDOW_S
+            if window != self._window or len(self._sent) > _MOST_KEYS:
+                self._window, self._sent = window, {}
+            sent = self._sent[key_id] = self._sent.get(key_id, 0) + 1
+        left = RequestsLeft(self._limit, max(self._limit - sent, 0), reset_s)
+        if sent > self._limit:
+            headers = {**left.headers(), "Retry-After": str(reset_s)}
+            raise HTTPException(429, f"{self._limit} requests a minute are allowed", headers)
+        return left

@@ -1,0 +1,29 @@
+"""The audit of a tenant: who logged in, and who started or changed which run."""
+
+from datetime import datetime
+
+from fastapi import APIRouter
+
+from acm_api.http.access import May
+from acm_api.http.service import CurrentService
+from acm_workers.store import accounts
+from schemas.record import Record
+
+router = APIRouter(tags=["audit"])
+
+
+class AuditedAction(Record):
+    """What a user did, and to which run."""
+
+    at: datetime
+    actor: str
+    action: str
+    target: str | None
+
+
+@router.get("/audit")
+def list_audited(service: CurrentService, caller: May.admin) -> list[AuditedAction]:
+    """Return the last 200 entries of the tenant's audit, the newest first."""
+    with service.database.read() as connection:
+        found = accounts.audited(connection, caller.scope)
+    return [AuditedAction(**one._asdict()) for one in found]

@@ -1,0 +1,54 @@
+"""Uploads: texts of documents, one by one, so that a cut connection costs one text."""
+
+import hashlib
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Path
+from pydantic import Field
+
+from acm_api.http.access import May
+from acm_api.http.service import CurrentService
+from acm_workers import runtime
+from acm_workers.errors import RequestError
+from acm_workers.store import uploads
+from schemas.record import Record
+
+router = APIRouter(tags=["uploads"])
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+_MOST = 10_000
+
+
+class Digests(Record):
+    """SHA-256 digests of texts in UTF-8."""
+
+    digests: Annotated[list[Digest], Field(max_length=_MOST)]
+
+
+@router.post("/uploads/missing")
+def find_missing(body: Digests, service: CurrentService, caller: May.run) -> Digests:
+    """Return which of the texts have not been uploaded: only these have to be sent."""
+    with service.database.read() as connection:
+        return Digests(digests=uploads.missing(connection, caller.scope, body.digests))
+
+
+@router.put("/uploads/{digest}", status_code=204)
+def upload(
+    digest: Annotated[
+        str, Path(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8.")
+    ],
+    service: CurrentService,
+    caller: May.run,
+    body: Annotated[bytes, Body(media_type="text/plain")] = b"",
+) -> None:
+    """Keep a text for a day, for the ``uploads`` of a run; a second time changes nothing."""
+    if hashlib.sha256(body).hexdigest() != digest:
+        raise RequestError("the body is not the text of that digest; send it again", "digest")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RequestError("the text is not UTF-8", "body") from error
+    if "\0" in text:
+        raise RequestError("the text holds NUL bytes, so it is not text", "body")
+    with service.database.write() as connection:
+        uploads.add(connection, caller.scope, digest, text, len(body), runtime.utc_now())

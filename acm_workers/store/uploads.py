@@ -1,0 +1,62 @@
+"""Texts that were uploaded to make runs of, by digest; each tenant has its own."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from acm_workers.errors import NotFound, QuotaSpent
+from acm_workers.store.account_tables import UploadRow
+from acm_workers.store.rows import insert_once
+from schemas.scope import Scope
+
+KEPT = timedelta(days=1)
+MOST_BYTES = 512 * 2**20
+"""Of a tenant at a time."""
+
+
+def add(
+    connection: Connection, scope: Scope, digest: str, text: str, size: int, now: datetime
+) -> None:
+    """Keep a text for a day; one that is there already is kept for another day.
+
+    Raises:
+        QuotaSpent: The tenant has uploaded too much.
+    """
+    connection.execute(delete(UploadRow).where(UploadRow.created_at < now - KEPT))
+    used = connection.scalar(
+        select(func.sum(UploadRow.size)).where(UploadRow.tenant_id == scope.tenant_id)
+    )
+    if (used or 0) + size > MOST_BYTES:
+        raise QuotaSpent(f"more than {MOST_BYTES // 2**20} MB of uploads wait to be used")
+    values = {"tenant_id": scope.tenant_id, "digest": digest, "text": text, "size": size}
+    insert_once(connection, UploadRow, [values | {"created_at": now}])
+    this = (UploadRow.tenant_id == scope.tenant_id, UploadRow.digest == digest)
+    connection.execute(update(UploadRow).where(*this).values(created_at=now))
+
+
+def missing(connection: Connection, scope: Scope, digests: Collection[str]) -> list[str]:
+    """Return which texts a tenant has not uploaded, in the order of their digests."""
+    there = connection.scalars(
+        select(UploadRow.digest).where(
+            UploadRow.tenant_id == scope.tenant_id, UploadRow.digest.in_(digests)
+        )
+    )
+    return sorted(set(digests) - set(there))
+
+
+def texts(connection: Connection, scope: Scope, digests: Collection[str]) -> dict[str, str]:
+    """Return uploaded texts by digest.
+
+    Raises:
+        NotFound: One of them is not there.
+    """
+    rows = connection.execute(
+        select(UploadRow.digest, UploadRow.text).where(
+            UploadRow.tenant_id == scope.tenant_id, UploadRow.digest.in_(digests)
+        )
+    )
+    found: dict[str, str] = dict(rows.all())
+    for digest in sorted(set(digests) - set(found)):
+        raise NotFound(f"no text with the digest {digest} was uploaded within a day")
+    return found
