@@ -15,7 +15,7 @@ from starlette.types import Scope as AsgiScope
 
 from acm_api.http import problems
 from acm_workers import runtime
-from acm_workers.errors import NotAllowed, QuotaSpent
+from acm_workers.errors import NotAllowed
 from acm_workers.store import accounts, quotas
 from acm_workers.store.accounts import KeyScope
 from schemas.scope import LOCAL, Scope
@@ -62,15 +62,15 @@ class Requester(NamedTuple):
         """
         quotas.check(connection, self.scope, documents, runtime.utc_now())
 
-    def check_budget(self, connection: Connection, budget_usd: float | None) -> None:
-        """Refuse a budget above what the tenant may still spend today.
+    def budget_usd(
+        self, connection: Connection, asked: float | None, run_id: str | None = None
+    ) -> float | None:
+        """Return the budget of a run, as far as the tenant's quota of the day allows it.
 
         Raises:
-            QuotaSpent: It is.
+            QuotaSpent: Nothing is left.
         """
-        left = quotas.left_usd(connection, self.scope, runtime.utc_now())
-        if budget_usd is not None and left is not None and budget_usd > left:
-            raise QuotaSpent(f"{left:.2f} USD are left of the quota of the day")
+        return quotas.budget_usd(connection, self.scope, asked, runtime.utc_now(), run_id)
 
 
 EVERYTHING: frozenset[KeyScope] = frozenset({"read", "run", "admin"})

@@ -7,8 +7,8 @@ from acm_api.http.access import Requester
 from acm_api.http.idempotency import RepeatedRequest
 from acm_api.http.service import Service
 from acm_workers import runtime, submit
-from acm_workers.errors import NotAllowed, QuotaSpent
-from acm_workers.store import accounts, quotas, runs, uploads
+from acm_workers.errors import NotAllowed
+from acm_workers.store import accounts, runs, uploads
 from acm_workers.submit import RunInput
 from schemas.config.config import Config
 from schemas.config.provider import KNOWN
@@ -50,20 +50,6 @@ def documents_of(service: Service, caller: Requester, body: shapes.RunTexts) -> 
     return body.documents | {name: texts[digest] for name, digest in body.uploads.items()}
 
 
-def _within_the_day(work: RunInput, left_usd: float | None) -> RunInput:
-    """Return work whose budget is at most what its tenant may still spend today.
-
-    Raises:
-        QuotaSpent: That is nothing.
-    """
-    if left_usd is None:
-        return work
-    if left_usd <= 0:
-        raise QuotaSpent("what is left of the quota of the day is set aside for runs under way")
-    budget = min(work.config.budget_usd or left_usd, left_usd)
-    return work._replace(config=work.config.model_copy(update={"budget_usd": budget}))
-
-
 def start(
     service: Service, caller: Requester, work: RunInput, once: RepeatedRequest
 ) -> shapes.StartedRun:
@@ -79,9 +65,15 @@ def start(
         else:
             caller.check_quota(connection, len(work.inputs))
             now = runtime.utc_now()
-            capped = _within_the_day(work, quotas.left_usd(connection, caller.scope, now))
+            asked = work.config.budget_usd
+            budget = caller.budget_usd(connection, asked)
+            bound = work.config.model_copy(update={"budget_usd": budget})
             made = submit.submit_in(
-                connection, service.database, capped, runtime.making(), caller.scope
+                connection,
+                service.database,
+                work._replace(config=bound),
+                runtime.making(),
+                caller.scope,
             )
             if made.run_id is not None:
                 runs.request(connection, made.run_id, now)

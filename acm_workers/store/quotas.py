@@ -40,6 +40,27 @@ def check(connection: Connection, scope: Scope, documents: int, now: datetime) -
             )
 
 
+def budget_usd(
+    connection: Connection, scope: Scope, asked: float | None, now: datetime, run_id: str | None
+) -> float | None:
+    """Return the budget of a run: what is asked for, as far as the quota of the day allows it.
+
+    Args:
+        asked: None for a run without a budget.
+        run_id: Of a run that goes on: what it has spent is part of its budget.
+
+    Raises:
+        QuotaSpent: Nothing is left.
+    """
+    left = left_usd(connection, scope, now)
+    if left is None:
+        return asked
+    if left <= 0:
+        raise QuotaSpent("nothing is left of the quota of the day; runs under way count as well")
+    most = left + (0.0 if run_id is None else budgets.committed_usd(connection, run_id))
+    return most if asked is None else min(asked, most)
+
+
 def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | None:
     """Return what a tenant may still spend today; None if it has no such quota.
 

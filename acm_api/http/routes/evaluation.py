@@ -92,9 +92,9 @@ def start(
     with once.write(service.database) as (connection, earlier):
         if earlier is None:
             caller.check_quota(connection, 0)
-            answer = evaluations.start_in(
-                connection, service.database, run, config, asked.artifacts
-            )
+            budget = caller.budget_usd(connection, config.budget_usd)
+            bound = config.model_copy(update={"budget_usd": budget})
+            answer = evaluations.start_in(connection, service.database, run, bound, asked.artifacts)
             runs.request(connection, answer.eval_task_id, runtime.utc_now())
             once.save(connection, answer)
         else:

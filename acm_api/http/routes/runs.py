@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from sqlalchemy import Connection
 
 from acm_api import library, run_events
 from acm_api.files import locks
@@ -13,9 +14,9 @@ from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_workers import runtime, submit
-from acm_workers.errors import Conflict, NotFound, RequestError
+from acm_workers.errors import Conflict, NotFound, QuotaSpent, RequestError
 from acm_workers.store import accounts, runs
-from schemas.run import DeletedRun, RunResult
+from schemas.run import DeletedRun, Run, RunResult
 from schemas.units import RunState
 
 router = APIRouter(tags=["runs"])
@@ -133,16 +134,14 @@ def resume(
     how = body or shapes.Resume()
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
-        if run.state != "running":
-            caller.check_quota(connection, 0)
-        caller.check_budget(connection, how.budget_usd)
+        budget_usd = _budget_of_resumed(connection, caller, run, how.budget_usd)
     try:
         units = submit.resume(
             service.database,
             run.id,
             runtime.making(),
             failed=how.failed,
-            budget_usd=how.budget_usd,
+            budget_usd=budget_usd,
         )
     except RequestError as error:
         raise _conflict(error) from error
@@ -178,6 +177,25 @@ def _changed(service: CurrentService, caller: Requester, what: str, run_id: str)
     service.dispatcher.wake()
     with service.database.read() as connection:
         return shapes.Accepted.of(runs.get(connection, run_id))
+
+
+def _budget_of_resumed(
+    connection: Connection, caller: Requester, run: Run, asked: float | None
+) -> float | None:
+    """Return the new budget of a run that goes on; None if it stays as it is.
+
+    Raises:
+        QuotaSpent: The quotas of the tenant do not allow it.
+    """
+    if run.state == "running" and asked is None:
+        return None
+    if run.state != "running":
+        caller.check_quota(connection, 0)
+    wanted = run.config.budget_usd if asked is None else asked
+    bound = caller.budget_usd(connection, wanted, run.id)
+    if asked is not None and bound is not None and bound < asked:
+        raise QuotaSpent(f"the quota of the day allows this run {bound:.2f} USD in all")
+    return None if bound == run.config.budget_usd else bound
 
 
 def _conflict(error: RequestError) -> RequestError:
