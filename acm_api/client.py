@@ -37,6 +37,7 @@ _ERRORS: dict[int, type[AcmError]] = {
 }
 _TIMEOUT_S = 60.0
 _PATIENCE_S = 300.0
+_PATIENCE_AT_FIRST_S = 5.0
 _LONGEST_PAUSE_S = 10.0
 _MOST_AT_ONCE = 1_000_000
 """Characters of documents that lie in the request itself."""
@@ -55,8 +56,9 @@ class _Texts(NamedTuple):
 class Client:
     """Plans, runs and reads at a server; its methods are those of ``acm_api``.
 
-    A connection that is lost is opened again for a few minutes: requests that create something
-    carry a key, so that they are carried out once, and events continue after the last one.
+    A connection that is lost is opened again for a few minutes, the first one for seconds: requests
+    that create something carry a key, so that they are carried out once, and events continue after
+    the last one.
 
     Args:
         url: Of the server, such as ``https://acm.example.org``.
@@ -70,6 +72,7 @@ class Client:
                 f"{url} is not the address of a server, such as http://127.0.0.1:8080"
             )
         self._url = url.rstrip("/") + "/api/v1"
+        self._reached = False
         self._headers = {"Accept": "application/json"}
         if key is not None:
             self._headers["Authorization"] = f"Bearer {key}"
@@ -292,12 +295,16 @@ class Client:
         if once:
             headers["Idempotency-Key"] = str(uuid.uuid4())
         repeatable = once or method != "POST" or path in ("/plans", "/uploads/missing")
-        until = time.monotonic() + (_PATIENCE_S if repeatable else 0)
+        # An address that never answered is more likely wrong than away for a while.
+        patience_s = _PATIENCE_S if self._reached else _PATIENCE_AT_FIRST_S
+        until = time.monotonic() + (patience_s if repeatable else 0)
         pause_s = 0.5
         while True:
             try:
                 with self._open(method, path, body, headers) as answer:
-                    return bytes(answer.read())
+                    content = bytes(answer.read())
+                    self._reached = True
+                    return content
             except (OSError, HTTPException, StoreFailed) as error:
                 lost = error
             if time.monotonic() > until:

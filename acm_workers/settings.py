@@ -1,13 +1,13 @@
 """Where the store and the broker are: the environment, and nothing else."""
 
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from acm_workers.errors import RequestError
 
+_MOST = 1e9
 _LEVELS = ("debug", "info", "warning", "error")
 
 
@@ -43,9 +43,23 @@ class Settings(BaseSettings):
     api_url: str | None = None
     api_key: str | None = None
     provider_hosts: str = ""
-    requests_per_minute: Annotated[int, Field(ge=1)] = 3000
-    retention_days: Annotated[float, Field(gt=0)] | None = None
+    requests_per_minute: float = 3000
+    retention_days: float | None = None
     gptr_environment: Path | None = None
+
+    @field_validator("retention_days", "requests_per_minute", mode="before")
+    @classmethod
+    def _is_above_zero(cls, value: str | float | None, info: ValidationInfo) -> float | None:
+        if value is None:
+            return None
+        try:
+            number = float(value)
+        except ValueError:
+            number = 0.0
+        if not 0 < number < _MOST:
+            name = f"ACM_{(info.field_name or '').upper()}"
+            raise RequestError(f"{name} must be a number above 0, not {value}")
+        return number
 
     @field_validator("log_level")
     @classmethod

@@ -47,7 +47,7 @@ class Service:
         self.retention = Retention(database, settings.retention_days)
         self.progress = SharedProgress(self._progress)
         self.logins = LoginLimit()
-        self.requests = RequestLimit(settings.requests_per_minute)
+        self.requests = RequestLimit(round(settings.requests_per_minute))
 
     def _progress(self, run_id: str) -> Progress:
         with self.database.read() as connection:

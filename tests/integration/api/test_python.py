@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import acm_api
-from tests.support import configs, intercepting_proxy, simulator
+from tests.support import api_server, configs, intercepting_proxy, simulator
 from tests.support.project import Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -147,14 +147,15 @@ def test_the_examples_of_the_page_run_in_order(tmp_path: Path, provider: Simulat
     blocks = re.findall(r"```python\n(.*?)```", _PAGE.read_text("utf-8"), re.DOTALL)
     environment = os.environ | {"SIMULATOR": provider.url, "ACM_HOME": str(tmp_path / ".acm")}
 
-    ran = subprocess.run(
-        [sys.executable, "-c", "\n".join(blocks)],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with api_server.running(tmp_path / "server") as server:
+        ran = subprocess.run(
+            [sys.executable, "-c", "\n".join(blocks)],
+            cwd=tmp_path,
+            env=environment | {"ACM_SERVER": server.url},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
 
     assert ran.returncode == 0, ran.stderr
     assert "done" in ran.stdout
