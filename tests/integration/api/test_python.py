@@ -23,7 +23,7 @@ _PAGE = Path(__file__).parents[3] / "ops" / "docs" / "python.md"
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Simulator]:
-    with simulator.running() as running:
+    with simulator.running(latency_s=0.02) as running:
         yield running
 
 

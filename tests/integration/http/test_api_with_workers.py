@@ -47,7 +47,10 @@ def test_workers_execute_a_run_that_was_started_over_http(
     dispatcher = app.state.service.dispatcher
     running = uvicorn.Server(server.configuration(app))
 
-    with simulator.running() as provider, server.listening("127.0.0.1", 0) as listener:
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        server.listening("127.0.0.1", 0) as listener,
+    ):
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()
         dispatcher.start()

@@ -17,7 +17,7 @@ from tests.support.texts import first
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Simulator]:
-    with simulator.running() as running:
+    with simulator.running(latency_s=0.02) as running:
         yield running
 
 

@@ -17,7 +17,7 @@ _JUDGES = [{"provider": "alpha", "model": "j1"}, {"provider": "alpha", "model": 
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Simulator]:
-    with simulator.running() as running:
+    with simulator.running(latency_s=0.02) as running:
         yield running
 
 

@@ -41,7 +41,7 @@ def _dangers(page: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Simulator]:
-    with simulator.running() as running:
+    with simulator.running(latency_s=0.02) as running:
         yield running
 
 

@@ -23,7 +23,7 @@ _UNKNOWN = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Simulator]:
-    with simulator.running() as running:
+    with simulator.running(latency_s=0.02) as running:
         yield running
 
 
