@@ -68,7 +68,7 @@ _ENVIRONMENT = (
         "`debug`, `info`, `warning` or `error`; for plain Celery workers, `-l` decides.",
     ),
     ("ACM_API_URL", "none", "Server of `acm api` at which commands work on runs, instead of here."),
-    ("ACM_API_KEY", "none", "Key for that server, one of `acm keys add`."),
+    ("ACM_API_KEY", "none", "Key for that server, one of `acm keys add NAME`."),
     (
         "ACM_PROVIDER_HOSTS",
         "none",

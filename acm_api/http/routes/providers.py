@@ -11,9 +11,10 @@ from acm_api.http.access import May
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
 from acm_workers.engine import run_ownership
-from acm_workers.errors import Conflict, NotFound
+from acm_workers.errors import Conflict, NotAllowed, NotFound
 from acm_workers.store import accounts, runs, waits
 from schemas.config.provider import KNOWN, Provider
+from schemas.scope import LOCAL
 from schemas.units import RunState
 
 router = APIRouter(tags=["providers"])
@@ -60,6 +61,8 @@ def resume(
     Runs that were paused because of it go on when they are resumed. 409 without workers: resuming
     a run ends the pauses of its providers then.
     """
+    if caller.scope != LOCAL:
+        raise NotAllowed("all tenants share the keys of providers: only the server's owner may")
     if service.settings.broker_url is None:
         raise Conflict("without workers, resuming a run ends the pauses of its providers")
     known: dict[str, Provider] = dict(KNOWN)
