@@ -73,7 +73,9 @@ def test_the_bill_is_the_providers(done: _Done) -> None:
 def test_files_are_numbered_by_generator_and_reports_have_their_office_file(done: _Done) -> None:
     names = done.project.files("outputs")
 
-    kinds = sorted(name.split(".", 1)[1].rsplit(".", 2)[0] for name in names if ".md" in name)
+    kinds = sorted(
+        name.split(".", 1)[1].rsplit(".", 2)[0] for name in names if name.endswith(".md")
+    )
     assert kinds == ["dr.1.m3", "fpf.1.m1", "gptr.1.m2", "gptr.2.m2"]
     assert sorted(name.split(".")[1] for name in names if name.endswith(".docx")) == [
         "dr", "gptr", "gptr"
