@@ -42,7 +42,8 @@ def test_the_explanation_names_the_winner_and_its_reason(finished: _Finished) ->
         assert found["winner"]["overall"] == pytest.approx(winner["overall"])
         assert found["reason"] == document["reason"]
         assert found["runner_up"]["artifact_id"] != winner["artifact_id"]
-        assert f"{winner['generator']} {winner['number']} · {winner['model']}" in told.out
+        combined = "combined " if winner["generator"] == "combine" else ""
+        assert f"winner        {winner['model']} {combined}#{winner['number']}" in told.out
         assert document["reason"] in told.out
         assert "would change" in told.out
 
