@@ -9,7 +9,7 @@ from pydantic import Field
 from acm_api.http.access import May
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
-from acm_workers.errors import RequestError
+from acm_workers.errors import Conflict, RequestError
 from acm_workers.store import uploads
 from schemas.record import Record
 
@@ -43,7 +43,7 @@ def upload(
 ) -> None:
     """Keep a text for a day, for the ``uploads`` of a run; a second time changes nothing."""
     if hashlib.sha256(body).hexdigest() != digest:
-        raise RequestError("the body is not the text of that digest; send it again", "digest")
+        raise Conflict("the body is not the text of that digest; send it again", "digest")
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -151,4 +151,4 @@ def test_an_upload_that_was_cut_goes_on_where_it_stopped(
     assert (len(before), len(sent)) == (2, 1)
     assert {one["path"] for one in listed} == documents.keys()
     assert text == documents[listed[0]["path"]]
-    assert (wrong.status_code, wrong.json()["errors"][0]["where"]) == (400, "digest")
+    assert (wrong.status_code, wrong.json()["errors"][0]["where"]) == (409, "digest")
