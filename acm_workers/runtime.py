@@ -19,19 +19,18 @@ from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.processes import orphans
 from acm_workers.processes.folders import WorkFolders
-from acm_workers.processes.slots import Slots
+from acm_workers.processes.slots import SlotLimits, Slots
 from acm_workers.settings import Settings
 from acm_workers.store import artifacts, documents, runs, schema
 from acm_workers.store.connection.database import Database
 from acm_workers.store.ids import new_id
 from acm_workers.store.runs import ActiveRun
-from schemas import lanes
 from schemas.config.config import Config
 from schemas.run import Run
 from schemas.units import UnitKind
 
 _MOST_CHILDREN = 1024
-"""More than threads that start children: these are what limits them; slots space their starts."""
+"""More than threads that start children: without a limit of the run, these are what limits them."""
 
 _CLOCKS_MAY_DIFFER = timedelta(seconds=1)
 
@@ -46,7 +45,7 @@ class Runtime:
         held: The units that threads are working on.
         gateway: Where children of this process reach models; it listens from the first one on.
         work_folders: Where children run.
-        child_slots: How fast children start.
+        child_slots: How many children of a run start here, and how fast.
         last_task_at: When a task was begun last.
     """
 
@@ -75,9 +74,9 @@ class Runtime:
         )
         self.gateway = Gateway(self.call_context)
         self.work_folders = WorkFolders()
-        self.child_slots = Slots(dict.fromkeys(lanes.CHILD_KINDS, _MOST_CHILDREN))
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)
+        self.child_slots = lru_cache(maxsize=64)(self._child_slots)
         self.source = lru_cache(maxsize=256)(self._source)
         self.text = lru_cache(maxsize=512)(self._text)
         self._cancelled: frozenset[str] = frozenset()
@@ -147,6 +146,17 @@ class Runtime:
     def _run(self, run_id: str) -> Run:
         with self.database.read() as connection:
             return runs.get(connection, run_id)
+
+    def _child_slots(self, run_id: str) -> Slots:
+        concurrency = self._run(run_id).config.concurrency
+        return Slots(
+            {
+                name: SlotLimits(
+                    limits.max_in_flight or _MOST_CHILDREN, limits.launch_delay_seconds
+                )
+                for name, limits in concurrency
+            }
+        )
 
     def _source(self, document_id: str) -> str:
         with self.database.autocommit() as connection:

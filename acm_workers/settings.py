@@ -31,6 +31,9 @@ class Settings(BaseSettings):
             never where absent.
         gptr_environment: Folder of GPT Researcher's environment; the user's folder for data where
             absent.
+        fpf_path: Folder of the FilePromptForge that workers run for entries with ``engine:
+            external``; `acm run` without a broker goes by ``fpf.path`` of the config where absent.
+        fpf_variables: Names of environment variables that it gets, with commas between.
     """
 
     model_config = SettingsConfigDict(env_prefix="ACM_", env_ignore_empty=True, frozen=True)
@@ -46,6 +49,8 @@ class Settings(BaseSettings):
     requests_per_minute: float = 3000
     retention_days: float | None = None
     gptr_environment: Path | None = None
+    fpf_path: Path | None = None
+    fpf_variables: str = ""
 
     @field_validator("retention_days", "requests_per_minute", mode="before")
     @classmethod

@@ -98,6 +98,16 @@ _ENVIRONMENT = (
         "Password of `acm flower`; the user is `acm`.",
     ),
     (
+        "ACM_FPF_PATH",
+        "`fpf.path` of the configuration",
+        "Folder of the FilePromptForge that runs for `engine: external`; workers need it.",
+    ),
+    (
+        "ACM_FPF_VARIABLES",
+        "none",
+        "Environment variables that this FilePromptForge gets, with commas between.",
+    ),
+    (
         "ACM_GPTR_ENVIRONMENT",
         "`~/.local/share/acm/gptr`",
         "Folder of GPT Researcher's environment, which `acm setup gptr` builds.",

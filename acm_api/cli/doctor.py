@@ -58,6 +58,7 @@ def doctor(
     if settings.broker_url is not None:
         checks.append(_broker(settings))
     checks += _gpt_researcher(settings)
+    checks += _forge(settings)
     if config is not None:
         checks += _config(config, settings, given)
     if as_json:
@@ -124,6 +125,17 @@ def _network_of_children() -> str:
         f"this machine's, for it cannot have its own ({reason}); only its Python is kept from"
         " connecting elsewhere"
     )
+
+
+def _forge(settings: "Settings") -> Iterator[_Check]:
+    """Check the checkout of FilePromptForge that this machine names, if it does."""
+    from acm_workers.generators.children.checkout import Checkout
+
+    if settings.fpf_path is None:
+        return
+    found = Checkout(settings.fpf_path.expanduser().absolute())
+    problem = found.problem()
+    yield _Check("FilePromptForge", problem is None, problem or f"{found.folder} takes batches")
 
 
 def _config(path: Path, settings: "Settings", given: list[str] | None) -> Iterator[_Check]:

@@ -16,6 +16,7 @@ from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 from acm_workers.providers.catalog import research
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, JudgePrompts
+from schemas.config.programs import FilePromptForge
 from schemas.config.provider import KNOWN, Provider
 from schemas.config.ranking import Playoffs
 from schemas.config.research import RESEARCH_DEFAULTS, Research
@@ -74,6 +75,7 @@ def complete(draft: Draft, folder: Path) -> None:
     _providers(draft)
     _judges(draft)
     _research(draft)
+    _forge(draft, folder)
     for section in ((), ("playoffs",)):
         _criteria_file(draft, folder, section)
         criteria = _section(draft, *section).get("criteria")
@@ -250,7 +252,7 @@ def _is_used(draft: Draft, provider: str) -> bool:
     return any(
         entry.get("provider") == provider
         for _, entry in _entries(draft, *MODELS)
-        if entry.get("type") != "files"
+        if entry.get("type") != "files" and entry.get("engine") != "external"
     )
 
 
@@ -288,6 +290,35 @@ def _research(draft: Draft) -> None:
                 options = Research.model_validate({**own, "max_calls": 1})
                 own["max_calls"] = research.most_calls(kind, options)
                 draft.labels[*key, "research", "max_calls"] = "four times the usual number"
+
+
+def _forge(draft: Draft, folder: Path) -> None:
+    """Fill in where FilePromptForge is, if it writes anything."""
+    section = draft.data.get("fpf")
+    used = [key for key, one in _entries(draft, ("runs",)) if one.get("engine") == "external"]
+    if used and source.files_are_refused():
+        message = (
+            "engine: external runs a program of a machine, which a run made from texts has not"
+        )
+        draft.problems.append(Problem((*used[0], "engine"), message))
+    if not used:
+        if isinstance(section, dict):
+            draft.notes.append("fpf has no effect: no entry of runs has engine: external")
+            del draft.data["fpf"]
+        return
+    if section is None:
+        section = draft.data["fpf"] = {}
+        draft.labels[("fpf",)] = "default: FilePromptForge beside the folder of the config"
+    if not isinstance(section, dict):
+        return
+    path, python = section.get("path"), section.get("python")
+    if path is None or (isinstance(path, str) and not path.strip()):
+        path = FilePromptForge.model_fields["path"].default
+        draft.labels["fpf", "path"] = "default: beside the folder of the config"
+    if isinstance(path, str):
+        section["path"] = str(_absolute(folder, path))
+    if isinstance(python, str) and "/" in python:
+        section["python"] = str(_absolute(folder, python))
 
 
 def _criteria_file(draft: Draft, folder: Path, section: tuple[str, ...]) -> None:

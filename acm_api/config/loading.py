@@ -13,6 +13,7 @@ from acm_api.config import (
     assignments,
     completion,
     default_judges,
+    forge_checks,
     judging_checks,
     model_checks,
     old_requirements,
@@ -201,7 +202,9 @@ def check(
         ]
     )
     if writes:
-        draft.problems.extend(research_checks.problems(config, environ, here=keys != "workers"))
+        here = keys != "workers"
+        draft.problems.extend(research_checks.problems(config, environ, here=here))
+        draft.problems.extend(forge_checks.problems(config, environ, here=here))
     checked = _with_addresses(config, draft.problems)
     draft.problems.extend(model_checks.problems(checked, at, writes=writes))
     if draft.problems:
@@ -212,6 +215,7 @@ def check(
             *provider_checks.notes(config),
             *provider_checks.key_notes(config, environ, writes=writes, keys=keys),
             *model_checks.notes(config, at, writes=writes),
+            *(forge_checks.notes(config) if writes else ()),
         ]
     )
 

@@ -80,7 +80,7 @@ def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
 
 def _uses(config: Config, *, writes: bool) -> Iterator[_Use]:
     for index, variant in enumerate(config.runs if writes else ()):
-        if variant.writes:
+        if variant.calls_provider:
             use = _use(("runs", index), variant)
             # With a schema a model has to answer in JSON, as judges do.
             yield use if variant.json_schema is None else use._replace(mode=True)

@@ -59,7 +59,8 @@ def translate(draft: Draft, values: dict[str, Any]) -> None:
             continue
         entries = section[key[-1]] = take_list_entries(draft, key, section[key[-1]])
         for index, entry in enumerate(entries):
-            if isinstance(entry, dict):
+            # FilePromptForge has names of its own.
+            if isinstance(entry, dict) and entry.get("engine") != "external":
                 _provider(draft, (*key, index), entry)
     _iterations_by_type(draft, values)
     _enabled(draft, values.get("enable"))

@@ -55,6 +55,8 @@ def add(draft: Draft, environ: Mapping[str, str]) -> None:
     for index, entry in enumerate(runs if isinstance(runs, list) else []):
         if not isinstance(entry, dict) or entry.get("type") != "fpf":
             continue
+        if entry.get("engine") == "external":
+            continue
         able = _able(draft, entry)
         if able is None or not able.known or able.background or {"require", "effort"} & {*entry}:
             continue

@@ -84,7 +84,7 @@ def _references(config: Config) -> Iterator[_Reference]:
     )
     for key, entries in zip(MODELS, lists, strict=True):
         for index, entry in enumerate(entries):
-            if not isinstance(entry, Variant) or entry.writes:
+            if not isinstance(entry, Variant) or entry.calls_provider:
                 yield _Reference((*key, index), entry.provider, entry.model)
     if config.jsonify is not None:
         yield _Reference(JSONIFY, config.jsonify.provider, config.jsonify.model)
@@ -101,7 +101,7 @@ def called(config: Config, *, writes: bool = True) -> set[str]:
     if combining:
         judges += config.judges_of(combined=True)
     models = (config.playoffs.models or ()) if config.playoffs.enabled else ()
-    writers: _Entries = (*config.writers, *models) if writes else ()
+    writers: _Entries = (*config.calling_writers, *models) if writes else ()
     entries: _Entries = (*writers, *judges)
     # It is called only if a judge's model refuses a schema, which is not known before.
     jsonify = {config.jsonify.provider} if config.jsonify is not None else set()

@@ -29,16 +29,16 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
     """
     for index, variant in enumerate(config.runs):
         key: Key = ("runs", index)
-        if variant.child_kind is None:
+        if variant.type not in RESEARCH_DEFAULTS:
             if variant.research is not None:
                 yield Problem((*key, "research"), "research is for types gptr, dr and ma")
             continue
         yield from _options(key, variant)
         yield from _provider(config, key, variant)
-    if not config.child_kinds:
+    first = _first(config)
+    if first is None:
         return
     if config.retriever is None:
-        first = next(index for index, one in enumerate(config.runs) if one.child_kind is not None)
         message = (
             f"type {config.runs[first].type} searches, and there is no retriever: name one, such as"
             " retriever: {type: folder, folder: sources}"
@@ -50,11 +50,16 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
             message = "searches are booked under this name: give the provider another one"
             yield Problem(("providers", RETRIEVER), message)
     if here:
-        yield from _installation(config, environ)
+        yield from _installation(config, first, environ)
 
 
-def _installation(config: Config, environ: Mapping[str, str]) -> Iterator[Problem]:
-    first = next(index for index, one in enumerate(config.runs) if one.child_kind is not None)
+def _first(config: Config) -> int | None:
+    """Return the index of the first entry that GPT Researcher writes."""
+    found = (index for index, one in enumerate(config.runs) if one.type in RESEARCH_DEFAULTS)
+    return next(found, None)
+
+
+def _installation(config: Config, first: int, environ: Mapping[str, str]) -> Iterator[Problem]:
     try:
         programs.installed(config.runs[first].type, environ)
     except RequestError as error:

@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import evaluator, old_entries
+from acm_api.config import evaluator, old_concurrency, old_entries
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 
 _LOG = ("console_level", "file_level", "forward_subprocess_output")
-_REPORTS = ("enabled", "max_concurrent_reports", "launch_delay_seconds")
-_RUNS = ("enabled", "max_concurrent_runs", "launch_delay_seconds")
+_LIMITS = ("max_in_flight", "launch_delay_seconds")
+_REPORTS = ("enabled", "max_concurrent_reports", *_LIMITS)
+_RUNS = ("enabled", "max_concurrent_runs", *_LIMITS)
 _CAPS = ("enforce", "max_concurrent_reports_cap", "launch_delay_seconds_min")
 _RUN_CAPS = ("enforce", "max_concurrent_runs_cap", "launch_delay_seconds_min")
 _PARTS = ("gpt_researcher", "multi_agent")
@@ -22,7 +23,8 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "acm": ("log",),
     "acm.log": _LOG,
     "combine": ("enabled", "models", "instructions_file"),
-    "concurrency": _PARTS,
+    "concurrency": (*_PARTS, "fpf"),
+    "concurrency.fpf": _LIMITS,
     "concurrency.gpt_researcher": _REPORTS,
     "concurrency.multi_agent": _RUNS,
     "eval": (
@@ -40,8 +42,8 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 _WITHOUT_EFFECT = (
-    "acm.log", "concurrency", "eval.export_directory", "eval.log",
-    "eval.playoffs.top_n", "eval.streaming_single_eval", "ma", "policies.concurrency",
+    "acm.log", "eval.export_directory", "eval.log",
+    "eval.playoffs.top_n", "eval.streaming_single_eval", "ma",
     *old_entries.PRESET_LIMITS,
 )  # fmt: skip
 
@@ -99,13 +101,11 @@ _UNSUPPORTED = (
     _Refusal(
         "runs.*.type", ("openaidp",), "openaidp is a provider: write type: fpf, provider: openaidp"
     ),
-    _Refusal("runs.*.engine", None, f"engine {{value}} {_NO}; leave it out for the built-in one"),
     _Refusal(
         "providers.*.dialect",
         ("simulated",),
         f"dialect {{value}} {_NO}; use openai_chat, openai, anthropic or google",
     ),
-    _Refusal("fpf", None, f"the external engine of fpf {_NO}; leave this section out"),
 )
 
 
@@ -127,6 +127,7 @@ def translate(main: YamlFile) -> Draft:
             _move(draft, name, target, values[name])
     old_entries.translate(draft, values)
     old_entries.windows_paths(draft, iter(_PATHS))
+    old_concurrency.translate(draft, values)
     _iterations(draft, values, "iterations_default", "runs")
     _agents(draft, values)
     judge_iterations(draft)

@@ -67,7 +67,7 @@ def providers(config: Config) -> set[str]:
     """Return the providers of a config whose models answer in the background."""
     # The best candidate's model, which combines if none is named, is one of the runs.
     used: list[Variant | Judge | Model] = [
-        *config.writers,
+        *config.calling_writers,
         *config.judges_of(combined=False),
         *config.judges_of(combined=True),
         *config.comparing_judges,

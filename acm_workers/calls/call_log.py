@@ -7,7 +7,7 @@ import structlog
 from acm_workers.calls.context import UnitRef
 from acm_workers.errors import AcmError, TransientError, kind_of
 from acm_workers.providers.catalog import prices
-from schemas.calls import Call, Completion, Request
+from schemas.calls import Call, CallState, Completion, Request
 from schemas.config.provider import Provider
 
 _LONGEST_ID = 200
@@ -53,7 +53,15 @@ def answered(
     call: Call, completion: Completion, request: Request, provider: Provider, now: datetime
 ) -> Call:
     """Log the end of a call that was answered, and return its record with the cost."""
-    cost = _cost(call, completion, provider, searching=request.search)
+    cost_usd, price = _cost(call, completion, provider, searching=request.search)
+    return charged(call, completion, now, cost_usd, price)
+
+
+def charged(
+    call: Call, completion: Completion, now: datetime, cost_usd: float | None, price: str | None
+) -> Call:
+    """Log the end of a call that was answered at a known cost, or an unknown one."""
+    cost = {"cost_usd": cost_usd, "price": price}
     return _logged(call.model_copy(update=_ended(completion, now) | cost))
 
 
@@ -64,24 +72,30 @@ def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> C
     that ACM does not define, because it can occur after the request was sent. The cost is known if
     the error has the usage.
     """
-    update: dict[str, object] = {
-        "state": "failed",
+    uncertain = not isinstance(error, AcmError) or error.maybe_billed
+    update: dict[str, object] = {}
+    if isinstance(error, AcmError) and error.usage is not None:
+        cost_usd, price = prices.cost(provider, call.model, error.usage, call.started_at)
+        update = {"usage": error.usage, "cost_usd": cost_usd, "price": price}
+    state: CallState = "uncertain" if uncertain else "failed"
+    return ended(call.model_copy(update=update), state, error, now)
+
+
+def ended(call: Call, state: CallState, error: Exception, now: datetime) -> Call:
+    """Log the end of a call without an answer, and return its record."""
+    update = {
+        "state": state,
         "status": getattr(error, "status", None),
         "error_kind": kind_of(type(error)),
         "error": str(error)[:2000],
         "ended_at": now,
     }
-    if not isinstance(error, AcmError) or error.maybe_billed:
-        update["state"] = "uncertain"
-    if isinstance(error, AcmError) and error.usage is not None:
-        cost_usd, price = prices.cost(provider, call.model, error.usage, call.started_at)
-        update |= {"usage": error.usage, "cost_usd": cost_usd, "price": price}
     return _logged(call.model_copy(update=update))
 
 
 def _cost(
     call: Call, completion: Completion, provider: Provider, *, searching: bool
-) -> dict[str, object]:
+) -> tuple[float | None, str | None]:
     # The name in the answer tells which version of a model answered; a price of the user's own
     # is by the name in the config.
     model = call.model
@@ -92,7 +106,7 @@ def _cost(
     cost_usd, price = prices.cost(provider, model, usage, call.started_at, searching=searching)
     if cost_usd is None and completion.cost_usd is not None:
         cost_usd, price = completion.cost_usd, prices.PROVIDER_PRICE
-    return {"cost_usd": cost_usd, "price": price}
+    return cost_usd, price
 
 
 def _ended(completion: Completion, now: datetime) -> dict[str, object]:

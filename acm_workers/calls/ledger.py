@@ -282,10 +282,13 @@ def run_unit(
     context: CallContext,
     config: Config,
     unit: UnitRef,
-    model: Model,
+    model: Model | None,
     work: Callable[[Ledger], UnitResult],
 ) -> UnitEnd:
     """Do the work of a unit by calls of its ledger, and save its result or failure.
+
+    Args:
+        model: Whose answer in the background is looked for first; None if it can have none.
 
     Raises:
         StoreFailed: The result could not be saved.
@@ -293,7 +296,8 @@ def run_unit(
     unit_work = UnitWork(context, unit, config.retries.give_up_after)
     ledger = Ledger(context, config, unit_work)
     try:
-        ledger.resume(model.provider, model.model)
+        if model is not None:
+            ledger.resume(model.provider, model.model)
         result = work(ledger)
     except Exception as error:
         return UnitEnd(unit_work.fail(error), error)

@@ -230,6 +230,8 @@ def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact
     """Return candidates with those in front that take minutes to an hour."""
 
     def rank(unit: Artifact) -> int:
+        if config.runs[unit.variant - 1].engine == "external":
+            return len(_SLOWEST) + 1
         if capabilities.of(config.providers[unit.provider], unit.model).background:
             return 0
         return _SLOWEST.get(unit.generator, len(_SLOWEST) + 1)

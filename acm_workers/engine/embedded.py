@@ -44,6 +44,7 @@ class Engine:
         self._run_id = run_id
         self._publisher = app.embedded("acm.publisher")
         self._polled = self._polled_providers()
+        config = live.run(run_id).config
         self._host = Host(app.embedded, "embedded", live.give_up_on, heartbeats=False)
         self._groups = [
             QueueGroup(broker.CONTROL, (broker.CONTROL,), _CONTROL_THREADS),
@@ -60,8 +61,12 @@ class Engine:
                 for name, provider in providers.items()
             ),
             *(
-                QueueGroup(lanes.child(kind), (lanes.child(kind),), slots.suitable())
-                for kind in live.run(run_id).config.child_kinds
+                QueueGroup(
+                    lanes.child(kind),
+                    (lanes.child(kind),),
+                    slots.at_once(kind, config.concurrency.most(kind)),
+                )
+                for kind in config.child_kinds
             ),
         ]
         self._at_once = sum(_threads(provider) for provider in providers.values())

@@ -109,7 +109,7 @@ def missing_key(name: str, provider: Provider) -> str | None:
 def missing_environment(kind: str) -> str | None:
     """Return why this machine cannot start children of a kind."""
     try:
-        programs.installed(kind)
+        programs.require(kind)
     except RequestError as error:
         return str(error)
     return None
@@ -162,7 +162,7 @@ def plan(
         if why is not None:
             lacking[lane] = why
             continue
-        groups.append(QueueGroup(lane, (lane,), options.threads or slots.suitable()))
+        groups.append(QueueGroup(lane, (lane,), options.threads or slots.at_once(kind)))
     return WorkerPlan(tuple(groups), lacking)
 
 

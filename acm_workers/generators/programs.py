@@ -6,10 +6,33 @@ from pathlib import Path
 
 from acm_workers.errors import RequestError
 from acm_workers.generators.children import installation
+from acm_workers.generators.children.checkout import Checkout
 from acm_workers.generators.children.installation import Installation
+from schemas.config.programs import FilePromptForge
 
 VARIABLE = "ACM_GPTR_ENVIRONMENT"
 """As in ``Settings``; a config is checked with an environment that may not be this process's."""
+
+FPF_PATH = "ACM_FPF_PATH"
+FPF_VARIABLES = "ACM_FPF_VARIABLES"
+_BROKER = "ACM_BROKER_URL"
+
+
+def require(
+    kind: str, named: FilePromptForge | None = None, environ: Mapping[str, str] = os.environ
+) -> None:
+    """Make sure that children of a kind can be started here.
+
+    Args:
+        named: What a config says of FilePromptForge.
+
+    Raises:
+        RequestError: They cannot.
+    """
+    if kind == "fpf":
+        forge(named, environ)
+    else:
+        installed(kind, environ)
 
 
 def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installation:
@@ -23,4 +46,33 @@ def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installatio
     problem = found.problem()
     if problem is not None:
         raise RequestError(f"type {kind}: {problem}")
+    return found
+
+
+def forge(named: FilePromptForge | None, environ: Mapping[str, str] = os.environ) -> Checkout:
+    """Return the checkout of FilePromptForge that is executed here.
+
+    Workers get configs from other machines, perhaps of other people, so they go by their own
+    environment alone.
+
+    Args:
+        named: What a config says of it; absent where no config is known.
+
+    Raises:
+        RequestError: It is not there, or cannot be used.
+    """
+    own = environ.get(FPF_PATH, "").strip()
+    if own:
+        names = environ.get(FPF_VARIABLES, "").split(",")
+        variables = tuple(name.strip() for name in names if name.strip())
+        found = Checkout(Path(own).expanduser().absolute(), variables=variables)
+    elif named is not None and not environ.get(_BROKER, "").strip():
+        found = Checkout(Path(named.path), named.python, named.variables)
+    else:
+        raise RequestError(
+            f"engine external: {FPF_PATH} is not set, the folder of FilePromptForge on this machine"
+        )
+    problem = found.problem(environ)
+    if problem is not None:
+        raise RequestError(f"engine external: {problem}")
     return found

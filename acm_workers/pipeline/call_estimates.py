@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, NoReturn
 
-from acm_workers.calls import budget
+from acm_workers.calls import budget, evidence
 from acm_workers.calls.caller import MOST_CONTINUATIONS
 from acm_workers.errors import PermanentError
 from acm_workers.generators import combine, fpf
@@ -62,6 +62,9 @@ _LIMITED_SEARCHES = ("openai", "openai_chat", "anthropic")
 _RESEARCH_S = 600.0
 """Likely time of an answer in the background."""
 
+_EXTERNAL_S = 180.0
+"""Likely time of a text by FilePromptForge, from the logs of its users."""
+
 _UNKNOWN_TEXT = 1_500
 """Likely tokens of a candidate where no model and no text is known."""
 
@@ -88,6 +91,7 @@ class CallEstimate(NamedTuple):
         search_tokens: Input tokens that one of them brings.
         seconds: Likely time of one call.
         unit_s: Likely time of the unit, where a child process makes the calls.
+        external: They are processes of FilePromptForge, of which nothing but the number is known.
     """
 
     provider: str
@@ -101,6 +105,7 @@ class CallEstimate(NamedTuple):
     search_tokens: Range
     seconds: float
     unit_s: float | None = None
+    external: bool = False
 
 
 class Amounts(NamedTuple):
@@ -173,6 +178,8 @@ class Estimator:
 
     def kinds(self, units: PlannedUnits) -> list[CallEstimate]:
         """Return the kinds of calls of one such unit; none if its model cannot do what is asked."""
+        if isinstance(units.entry, Variant) and units.entry.engine == "external":
+            return [_external(units.entry)]
         if isinstance(units.entry, Variant) and units.entry.child_kind is not None:
             return list(self._research(units.entry, units.entry.child_kind))
         request = self._captured(units)
@@ -198,6 +205,8 @@ class Estimator:
 
     def likely(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
         """Return what the calls of a unit take if they succeed at once."""
+        if kind.external:
+            return Amounts(kind.calls.likely, None, None, None, None)
         read = kind.prompt.likely + kind.texts * self._text.likely
         read += 0 if kind.source is None else getattr(source, kind.source).likely
         found = kind.searches.likely * kind.search_tokens.likely
@@ -207,6 +216,8 @@ class Estimator:
 
     def most(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
         """Return the most that the calls of a unit take."""
+        if kind.external:
+            return Amounts(kind.calls.most, None, None, None, None)
         calls, answer, searches = kind.calls.most or 0, kind.answer.most, kind.searches.most
         provider = self._providers[kind.provider]
         text = self._text.most if kind.texts else 0
@@ -249,7 +260,7 @@ class Estimator:
                 longest.append(self._most_answer(request))
         likely = [one.likely for one in given] + [
             consumption.of(self._config.providers[one.provider], one.model, self._at).text
-            for one in self._config.writers
+            for one in self._config.calling_writers
             for _ in range(one.iterations)
         ]
         most = [_READ_PER_WRITTEN * one for one in longest if one is not None]
@@ -470,6 +481,24 @@ class Estimator:
                 score.score(caller, entry, context, "")
             else:
                 compare.compare(caller, entry, context, "", "")
+
+
+def _external(variant: Variant) -> CallEstimate:
+    """Return the processes of FilePromptForge: one, or another one after a death or a refusal."""
+    unknown, most = Range(0, None), 2 + evidence.MOST_RETRIES
+    return CallEstimate(
+        provider=variant.provider,
+        model=variant.model,
+        calls=Range(1, most),
+        prompt=unknown,
+        source=None,
+        texts=0,
+        answer=unknown,
+        searches=unknown,
+        search_tokens=unknown,
+        seconds=_EXTERNAL_S,
+        external=True,
+    )
 
 
 def _thinks(request: Request) -> bool:

@@ -14,6 +14,7 @@ from acm_workers.pipeline.call_estimates import (
     SourceTokens,
 )
 from acm_workers.pipeline.planned_units import PlannedUnits
+from acm_workers.processes import slots
 from acm_workers.providers.catalog import prices
 from schemas.config.config import Config
 from schemas.config.provider import Provider
@@ -189,6 +190,8 @@ def _unknown_prices(config: Config, lines: Sequence[_Line], at: datetime) -> lis
     found, paid = set(), paid_providers.of(config)
     for line in lines:
         kind = line.kind
+        if kind.external:
+            continue
         price = prices.known(paid[kind.provider], kind.model, at)
         if price is None or prices.search_fee(price, round(kind.searches.likely)) is None:
             found.add(f"{kind.provider}:{kind.model}")
@@ -200,6 +203,9 @@ def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
     for line in lines:
         kind = line.kind
         name = f"{kind.provider}:{kind.model}"
+        if kind.external:
+            yield f"what FilePromptForge has {name} read, write and search is known only to itself"
+            continue
         if kind.answer.most is None:
             set_it = "" if kind.unit_s is not None else "max_tokens, or "  # a child has no such
             yield (
@@ -221,6 +227,13 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
     paid = paid_providers.of(config)
     for line in lines:
         kind, calls = line.kind, line.likely.calls or 0.0
+        if kind.external:
+            # Those of all entries run at once, and none is faster than a single one.
+            busy_s[line.units.stage, "FilePromptForge"] += (
+                calls * kind.seconds / slots.at_once("fpf", config.concurrency.most("fpf"))
+            )
+            busy_s[line.units.stage, "one text"] = kind.seconds if calls else 0.0
+            continue
         provider = paid[kind.provider]
         own = provider.models.get(kind.model)
         at_once = min(provider.max_in_flight, own.max_in_flight or 1024 if own else 1024)

@@ -81,7 +81,7 @@ def _combine(config: Config) -> Iterator[PlannedUnits]:
         for model in config.playoffs.models:
             yield PlannedUnits("combine", model, 1, 1)
         return
-    models = dict.fromkeys((variant.provider, variant.model) for variant in config.writers)
+    models = dict.fromkeys((variant.provider, variant.model) for variant in config.calling_writers)
     for provider, name in models:
         entry = Model(provider=provider, model=name)
         yield PlannedUnits("combine", entry, 1 / len(models), 1, alternative=True)

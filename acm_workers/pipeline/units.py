@@ -104,8 +104,12 @@ def missing_combinations(
 
 def _writer(parents: Sequence[Artifact], config: Config) -> tuple[Model, ...]:
     """Return the model of the best parent that a model of this run wrote, else its first writer."""
-    written = [(one.provider, one.model) for one in parents if one.generator != "files"]
-    written += [(one.provider, one.model) for one in config.writers]
+    written = [
+        (one.provider, one.model)
+        for one in parents
+        if one.generator == "combine" or config.runs[one.variant - 1].calls_provider
+    ]
+    written += [(one.provider, one.model) for one in config.calling_writers]
     return tuple(Model(provider=provider, model=model) for provider, model in written[:1])
 
 

@@ -6,14 +6,23 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from acm_workers.errors import Cancelled
 
 _TICK_S = 0.1
 _MOST = 8
+_FORGES = 16
+"""FilePromptForge does little but wait."""
+
 _USUAL_BYTES = 512 << 20
 _SHARE = 3
 _CONTAINER = Path("/sys/fs/cgroup/memory.max")
+
+
+def at_once(kind: str, limit: int | None = None) -> int:
+    """Return how many children of a kind run at once in a process: the limit, if there is one."""
+    return limit or (_FORGES if kind == "fpf" else suitable())
 
 
 def suitable(memory_bytes: int | None = None) -> int:
@@ -36,18 +45,20 @@ def machine_memory_bytes() -> int:
     return found
 
 
+class SlotLimits(NamedTuple):
+    """How many children of a kind may run at once, and the least time between two starts."""
+
+    number: int
+    delay_s: float
+
+
 class Slots:
-    """Slots for children; kinds that share a name share its slots.
+    """Slots for children; kinds that share a name share its slots."""
 
-    Args:
-        numbers: How many children of each kind may run at once.
-        stagger_s: Least time between two starts of a kind: imports use a whole CPU.
-    """
-
-    def __init__(self, numbers: Mapping[str, int], stagger_s: float = 1.0) -> None:
-        self._free = dict(numbers)
-        self._stagger_s = stagger_s
-        self._next_start = dict.fromkeys(numbers, 0.0)
+    def __init__(self, limits: Mapping[str, SlotLimits]) -> None:
+        self._free = {kind: limit.number for kind, limit in limits.items()}
+        self._delay_s = {kind: limit.delay_s for kind, limit in limits.items()}
+        self._next_start = dict.fromkeys(limits, 0.0)
         self._changed = threading.Condition()
 
     @contextmanager
@@ -63,7 +74,7 @@ class Slots:
                     raise Cancelled("cancelled while waiting for a slot")
                 self._changed.wait(min(wait_s, _TICK_S))
             self._free[kind] -= 1
-            self._next_start[kind] = time.monotonic() + self._stagger_s
+            self._next_start[kind] = time.monotonic() + self._delay_s[kind]
         try:
             yield
         finally:

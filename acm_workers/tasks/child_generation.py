@@ -1,10 +1,8 @@
 """Candidates that child processes write: their models and searches go through the gateway."""
 
 import time
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import structlog
 from sqlalchemy import Connection
@@ -20,9 +18,12 @@ from acm_workers.generators.text import Brief
 from acm_workers.processes import child, environment, own_network
 from acm_workers.processes.spec import ChildEnd, ChildSpec
 from acm_workers.providers.catalog import research
-from acm_workers.runtime import Runtime, utc_now
-from acm_workers.store import artifact_files, calls, events
-from schemas.children import ChildReport, ChildSource, ChildStep
+from acm_workers.runtime import Runtime
+from acm_workers.store import artifact_files, calls
+from acm_workers.tasks import child_progress
+from acm_workers.tasks.child_progress import ChildProgress
+from schemas.children import ChildSource
+from schemas.config.programs import LIMITED_AS
 from schemas.units import Artifact
 
 log = structlog.get_logger()
@@ -35,10 +36,6 @@ _RETRY_SHARE = 0.25
 _LEAST_RETRY_S = 30.0
 """A child that has less time than this is not begun."""
 
-_KEPT_STEPS = 100
-_TOLD_EVERY_S = 2.0
-_PRINTED = 8_000
-
 
 def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> UnitResult:
     """Return the candidate that a child process writes.
@@ -48,7 +45,8 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
         AcmError: It has to wait: for a provider, for money, or until the run goes on.
     """
     unit = _ChildUnit(live, artifact, work)
-    with live.child_slots.take(artifact.generator, unit.is_stopped):
+    slots = live.child_slots(artifact.run_id)
+    with slots.take(unit.limited_as, unit.is_stopped):
         report = unit.until_written(brief)
     generated = report.generated
 
@@ -66,9 +64,15 @@ class _ChildUnit:
         self._config = live.run(artifact.run_id).config
         self._variant = self._config.runs[artifact.variant - 1]
         self._options = researcher.options(self._variant)
-        self._progress = _Progress(live, artifact)
+        self._progress = ChildProgress(live, artifact)
         self._until = 0.0
         self._attempts = self._sent = self._reused = self._searched = 0
+
+    @property
+    def limited_as(self) -> str:
+        """Return the name of its limits."""
+        assert self._variant.child_kind is not None  # noqa: S101  else it is no child
+        return LIMITED_AS[self._variant.child_kind]
 
     def is_stopped(self) -> bool:
         """Return whether the unit must not go on now."""
@@ -165,56 +169,17 @@ class _ChildUnit:
         version = said.get("version")
         with self._live.database.read() as connection:
             spent = calls.spent_on(connection, self._artifact.id)
-        kept = ChildReport(
+        kept = child_progress.report(
+            end,
+            outcome,
+            self._progress,
             attempts=self._attempts,
-            outcome=outcome[:1000],
-            exit_code=end.exit_code,
-            signal=end.signal,
             error_code=str(said["code"])[:64] if said.get("code") else None,
-            wall_s=round(end.wall_s, 3),
-            cpu_s=round(end.cpu_s, 3),
-            peak_rss_bytes=end.peak_rss_bytes,
             calls=self._sent,
             reused=self._reused,
             searches=self._searched,
             cost_usd=spent,
             sources=sources,
-            steps=tuple(self._progress.steps),
-            stderr=end.stderr.text[-_PRINTED:],
-            stdout=end.stdout.text[-_PRINTED:],
             version=str(version)[:64] if version else None,
         )
         self._work.keep({"child": kept.model_dump(mode="json")})
-
-
-class _Progress:
-    """Takes the events of children: for the report, and now and then for who follows the run."""
-
-    def __init__(self, live: Runtime, artifact: Artifact) -> None:
-        self.steps: list[ChildStep] = []
-        self._live, self._artifact = live, artifact
-        self._began = time.monotonic()
-        self._told_at = float("-inf")
-
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Take one event."""
-        if event.get("event") != "progress":
-            return
-        step, detail = str(event.get("step") or "")[:100], str(event.get("detail") or "")[:300]
-        now = time.monotonic()
-        is_new = not self.steps or self.steps[-1].name != step
-        if is_new and len(self.steps) < _KEPT_STEPS:
-            self.steps.append(ChildStep(name=step, at_s=round(now - self._began, 3)))
-        if not is_new or now - self._told_at < _TOLD_EVERY_S:
-            return
-        self._told_at = now
-        artifact = self._artifact
-        data = {
-            "artifact_id": artifact.id,
-            "generator": artifact.generator,
-            "number": artifact.number,
-            "step": step,
-            "detail": detail,
-        }
-        with self._live.database.write() as connection:
-            events.add(connection, artifact.run_id, "child", utc_now(), artifact.document_id, data)

@@ -15,7 +15,7 @@ from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import UnitMessage
-from acm_workers.tasks import child_generation, unit_task
+from acm_workers.tasks import child_generation, external_generation, unit_task
 from acm_workers.tasks.unit_task import never_raises
 from schemas.config.variant import Model, Variant
 from schemas.units import Artifact
@@ -55,6 +55,8 @@ def generate(artifact_id: str) -> None:
 
 def _generate(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
     variant = None if artifact.combined else _variant(live, artifact)
+    if variant is not None and variant.engine == "external":
+        return external_generation.write(live, artifact, _brief(live, artifact), ledger.work)
     if variant is not None and variant.child_kind is not None:
         return child_generation.write(live, artifact, _brief(live, artifact), ledger.work)
     generated = write(live, artifact, ledger)

@@ -16,6 +16,7 @@ from acm_workers.calls.unit_work import UnitResult
 from acm_workers.errors import StoreFailed
 from acm_workers.pipeline.units import sample_number
 from acm_workers.runtime import Runtime
+from schemas import lanes
 from schemas.config.variant import Model
 from schemas.units import Artifact, Comparison, Evaluation, UnitKind, role_of
 
@@ -75,7 +76,9 @@ def run(
         config = live.run(unit.run_id).config
         ref = UnitRef(kind, unit.id, unit.run_id, unit.document_id, sample_number(unit, config))
         ref = ref._replace(role=role_of(unit))
-        model = Model(provider=unit.provider, model=unit.model)
+        # What a child process asks is answered within its own life.
+        is_child = lanes.child_kind_of(unit.lane) is not None
+        model = None if is_child else Model(provider=unit.provider, model=unit.model)
         ended = ledger.run_unit(
             live.call_context, config, ref, model, lambda calls: work(live, unit, calls)
         )

@@ -21,7 +21,7 @@ from acm_workers.generators import programs, researcher
 from acm_workers.generators.researcher import Addresses
 from acm_workers.generators.text import Brief
 from acm_workers.processes import child, environment, own_network, supervisor
-from acm_workers.processes.slots import Slots
+from acm_workers.processes.slots import SlotLimits, Slots
 from acm_workers.processes.spec import ChildEnd, ChildSpec
 from ops.benchmarks import engine
 from ops.benchmarks.table import Measured, Target
@@ -62,7 +62,7 @@ def measure() -> Measured:
 
 def _row(number: int, url: str, sources: str) -> dict[str, Any]:
     """Write so many reports at once; return what that took."""
-    slots = Slots({"gptr": number}, _STAGGER_S)
+    slots = Slots({"gptr": SlotLimits(number, _STAGGER_S)})
     with (
         engine.store() as database,
         gateways.scene(database, url, units=number, budget_usd=None) as scene,

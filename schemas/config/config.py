@@ -7,6 +7,7 @@ from pydantic import Field
 from schemas import lanes
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Jsonify, Judge, Pairwise
 from schemas.config.policies import Policies
+from schemas.config.programs import Concurrency, FilePromptForge
 from schemas.config.provider import Provider
 from schemas.config.ranking import Playoffs, RankingOptions
 from schemas.config.research import Retriever
@@ -51,6 +52,8 @@ class Config(Record):
             it, such as ``.docx``.
         providers: Servers that answer calls, by name.
         runs: Ways to write a document.
+        fpf: The FilePromptForge of entries with ``engine: external``; absent without such an entry.
+        concurrency: How many children that write candidates run at once.
         retriever: Where GPT Researcher searches.
         judges: Models that score candidates; if absent, one of each built-in provider whose key is
             there.
@@ -88,6 +91,8 @@ class Config(Record):
     one_file_only: bool = False
     providers: dict[str, Provider]
     runs: Annotated[tuple[Variant, ...], Field(min_length=1)]
+    fpf: FilePromptForge | None = None
+    concurrency: Concurrency = Concurrency()
     retriever: Retriever | None = None
     judges: tuple[Judge, ...]
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = DEFAULT_CRITERIA
@@ -111,6 +116,11 @@ class Config(Record):
         return tuple(variant for variant in self.runs if variant.writes)
 
     @property
+    def calling_writers(self) -> tuple[Variant, ...]:
+        """Return the variants that write by calls to providers of the config."""
+        return tuple(variant for variant in self.runs if variant.calls_provider)
+
+    @property
     def scoring_judges(self) -> tuple[Judge, ...]:
         """Return the judges that score; a weight of 0 switches one off."""
         return tuple(judge for judge in self.judges if judge.weight > 0)
@@ -131,11 +141,15 @@ class Config(Record):
 
     @property
     def child_kinds(self) -> dict[lanes.ChildKind, tuple[str, ...]]:
-        """Return the kinds of child processes that write candidates, each with its providers."""
+        """Return the kinds of child processes that write candidates, each with its providers.
+
+        FilePromptForge calls none of the config's.
+        """
         found: dict[lanes.ChildKind, tuple[str, ...]] = {}
         for variant in self.runs:
             if variant.child_kind is not None:
-                names = (*found.get(variant.child_kind, ()), variant.provider)
+                own = (variant.provider,) if variant.calls_provider else ()
+                names = (*found.get(variant.child_kind, ()), *own)
                 found[variant.child_kind] = tuple(dict.fromkeys(names))
         return found
 
@@ -179,6 +193,8 @@ class Config(Record):
             for name in ("research", "schema"):
                 if variant[name] is None:
                     del variant[name]
+            if variant["engine"] == "builtin":
+                del variant["engine"]
         lists = (kept, kept["pairwise"], kept["playoffs"])
         for judge in (one for each in lists for one in each["judges"] or ()):
             if judge["prompts"] is None:
@@ -187,7 +203,7 @@ class Config(Record):
             del kept["playoffs"]["parents"]
         if self.retriever is not None and self.child_kinds:
             kept["retriever"] = self.retriever.model_dump(mode="json", include=_SEARCHED)
-        used = {variant.provider for variant in self.writers}
+        used = {variant.provider for variant in self.calling_writers}
         used |= {judge.provider for judge in self.judges}
         used |= {judge.provider for judge in self.pairwise.judges or ()}
         used |= {judge.provider for judge in self.playoffs.judges or ()}

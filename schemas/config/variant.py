@@ -37,6 +37,8 @@ class Variant(Record):
         type: Generator: ``fpf`` sends instructions and document to one model; ``gptr`` is GPT
             Researcher's report, ``dr`` its deep one, ``ma`` that of its agents; ``files`` takes
             texts that are there already.
+        engine: With ``fpf``, ``external`` has a checkout of FilePromptForge write the texts, see
+            the section ``fpf``; ``provider`` and ``model`` are then by its names.
         folder: With ``files``, the folder of the texts, which mirrors the input folder: the file or
             folder named like a document, or files named like it with more words and dots between.
         provider: Name of a provider; with ``files`` it may be left out.
@@ -55,6 +57,7 @@ class Variant(Record):
     """
 
     type: Literal["fpf", "gptr", "dr", "ma", "files"]
+    engine: Literal["builtin", "external"] = "builtin"
     folder: str | None = None
     provider: str
     model: str
@@ -71,7 +74,14 @@ class Variant(Record):
     @property
     def child_kind(self) -> lanes.ChildKind | None:
         """Return what kind of child process writes its candidates; None for our own calls."""
-        return None if self.type == "fpf" or self.type == "files" else self.type
+        if self.type == "fpf":
+            return "fpf" if self.engine == "external" else None
+        return None if self.type == "files" else self.type
+
+    @property
+    def calls_provider(self) -> bool:
+        """Return whether its texts are written by calls to a provider of the config."""
+        return self.writes and self.engine == "builtin"
 
     @property
     def lane(self) -> str:

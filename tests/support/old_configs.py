@@ -146,7 +146,10 @@ CONFIGS: dict[str, OldConfig] = {
         "policies: {concurrency: {gpt_researcher: {enforce: true,"
         " max_concurrent_reports_cap: 2}}}\n"
         "acm: {log: {file_level: low}}\nfollow_guidelines: true\nmax_sections: 5\n",
-        told=("without effect in this version: concurrency", "max_sections"),
+        told=(
+            "concurrency.gpt_researcher: at most 2 at once, as policies.concurrency.gpt_researcher",
+            "max_sections",
+        ),
     ),
     "a preset in a config": OldConfig(
         _BASE + _EVAL + "enable: {fpf: true, gptr: false, evaluation: true, pairwise: false}\n"

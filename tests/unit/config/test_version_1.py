@@ -101,11 +101,9 @@ def test_keys_without_effect_are_accepted_and_named(tmp_path: Path) -> None:
     start = "accepted, without effect in this version: "
     assert [note.removeprefix(start) for note in notes if note.startswith(start)] == [
         "acm.log",
-        "concurrency",
         "eval.export_directory",
         "eval.log",
         "eval.streaming_single_eval",
-        "policies.concurrency",
     ]
 
 
@@ -277,21 +275,6 @@ def test_other_dialects_are_refused() -> None:
             f"dialect simulated {NO}; use openai_chat, openai, anthropic or google",
         )
     ]
-
-
-@pytest.mark.parametrize(
-    ("data", "key", "message"),
-    [
-        ({"runs": [{"engine": "external"}]}, "runs.0.engine",
-         f"engine external {NO}; leave it out for the built-in one"),
-        ({"fpf": {"path": "x"}}, "fpf",
-         f"the external engine of fpf {NO}; leave this section out"),
-    ],
-)  # fmt: skip
-def test_feature_is_refused_plainly(data: dict[str, Any], key: str, message: str) -> None:
-    found = version_1.unsupported(data)
-
-    assert [(dotted(each.key), each.message) for each in found] == [(key, message)]
 
 
 @pytest.mark.parametrize(

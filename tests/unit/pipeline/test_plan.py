@@ -444,3 +444,24 @@ def test_the_most_is_not_known_where_no_text_is() -> None:
 
     assert found.likely.calls == 3
     assert found.most.input_tokens is None
+
+
+def test_of_texts_by_an_external_program_only_their_number_is_known() -> None:
+    external = {"engine": "external", "provider": "openai", "model": "gpt-x"}
+    found = planned(2, runs=[*variant(), *variant(**external)], judges=judge(), **NO_PLAYOFFS)
+
+    own = line(found, "generate", "gpt-x")
+    assert (own.likely.calls, own.most.calls) == (4, 20)
+    assert (own.likely.usd, own.most.usd, own.likely.output_tokens) == (None, None, None)
+    assert (found.likely.usd, found.most.usd) == (None, None)
+    assert found.unknown_prices == ()
+    assert any("openai:gpt-x read, write and search" in why for why in found.unbounded)
+    assert found.likely.minutes == pytest.approx(3.0, abs=0.5)
+    assert line(found, "score").likely.usd is not None
+
+
+def test_models_of_an_external_program_combine_nothing() -> None:
+    external = {"engine": "external", "provider": "openai", "model": "gpt-x", "iterations": 2}
+    found = planned(runs=variant(**external), judges=judge())
+
+    assert {one.stage for one in found.lines} == {"generate", "score"}

@@ -7,11 +7,11 @@ import pytest
 
 from acm_workers.errors import Cancelled
 from acm_workers.processes import slots as slot_counts
-from acm_workers.processes.slots import Slots
+from acm_workers.processes.slots import SlotLimits, Slots
 
 
 def test_no_more_children_of_a_kind_run_than_it_has_slots() -> None:
-    slots = Slots({"gptr": 1}, stagger_s=0.0)
+    slots = Slots({"gptr": SlotLimits(1, 0.0)})
     entered = threading.Event()
 
     def second() -> None:
@@ -28,7 +28,7 @@ def test_no_more_children_of_a_kind_run_than_it_has_slots() -> None:
 
 
 def test_two_children_of_a_kind_start_one_after_the_other() -> None:
-    slots = Slots({"gptr": 2}, stagger_s=0.1)
+    slots = Slots({"gptr": SlotLimits(2, 0.1)})
 
     with slots.take("gptr"):
         first = time.monotonic()
@@ -39,7 +39,7 @@ def test_two_children_of_a_kind_start_one_after_the_other() -> None:
 
 
 def test_who_waits_for_a_slot_can_be_cancelled() -> None:
-    slots = Slots({"dr": 1})
+    slots = Slots({"dr": SlotLimits(1, 1.0)})
 
     with slots.take("dr"), pytest.raises(Cancelled), slots.take("dr", lambda: True):
         pass

@@ -74,6 +74,10 @@ VALUES: dict[str, dict[str, Any]] = {
         "json_schema": "type: object",
         "retry_hints": RETRY_HINTS,
     },
+    "external_instructions.md.j2": {
+        **{name: TASK[name] for name in ("instructions", "guidelines")},
+        "retry_hints": RETRY_HINTS,
+    },
     "combine.md.j2": {
         **TASK,
         "own_instructions": None,
