@@ -1,8 +1,8 @@
 """A run in the foreground: execute or follow it, show progress, write files, print the result."""
 
 import shlex
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from acm_api import execution
@@ -30,6 +30,7 @@ PAUSED = 4
 INTERRUPTED = 130
 
 SESSION_LOG = "acm_session.log"
+_ENDED = ("done", "partial", "failed")
 _LONGEST_LOG = 8 * 1024 * 1024
 
 WAITING_FOR_LOCK = "another acm process works in this folder; waiting for it to end"
@@ -58,7 +59,7 @@ def run_to_end(
     if moved is not None:
         say(view, f"run {run.id} was started in {moved}: its files are written there")
     errors: list[RequestError] = []
-    deliver = export.WinnerDelivery(database, run, folders)
+    deliver = export.Delivery(database, run, folders, winners=run.rejudged_from is None)
 
     def on_progress(progress: Progress) -> None:
         show(progress)
@@ -66,8 +67,8 @@ def run_to_end(
             # The run goes on if the folder is not writable: paid results are in the store.
             try:
                 export.candidates(database, run, folders)
-                if run.rejudged_from is None:
-                    deliver(sum(progress.stages.get(state, 0) for state in ("done", "partial")))
+                ended = sum(progress.stages.get(state, 0) for state in _ENDED)
+                deliver(ended, runtime.utc_now())
             except RequestError as error:
                 errors.append(error)
 
@@ -78,9 +79,8 @@ def run_to_end(
         try:
             with reporter(view, reader(database, run)) as show:
                 if settings.broker_url is None:
-                    logged = _log_size(settings)
-                    _execute_here(lock, database, run, settings, on_progress, tell)
-                    _copy_log(run, settings, logged)
+                    with _session_log(run, settings):
+                        _execute_here(lock, database, run, settings, on_progress, tell)
                 else:
                     _hand_to_workers(lock, database, run, settings, on_progress, tell)
         except KeyboardInterrupt:
@@ -104,23 +104,24 @@ def reader(database: Database, run: Run) -> ActivityReader:
     return read
 
 
-def _log_size(settings: Settings) -> int:
+@contextmanager
+def _session_log(run: Run, settings: Settings) -> Iterator[None]:
+    """Add what is logged meanwhile to the log in the folder of the report, however it ends."""
     try:
-        return logs.file(settings).stat().st_size
+        start = logs.file(settings).stat().st_size
     except OSError:
-        return 0
-
-
-def _copy_log(run: Run, settings: Settings, start: int) -> None:
-    """Add what this process has logged since ``start`` to the log in the folder of the report."""
-    with suppress(OSError), logs.file(settings).open("rb") as log:
-        log.seek(start)
-        lines = log.read(_LONGEST_LOG)
-        folder = export.folders(run.config).reports / run.id
-        if lines:
-            folder.mkdir(parents=True, exist_ok=True)
-            with (folder / SESSION_LOG).open("ab") as own:
-                own.write(lines)
+        start = 0
+    try:
+        yield
+    finally:
+        with suppress(OSError), logs.file(settings).open("rb") as log:
+            log.seek(start)
+            lines = log.read(_LONGEST_LOG)
+            folder = export.folders(run.config).reports / run.id
+            if lines:
+                folder.mkdir(parents=True, exist_ok=True)
+                with (folder / SESSION_LOG).open("ab") as own:
+                    own.write(lines)
 
 
 def _execute_here(

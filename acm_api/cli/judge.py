@@ -50,7 +50,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the best of texts that you have: score, compare and rank them; nothing is written.
+    """Find the best of texts that you have: score, compare and rank them; no model writes.
 
     Texts are .md, .txt, .docx, .pdf and .html files. --by names: texts of one name, one in each
     folder, are candidates for one document; files that ACM wrote count by the document that they

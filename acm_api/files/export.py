@@ -19,7 +19,11 @@ from schemas.units import Artifact, Document
 _TEXTS_AT_ONCE = 200
 _DELIVERY_INTERVAL_S = 2.0
 _DELIVERY_COST_RATIO = 20
-"""Winners are written at most for this share of the time, the inverse of it."""
+"""Files of ended documents are written for this share of the time, the inverse of it, at most."""
+
+
+_MOST_DOCUMENTS = 100
+"""Of a run whose report is written before its end."""
 
 
 class ExportFolders(NamedTuple):
@@ -84,28 +88,33 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
         number += len(ended)
 
 
-class WinnerDelivery:
-    """Writes the winner of each document soon after the document ends, and each once.
+class Delivery:
+    """Writes winner and report soon after a document ends, and each winner once.
 
-    Documents are read one by one: a huge run does not fit into the memory of a client.
+    Documents are read one by one: a huge run does not fit into the memory of a client. So its report
+    follows at its end, and that of others is written at most for a share of the time.
+
+    Args:
+        winners: Whether winners are written, and not the report alone.
     """
 
-    def __init__(self, database: Database, run: Run, into: ExportFolders) -> None:
+    def __init__(self, database: Database, run: Run, into: ExportFolders, *, winners: bool) -> None:
         self._database = database
         self._run = run
         self._into = into
+        self._winners = winners
         self._ended = 0
         self._written: set[str] = set()
         self._due_at = 0.0
 
-    def __call__(self, ended: int) -> None:
-        """Write the winners of documents that have ended since the last call.
+    def __call__(self, ended: int, now: datetime) -> None:
+        """Write what belongs to the documents that have ended since the last call.
 
         Args:
             ended: Number of documents that have ended.
 
         Raises:
-            RequestError: The folder cannot be written.
+            RequestError: A folder cannot be written.
         """
         began = time.monotonic()
         if ended == self._ended or began < self._due_at:
@@ -114,14 +123,18 @@ class WinnerDelivery:
         with self._database.read() as connection:
             found = documents.of_run(connection, self._run.id)
         paths = [document.path for document in found]
-        for document in found:
+        for document in found if self._winners else ():
             if document.winner_id and document.id not in self._written:
                 with self._database.read() as connection:
                     known = results.document_records(connection, self._run, document)
                 _winner(known, document, self._into, paths)
                 self._written.add(document.id)
-        now = time.monotonic()
-        self._due_at = now + max(_DELIVERY_INTERVAL_S, _DELIVERY_COST_RATIO * (now - began))
+        if self._run.config.report and len(found) <= _MOST_DOCUMENTS:
+            with self._database.read() as connection:
+                records = results.records(connection, self._run.id)
+            _report(self._database, records, self._into, now)
+        done = time.monotonic()
+        self._due_at = done + max(_DELIVERY_INTERVAL_S, _DELIVERY_COST_RATIO * (done - began))
 
 
 def everything(

@@ -18,8 +18,8 @@ from schemas.units import Winner
 
 DATABASES = (".db", ".sqlite", ".sqlite3")
 
-_SINGLE = ("single_doc_results", "eval_results")
-_PAIRS = ("pairwise_results", "pairwise_comparisons")
+_SINGLE = ("single_doc_results", "eval_results", "run_eval_scores")
+_PAIRS = ("pairwise_results", "pairwise_comparisons", "run_pairwise_results")
 _RATINGS = ("elo_ratings",)
 _OURS = "alembic_version"
 
@@ -245,7 +245,8 @@ def _verdict(row: Mapping[str, Any]) -> ImportedVerdict:
     said = str(_value(row, "winner") or "")
     names: dict[str, Winner] = {"A": "a", "B": "b", "a": "a", "b": "b", a: "a", b: "b"}
     winner = names.get(said, "tie")
-    known = winner != "tie" or said.lower() in ("tie", "draw")
+    # A winner that is NULL was a tie.
+    known = winner != "tie" or said.lower() in ("tie", "draw", "")
     confidence = row.get("confidence")
     return ImportedVerdict(
         a=a,

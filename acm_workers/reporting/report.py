@@ -59,6 +59,7 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
         "comparisons.csv": tables.comparisons(run_records),
         "calls.csv": tables.calls(run_records),
         "junit.xml": junit.suite(report),
+        **child_logs(run_records),
     }
     meta = {
         "format": results.FORMAT,
@@ -70,6 +71,19 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
         },
     }
     return made | {"meta.json": _json(meta)}
+
+
+def child_logs(run_records: RunRecords) -> dict[str, bytes]:
+    """Return what is kept of the output of each child process, by the first version's name."""
+    return {
+        f"acm_subproc_{artifact.id}.log": (
+            f"{artifact.generator} {artifact.number} · {artifact.provider}:{artifact.model}\n"
+            f"{artifact.child.outcome}\n\n"
+            f"--- stdout\n{artifact.child.stdout}\n--- stderr\n{artifact.child.stderr}\n"
+        ).encode("utf-8", "replace")
+        for artifact in run_records.artifacts
+        if artifact.child is not None
+    }
 
 
 def values(run_records: RunRecords, *, generated_at: datetime) -> dict[str, Any]:

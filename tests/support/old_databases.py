@@ -80,6 +80,20 @@ SHAPES = {
         "INSERT INTO elo_ratings (run_id, artifact_id, rating) VALUES ('R', :document, :rating)",
         1500.0,
     ),
+    "a row for each trial": Shape(
+        "CREATE TABLE run_eval_scores (id INTEGER PRIMARY KEY, run_id TEXT, doc_id TEXT, criterion"
+        " TEXT, judge_model TEXT, trial INTEGER, score REAL, reason TEXT,"
+        " UNIQUE (run_id, doc_id, criterion, judge_model, trial));"
+        "CREATE TABLE run_pairwise_results (id INTEGER PRIMARY KEY, run_id TEXT, doc_id_1 TEXT,"
+        " doc_id_2 TEXT, judge_model TEXT, trial INTEGER, winner_doc_id TEXT, comparison_type TEXT,"
+        " reason TEXT);",
+        "INSERT INTO run_eval_scores (run_id, doc_id, criterion, judge_model, trial, score)"
+        " VALUES ('R', :document, :criterion, :judge, :trial, :score)",
+        "INSERT INTO run_pairwise_results (run_id, doc_id_1, doc_id_2, judge_model, trial,"
+        " winner_doc_id, comparison_type) VALUES ('R', :a, :b, :judge, :trial,"
+        " nullif(:winner, 'nobody'), 'pre_combine')",
+        None,
+    ),
     "names of documents": Shape(
         "CREATE TABLE single_doc_results (doc_name TEXT, model TEXT, judge TEXT, iteration INTEGER,"
         " criterion TEXT, score REAL);"

@@ -152,6 +152,9 @@ def test_the_report_tells_of_its_processes(done: _Done) -> None:
     (page,) = (done.project.folder / "reports").glob("*/index.html")
 
     assert "attempt 1/2" in page.read_text()
+    logs = [file.read_text() for file in page.parent.glob("acm_subproc_*.log")]
+    assert len(logs) == len(_WRITTEN) + len(_FAILING)
+    assert all("[FPF RUN_START]" in log for log in logs)
     records = json.loads((page.parent / "timeline_data.json").read_text())["records"]
     assert [one["model"] for one in records if one["result"] == "success"].count("good") == 1
 

@@ -1,5 +1,6 @@
 """Finished documents that are not worked on again, by the store and by files."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -42,16 +43,22 @@ def test_files_of_an_earlier_program_are_taken_as_results(tmp_path: Path) -> Non
         assert "skipped a.v2.md" in outcome.err
 
 
-def test_a_winner_is_written_when_its_document_ends(tmp_path: Path) -> None:
+def test_winner_report_and_failures_are_written_when_their_document_ends(tmp_path: Path) -> None:
     with simulator.running(latency_s=0.3) as provider:
-        alpha = configs.provider(provider.url, "m1", "m2", "j1", max_in_flight=1)
-        config = configs.base({"alpha": alpha}, playoffs={"enabled": False})
+        alpha = configs.provider(provider.url, "m1", "m2", "m@500", "j1", max_in_flight=1)
+        runs = configs.runs(alpha=["m1", "m2", "m@500"])
+        config = configs.base({"alpha": alpha}, runs=runs, playoffs={"enabled": False})
         project = Project(tmp_path, config, first(3))
 
         with project.started("run", "--plain") as command:
             wait_until(lambda: list((tmp_path / "winners").rglob("*.winner.md")))
+            (page,) = wait_until(lambda: list((tmp_path / "reports").glob("*/index.html")))
+            timeline = json.loads((page.parent / "timeline_data.json").read_text())
+            failed = list((tmp_path / "outputs").rglob("*.failed.json"))
             assert not command.ended
             outcome = command.end()
 
         assert outcome.code == 0, outcome.err
         assert len(list((tmp_path / "winners").rglob("*.winner.md"))) == 3
+        assert failed
+        assert timeline["records"]
