@@ -59,7 +59,7 @@ def run_to_end(
     if moved is not None:
         say(view, f"run {run.id} was started in {moved}: its files are written there")
     errors: list[RequestError] = []
-    deliver = export.Delivery(database, run, folders, winners=run.rejudged_from is None)
+    deliver = export.FileDelivery(database, run, folders, winners=run.rejudged_from is None)
 
     def on_progress(progress: Progress) -> None:
         show(progress)

@@ -88,7 +88,7 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
         number += len(ended)
 
 
-class Delivery:
+class FileDelivery:
     """Writes winner and report soon after a document ends, and each winner once.
 
     Documents are read one by one: a huge run does not fit into the memory of a client. So its report

@@ -4,6 +4,7 @@ What is given from outside: the address of a server for its only provider, a ret
 environment that `acm setup gptr` builds.
 """
 
+import re
 from pathlib import Path
 
 from tests.support import gptr_environment, simulator
@@ -66,7 +67,8 @@ def test_it_runs_with_all_its_generators_and_finds_a_winner(tmp_path: Path) -> N
         end = project.acm("run", "--json", *sets, env=env, deadline_s=400)
 
     assert plan.code == 0, plan.err
-    assert "concurrency.gpt_researcher.max_in_flight = 3" in plan.out
+    for part, most in (("gpt_researcher", 3), ("multi_agent", 2)):
+        assert re.search(rf"concurrency\.{part}\.max_in_flight +{most} ", plan.out)
     assert end.code == 0, end.err
     kinds = project.rows("select generator, state, count(*) from artifacts group by 1, 2")
     assert kinds == [
