@@ -91,8 +91,8 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
 class FileDelivery:
     """Writes winner and report soon after a document ends, and each winner once.
 
-    Documents are read one by one: a huge run does not fit into the memory of a client. So its report
-    follows at its end, and that of others is written at most for a share of the time.
+    Documents are read one by one: a huge run does not fit into the memory of a client. So its
+    report follows at its end, and that of others is written at most for a share of the time.
 
     Args:
         winners: Whether winners are written, and not the report alone.

@@ -76,5 +76,5 @@ def test_it_runs_with_all_its_generators_and_finds_a_winner(tmp_path: Path) -> N
     ]  # fmt: skip
     (document,) = end.last["documents"]
     assert document["winner"]["model"] == "gpt-4o"
-    most = "select max(calls) from (select count(*) as calls from artifacts group by document_id)"
-    assert project.number(most) == 10
+    query = "select max(calls) from (select count(*) as calls from artifacts group by document_id)"
+    assert project.number(query) == 10
