@@ -7,7 +7,7 @@ often as the config allows, and that each of them costs something.
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 from acm_workers.calls import budget, evidence
 from acm_workers.calls.caller import MOST_CONTINUATIONS
@@ -23,6 +23,7 @@ from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
 from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
 from acm_workers.pipeline import paid_providers, planned_units
+from acm_workers.pipeline.call_amounts import Amounts, CallEstimate, Range
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.providers import tokens
 from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices, research
@@ -69,70 +70,6 @@ _UNKNOWN_TEXT = 1_500
 """Likely tokens of a candidate where no model and no text is known."""
 
 _MILLION = 1_000_000
-
-
-class Range(NamedTuple):
-    """A likely number, and the most; the latter is absent if there is no bound."""
-
-    likely: float
-    most: float | None
-
-
-class CallEstimate(NamedTuple):
-    """The calls of one unit to one model.
-
-    Attributes:
-        calls: Their number.
-        prompt: Tokens of a prompt without the source and the candidates.
-        source: The part of ``SourceTokens`` that is in the prompt, if any.
-        texts: Number of candidates in the prompt.
-        answer: Tokens of an answer, thinking included.
-        searches: Of one answer.
-        search_tokens: Input tokens that one of them brings.
-        seconds: Likely time of one call.
-        unit_s: Likely time of the unit, where a child process makes the calls.
-        external: They are processes of FilePromptForge, of which nothing but the number is known.
-    """
-
-    provider: str
-    model: str
-    calls: Range
-    prompt: Range
-    source: Literal["written_from", "judged_by"] | None
-    texts: int
-    answer: Range
-    searches: Range
-    search_tokens: Range
-    seconds: float
-    unit_s: float | None = None
-    external: bool = False
-
-
-class Amounts(NamedTuple):
-    """What a number of calls takes; absent where it is not known."""
-
-    calls: float | None
-    input_tokens: float | None
-    output_tokens: float | None
-    searches: float | None
-    usd: float | None
-
-    def times(self, number: float) -> "Amounts":
-        """Return the amounts of ``number`` times as many calls."""
-        return Amounts(*(None if one is None else one * number for one in self))
-
-    def plus(self, other: "Amounts") -> "Amounts":
-        """Return the sums."""
-        pairs = zip(self, other, strict=True)
-        return Amounts(*(None if a is None or b is None else a + b for a, b in pairs))
-
-    def highest(self, other: "Amounts") -> "Amounts":
-        """Return the higher one of each amount."""
-        pairs = zip(self, other, strict=True)
-        return Amounts(*(None if a is None or b is None else max(a, b) for a, b in pairs))
-
-
-NOTHING = Amounts(0, 0, 0, 0, 0.0)
 
 
 class SourceTokens(NamedTuple):

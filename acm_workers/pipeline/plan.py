@@ -6,13 +6,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from acm_workers.pipeline import paid_providers, planned_units
-from acm_workers.pipeline.call_estimates import (
-    NOTHING,
-    Amounts,
-    CallEstimate,
-    Estimator,
-    SourceTokens,
-)
+from acm_workers.pipeline.call_amounts import NOTHING, Amounts, CallEstimate
+from acm_workers.pipeline.call_estimates import Estimator, SourceTokens
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.processes import slots
 from acm_workers.providers.catalog import prices
