@@ -1,11 +1,15 @@
 """The tasks that advance documents."""
 
+import structlog
 from celery import shared_task
 
 from acm_workers import runtime
 from acm_workers.engine import advance as engine_advance
+from acm_workers.errors import NotFound
 from acm_workers.store import documents
 from acm_workers.tasks.unit_task import never_raises
+
+log = structlog.get_logger()
 
 
 @shared_task(name="acm.start_document")
@@ -13,8 +17,9 @@ from acm_workers.tasks.unit_task import never_raises
 def start_document(document_id: str) -> None:
     """Plan the candidates of a document; a second delivery does nothing."""
     live = runtime.current()
-    config = live.run(_run_id(live, document_id)).config
-    engine_advance.start_document(live.database, document_id, config, runtime.making())
+    if run_id := _run_id(live, document_id):
+        config = live.run(run_id).config
+        engine_advance.start_document(live.database, document_id, config, runtime.making())
 
 
 @shared_task(name="acm.advance")
@@ -22,10 +27,16 @@ def start_document(document_id: str) -> None:
 def advance(document_id: str) -> None:
     """Do the next step of a document, if its stage is complete."""
     live = runtime.current()
-    config = live.run(_run_id(live, document_id)).config
-    engine_advance.advance(live.database, document_id, config, runtime.making())
+    if run_id := _run_id(live, document_id):
+        config = live.run(run_id).config
+        engine_advance.advance(live.database, document_id, config, runtime.making())
 
 
-def _run_id(live: runtime.Runtime, document_id: str) -> str:
-    with live.database.read() as connection:
-        return documents.get(connection, document_id).run_id
+def _run_id(live: runtime.Runtime, document_id: str) -> str | None:
+    """Return the run of a document; None if a message names one that is not in the store."""
+    try:
+        with live.database.read() as connection:
+            return documents.get(connection, document_id).run_id
+    except NotFound as error:
+        log.warning("a message was dropped", error=str(error))
+        return None
