@@ -18,13 +18,14 @@ def begin(database: Database, run_id: str, making: RecordContext) -> None:
         Conflict: It has ended, so that there is nothing to settle.
     """
     with database.write() as connection:
+        # Locks are taken as everywhere: units, documents, the run. A refusal undoes the changes.
+        units.cancel_planned(connection, run_id, making.now, "the run was settled early")
+        documents.reopen_cancelled(connection, run_id)
         runs.lock(connection, run_id)
         run = runs.get(connection, run_id)
         runs.require_texts(run)
         if run.state not in _CAN_SETTLE:
             raise Conflict(f"run {run.id} is {run.state}: there is nothing to settle")
-        units.cancel_planned(connection, run.id, making.now, "the run was settled early")
-        documents.reopen_cancelled(connection, run.id)
         runs.settle(connection, run.id)
         events.add(connection, run.id, "run_settled", making.now)
 
