@@ -57,7 +57,12 @@ def test_a_command_that_cannot_be_is_told_in_one_line(
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_of_a_shell_asks_the_command_itself(shell: str) -> None:
+def test_completion_of_a_shell_asks_the_command_itself(
+    shell: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Typer finds out which shell has started it; here it is told.
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+
     found = CliRunner().invoke(app, ["--show-completion", shell])
 
     assert found.exit_code == 0
