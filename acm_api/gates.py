@@ -1,9 +1,10 @@
 """Gates for pipelines: least score and least certainty that each winner must have."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from schemas.run import DocumentResult, RunResult
+if TYPE_CHECKING:
+    from schemas.run import DocumentResult, RunResult
 
 
 class Gates(NamedTuple):
@@ -23,12 +24,12 @@ class Gates(NamedTuple):
         return self.score is not None or self.p_best is not None
 
 
-def missed(result: RunResult, gates: Gates) -> list[str]:
+def missed(result: "RunResult", gates: Gates) -> list[str]:
     """Return a line for each gate that a document misses; an unknown value misses it."""
     return [line for document in result.documents for line in _missed(document, gates)]
 
 
-def _missed(document: DocumentResult, gates: Gates) -> Iterator[str]:
+def _missed(document: "DocumentResult", gates: Gates) -> Iterator[str]:
     winner = document.winner
     if winner is None:
         yield f"{document.path}: no winner is known here ({document.state})"

@@ -16,7 +16,8 @@ from tests.support.simulator import Simulator
 from tests.support.texts import first
 
 _SENT = "select count(*) from calls where not cached"
-_DONE = "select count(*) from artifacts where state = 'done'"
+_SCORED = "select count(*) from eval_results where state = 'done' having count(*) = 3"
+"""The three that are told to be finished; then nothing is under way that a kill interrupts."""
 _WAITING = "select count(*) from artifacts where not_before is not null and state = 'planned'"
 
 
@@ -52,7 +53,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Killed]:
         config = _many(there, 10, budget_usd=1000.0)
         project = Project(tmp_path_factory.mktemp("killed"), config, first(1))
         submitted, names = [], []
-        for looks, moment in ((0, f"{research.OPEN} having count(*) = 10"), (3, _DONE)):
+        for looks, moment in ((0, f"{research.OPEN} having count(*) = 10"), (3, _SCORED)):
             there.polls_left = looks
             with project.started("run", "--json") as command:
                 wait_until(lambda: command.ended or project.number(moment))  # noqa: B023
