@@ -73,6 +73,8 @@ class Supervision:
                 handed.append(write)
                 stack.callback(os.close, write)
             ours, theirs = socket.socketpair()
+            for end in (ours, theirs):
+                end.setblocking(True)  # whatever default timeout another thread has set meanwhile
             stack.enter_context(theirs)
             mark = orphans.mark()
             process = subprocess.Popen(  # noqa: S603  the program is ours

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from acm_workers.errors import ChildNotStarted
 from acm_workers.processes import child, environment, orphans
 from acm_workers.processes.folders import WorkFolders
 from acm_workers.processes.spec import ChildEnd, ChildSpec
+from acm_workers.processes.supervision import Supervision
 
 _HELPERS = """
 import json, os, signal, subprocess, sys, time
@@ -307,3 +309,25 @@ def test_a_launcher_prepares_the_child_and_holds_nothing_of_its_supervisor(folde
 
     assert end.result == {"event": "result", "given": {"key": 1}, "others": []}
     assert (end.exit_code, end.stdout.text) == (0, "became\n")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_a_supervisor_waits_for_its_order_whatever_timeout_sockets_have(folder: Path) -> None:
+    usual = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(5.0)  # as Celery and kombu do for moments, for the whole process
+    try:
+        supervision = Supervision.start(spec(folder, "time.sleep(20)"))
+    finally:
+        socket.setdefaulttimeout(usual)
+
+    (supervisor,) = _children(os.getpid())
+    number = Path(f"/proc/{supervisor}/cmdline").read_bytes().split(b"\0")[-2].decode()
+    flags = Path(f"/proc/{supervisor}/fdinfo/{number}").read_text().split("flags:")[1].split()[0]
+    supervision.close()
+    assert not int(flags, 8) & os.O_NONBLOCK
+
+
+def _children(pid: int) -> list[int]:
+    """Return the processes whose parent is ``pid`` and that are supervisors."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(one) for one in found if b"processes" in Path(f"/proc/{one}/cmdline").read_bytes()]
