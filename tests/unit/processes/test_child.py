@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -311,7 +312,6 @@ def test_a_launcher_prepares_the_child_and_holds_nothing_of_its_supervisor(folde
     assert (end.exit_code, end.stdout.text) == (0, "became\n")
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_a_supervisor_waits_for_its_order_whatever_timeout_sockets_have(folder: Path) -> None:
     usual = socket.getdefaulttimeout()
     socket.setdefaulttimeout(5.0)  # as Celery and kombu do for moments, for the whole process
@@ -320,14 +320,15 @@ def test_a_supervisor_waits_for_its_order_whatever_timeout_sockets_have(folder: 
     finally:
         socket.setdefaulttimeout(usual)
 
-    (supervisor,) = _children(os.getpid())
-    number = Path(f"/proc/{supervisor}/cmdline").read_bytes().split(b"\0")[-2].decode()
-    flags = Path(f"/proc/{supervisor}/fdinfo/{number}").read_text().split("flags:")[1].split()[0]
-    supervision.close()
+    with closing(supervision):
+        (supervisor,) = supervisors()
+        number = (supervisor / "cmdline").read_bytes().split(b"\0")[-2].decode()
+        flags = (supervisor / "fdinfo" / number).read_text().split("flags:")[1].split()[0]
     assert not int(flags, 8) & os.O_NONBLOCK
 
 
-def _children(pid: int) -> list[int]:
-    """Return the processes whose parent is ``pid`` and that are supervisors."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(one) for one in found if b"processes" in Path(f"/proc/{one}/cmdline").read_bytes()]
+def supervisors() -> list[Path]:
+    """Return the folders in /proc of the supervisors that this thread has started."""
+    found = Path("/proc/thread-self/children").read_text().split()
+    folders = [Path("/proc", pid) for pid in found]
+    return [one for one in folders if b"supervisor" in (one / "cmdline").read_bytes()]
