@@ -201,8 +201,9 @@ class HoldAfter:
         """Let a request through, now or later."""
         with self._lock:
             self._passes -= 1
-            self.held += self._passes < 0
-        if self._passes < 0:
+            is_held = self._passes < 0
+            self.held += is_held
+        if is_held:
             self._opened.wait()
 
     def open(self) -> None:

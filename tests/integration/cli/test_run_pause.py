@@ -8,6 +8,8 @@ from tests.support.project import Project, wait_until
 from tests.support.texts import first
 
 _DONE = "select count(*) from calls where state = 'done' and not cached"
+_CLAIMED = """select (select count(*) from artifacts where state = 'claimed')
+ + (select count(*) from eval_results where state = 'claimed')"""
 _CALLS = 3 * 13
 
 
@@ -26,6 +28,8 @@ def test_calls_in_flight_end_and_nothing_begins_until_the_run_is_resumed(tmp_pat
         with project.started("run", "--plain") as command:
             wait_until(lambda: command.ended or holder.held == 3)
             paused, again = project.acm("pause", "--json"), project.acm("pause")
+            # Those claimed that wait for their turn learn of it soon; calls in flight end.
+            wait_until(lambda: project.number(_CLAIMED) == 3)
             holder.open()
             stopped = command.end()
         done, asked, status = project.number(_DONE), provider.stats(), project.acm("status")

@@ -20,6 +20,7 @@ CALLS = 13
 _PLANNED = """select (select count(*) from artifacts where state = 'planned')
  + (select count(*) from eval_results where state = 'planned')
  + (select count(*) from pairwise_comparisons where state = 'planned')"""
+_CLAIMED = _PLANNED.replace("planned", "claimed")
 _DONE = "select count(*) from calls where state = 'done' and not cached"
 
 
@@ -105,6 +106,8 @@ def test_a_cancelled_run_begins_nothing_more_and_is_resumed(
             assert machines.acm(project, "cancel").code == 0
             # What nobody works on is cancelled with the command, also while calls are in flight.
             assert machines.number(_PLANNED) == 0
+            # Those claimed that wait for their turn learn of it soon; calls in flight end.
+            wait_until(lambda: machines.number(_CLAIMED) == 3)
             holder.open()
             run = command.end()
 
@@ -132,6 +135,7 @@ def test_a_paused_run_begins_nothing_more_and_is_resumed(
         with project.started("run", "--json", env=machines.env) as command:
             wait_until(lambda: holder.held == 3)
             paused, again = machines.acm(project, "pause"), machines.acm(project, "pause")
+            wait_until(lambda: machines.number(_CLAIMED) == 3)
             holder.open()
             run = command.end()
         wait_until(lambda: machines.number(_DONE) - done_before == 6 + 3)
