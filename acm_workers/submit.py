@@ -219,7 +219,7 @@ def import_results(
 def result(database: Database, run: Run) -> RunResult:
     """Return the result of a run; if it judged another run again, with the changes."""
     with database.read() as connection:
-        found = results.of_run(connection, run.id)
+        found = results.with_remarks(connection, results.of_run(connection, run.id))
         if run.rejudged_from is None:
             return found
         changes = rejudging.changes(connection, run)
@@ -239,7 +239,8 @@ def explain(database: Database, document: Document) -> Explanation:
             documents.standings(connection, run.id).get(document.id, ()),
         )
         fusions = documents.fusions(connection, run.id).get(document.id, ())
-    return explain.explain(judged, fusions)
+        said = evaluations.remarks(connection, [one.id for one in judged.snapshot.candidates])
+    return explain.explain(judged, fusions, said)
 
 
 def resume(

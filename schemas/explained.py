@@ -2,6 +2,7 @@
 
 from schemas.ranking import Estimate
 from schemas.record import Record
+from schemas.units import Remark
 
 
 class Contender(Record):
@@ -14,6 +15,7 @@ class Contender(Record):
         filled: How many of them hold a score filled in by ``missing_score``.
         wins: Number of games won against any candidate; both orders of one pair are one game.
         strength: On Elo's scale, by scores and verdicts together.
+        remarks: What its judges said beside their scores.
     """
 
     artifact_id: str
@@ -32,6 +34,7 @@ class Contender(Record):
     rank_score: float | None
     p_best: float | None
     strength: Estimate | None
+    remarks: tuple[Remark, ...] = ()
 
 
 class DirectComparisons(Record):

@@ -8,7 +8,7 @@ from schemas.config.config import Config
 from schemas.plan import ExpectedTotals
 from schemas.ranking import Fusion, Rating, Standing
 from schemas.record import Record
-from schemas.units import Artifact, Comparison, Document, Evaluation, RunState, UnitKind
+from schemas.units import Artifact, Comparison, Document, Evaluation, Remark, RunState, UnitKind
 
 Phase = Literal["generation", "single_doc", "pairwise", "post_combine", "finished"]
 
@@ -98,6 +98,7 @@ class WinnerResult(Record):
 
     Attributes:
         proof: Evidence of its text.
+        remarks: What its judges said beside their scores, where that is asked for.
     """
 
     artifact_id: str
@@ -110,6 +111,7 @@ class WinnerResult(Record):
     rank_score: float | None
     p_best: float | None = None
     proof: Proof | None = None
+    remarks: tuple[Remark, ...] = ()
 
 
 class DocumentResult(Record):

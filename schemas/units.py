@@ -145,6 +145,21 @@ class Evaluation(Record):
     finished_at: datetime | None = None
 
 
+class Remark(Record):
+    """What a judge says beside the scores of an evaluation.
+
+    Attributes:
+        overall: Its overall score.
+        summary: As in ``Evaluation``, like the confidence.
+    """
+
+    judge: str
+    iteration: int
+    overall: float | None = None
+    summary: str | None = None
+    confidence: float | None = None
+
+
 class Comparison(Record):
     """The verdict of one judge on one pair in one order.
 

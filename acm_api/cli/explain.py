@@ -27,10 +27,10 @@ def explain(
 ) -> None:
     """Explain why a document has its winner, and what would have to change.
 
-    Scores, comparisons and probabilities beside the runner-up's; how many more comparisons the
-    others would have to win; which judgements are missing, and whether they could change the
-    winner; why comparing stopped; what combining brought. A single argument that is no run names a
-    document of the latest run. Costs nothing.
+    Scores, comparisons and probabilities beside the runner-up's, and what judges said; how many
+    more comparisons the others would have to win; which judgements are missing, and whether they
+    could change the winner; why comparing stopped; what combining brought. A single argument that
+    is no run names a document of the latest run. Costs nothing.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.explanation import print_explanation

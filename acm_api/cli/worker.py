@@ -39,7 +39,8 @@ def worker(  # noqa: PLR0913  options of a command
     generators: Annotated[
         str | None,
         typer.Option(
-            metavar="A,B", help="Serve these generators in processes of their own: gptr, dr, ma."
+            metavar="A,B",
+            help="Serve these generators in processes of their own: gptr, dr, ma, fpf.",
         ),
     ] = None,
     queues: Annotated[

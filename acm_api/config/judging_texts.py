@@ -85,6 +85,8 @@ def load(
         draft.problems.extend(config)
         raise draft.error()
     loading.check(draft, config, environ, at, writes=True, keys=keys)
+    if not config.judges:
+        _advise(draft)
     if draft.problems:
         raise draft.error()
     guidelines = config.guidelines_file
@@ -95,6 +97,17 @@ def load(
         origins={dotted(key): draft.origin(key) for key, _ in loading.leaves(config)},
         notes=tuple(draft.notes),
     )
+
+
+def _advise(draft: Draft) -> None:
+    """Say which options name judges, in place of the key that a config would have."""
+    for index, one in enumerate(draft.problems):
+        if one.key == ("judges",) and one.rank:
+            message = (
+                "nobody judges: name models with --judges PROVIDER:MODEL,... or a config that has"
+                f" judges with --config FILE, or set a key: {', '.join(default_judges.variables())}"
+            )
+            draft.problems[index] = one._replace(message=message)
 
 
 _NO_INSTRUCTIONS = "none"

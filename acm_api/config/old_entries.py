@@ -4,21 +4,19 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from acm_api.config import evaluator
+from acm_api.config import evaluator, old_settings
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.source import Key, dotted
 
 PRESET_LIMITS = (
     "FAST_TOKEN_LIMIT", "SMART_TOKEN_LIMIT", "STRATEGIC_TOKEN_LIMIT", "BROWSE_CHUNK_MAX_LENGTH",
-    "SUMMARY_TOKEN_LIMIT", "TEMPERATURE", "MAX_SEARCH_RESULTS_PER_QUERY", "TOTAL_WORDS",
-    "MAX_ITERATIONS", "MAX_SUBTOPICS", "DEEP_RESEARCH_BREADTH", "DEEP_RESEARCH_DEPTH",
+    "SUMMARY_TOKEN_LIMIT", "TEMPERATURE", "MAX_SEARCH_RESULTS_PER_QUERY", "MAX_SUBTOPICS",
 )  # fmt: skip
-"""Limits of GPT Researcher that a preset sets for all."""
-
-PRESET_SECTIONS = ("enable", "ma", "presets")
+"""Limits of GPT Researcher that a preset sets for all, and that have no place here."""
 
 _PRESET_MARKS = frozenset(
     {"runs", "enable", "iterations_default", "input_folder", "output_folder", *PRESET_LIMITS}
+    | old_settings.RESEARCH
 )
 _ENABLE = ("fpf", "gptr", "dr", "ma", "evaluation", "pairwise")
 _FPF_PRESET = frozenset({"grounding", "google", "reasoning", "web_search"})

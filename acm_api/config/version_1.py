@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import evaluator, old_concurrency, old_entries
+from acm_api.config import evaluator, old_concurrency, old_entries, old_settings
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile, dotted
@@ -35,20 +35,18 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "eval.log": _LOG,
     "eval.playoffs": ("enabled", "top_n"),
     "iterations": ("fpf", "gptr", "dr", "ma"),
+    "ma": ("max_sections",),
     "policies": ("concurrency", "providers"),
     "policies.concurrency": _PARTS,
     "policies.concurrency.gpt_researcher": _CAPS,
     "policies.concurrency.multi_agent": _RUN_CAPS,
+    **old_settings.SECTIONS,
 }  # fmt: skip
 
 _WITHOUT_EFFECT = (
     "acm.log", "eval.export_directory", "eval.log",
-    "eval.playoffs.top_n", "eval.streaming_single_eval", "ma",
-    *old_entries.PRESET_LIMITS,
+    "eval.streaming_single_eval", *old_settings.WITHOUT_EFFECT, *old_entries.PRESET_LIMITS,
 )  # fmt: skip
-
-_AGENTS = {"follow_guidelines": "follow_guidelines", "max_sections": "sections"}
-"""Keys for all entries of type ma, and what they are called in the ``research`` of an entry."""
 
 _MOVED = {
     "eval.judges": "judges",
@@ -74,7 +72,9 @@ _PATHS = (
 )  # fmt: skip
 
 TOP_LEVEL = frozenset(
-    {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT, *_AGENTS)}
+    {name.split(".")[0] for name in (*_SECTIONS, *_WITHOUT_EFFECT)}
+    | old_settings.TOP_LEVEL
+    | old_settings.RESEARCH
     | {"iterations_default", "additional_models", "enable", "combine_instructions_file"}
     | {*evaluator.OWN}
 )
@@ -125,13 +125,14 @@ def translate(main: YamlFile) -> Draft:
     for name, target in _MOVED.items():
         if name in values:
             _move(draft, name, target, values[name])
+    old_settings.translate(draft, values, _move)
     old_entries.translate(draft, values)
     old_entries.windows_paths(draft, iter(_PATHS))
     old_concurrency.translate(draft, values)
     _iterations(draft, values, "iterations_default", "runs")
-    _agents(draft, values)
     judge_iterations(draft)
     _mode(draft, values.get("eval.mode"))
+    _playoffs_top_n(draft, values)
     _auto_run(draft, values, judged=bool(main.data.get("judges")))
     _jsonify(draft)
     draft.notes.extend(
@@ -211,6 +212,19 @@ def _mode(draft: Draft, mode: Any) -> None:
         draft.problems.append(Problem(MODE, message))
 
 
+def _playoffs_top_n(draft: Draft, values: dict[str, Any]) -> None:
+    """Say what the number of candidates for the playoffs did, and what it is today."""
+    section = draft.data.get("playoffs")
+    own = section.pop("top_n", None) if isinstance(section, dict) else None
+    for name, value in (("eval.playoffs.top_n", values.get("eval.playoffs.top_n")),
+                        ("playoffs.top_n", own)):  # fmt: skip
+        if value is not None:
+            draft.notes.append(
+                f"{name} is without effect, as it was: the best two are combined;"
+                f" playoffs.parents: {value} combines more of them"
+            )
+
+
 def _only_compare(draft: Draft) -> None:
     """Make the judges compare, and not score."""
     judges = _get(draft, "judges")
@@ -230,23 +244,6 @@ def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -
         if isinstance(entry, dict) and entry.get("iterations") is None:
             entry["iterations"] = values[name]
             draft.sources[section, index, "iterations"] = _key(name)
-
-
-def _agents(draft: Draft, values: dict[str, Any]) -> None:
-    """Give the options for all entries of type ma to each of them that has none of its own."""
-    entries = draft.data.get("runs")
-    named, used = [old for old in _AGENTS if old in values], False
-    for index, entry in enumerate(entries if isinstance(entries, list) else []):
-        if not isinstance(entry, dict) or entry.get("type") != "ma":
-            continue
-        used = True
-        options = entry.setdefault("research", {})
-        for old, name in _AGENTS.items():
-            if old in values and isinstance(options, dict) and options.get(name) is None:
-                options[name] = values[old]
-                draft.sources["runs", index, "research", name] = _key(old)
-    if not used:
-        draft.notes.extend(f"{old} has no effect: no entry is of type ma" for old in named)
 
 
 def _auto_run(draft: Draft, values: dict[str, Any], *, judged: bool) -> None:
@@ -310,10 +307,10 @@ def judges_of_llm_doc_eval(draft: Draft, folder: Path) -> None:
 
 def judge_iterations(draft: Draft) -> None:
     """Give ``eval.iterations`` to judges that have none of their own, wherever they come from."""
-    section = draft.main.data.get("eval")
-    value = section.get("iterations") if isinstance(section, dict) else None
-    if value is not None:
-        _iterations(draft, {"eval.iterations": value}, "eval.iterations", "judges")
+    found = old_settings.iterations(draft)
+    if found is not None:
+        name = dotted(found[0])
+        _iterations(draft, {name: found[1]}, name, "judges")
 
 
 def _jsonify(draft: Draft) -> None:

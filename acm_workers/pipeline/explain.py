@@ -4,8 +4,9 @@ Hypothetical rankings are computed by the same functions as the real one.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
+from types import MappingProxyType
 
 from acm_workers import causes
 from acm_workers.pipeline.document_ranking import rank, summaries
@@ -25,7 +26,7 @@ from schemas.explained import (
     WhatIf,
 )
 from schemas.ranking import Fusion
-from schemas.units import ENDED, Comparison, Evaluation
+from schemas.units import ENDED, Comparison, Evaluation, Remark
 
 _RIVALS = 3
 """Number of other candidates with an answer to what would make them win."""
@@ -38,18 +39,23 @@ _LONGEST_REASON = 160
 """In characters."""
 
 
-def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
+def explain(
+    judged: JudgedDocument,
+    fusions: Sequence[Fusion],
+    remarks: Mapping[str, tuple[Remark, ...]] = MappingProxyType({}),
+) -> Explanation:
     """Explain why the document has its winner.
 
     Args:
         judged: The document with its stored standings.
         fusions: The stored fusions of the document.
+        remarks: What judges said beside their scores, by artifact.
     """
     snapshot, config = judged.snapshot, judged.config
     document = snapshot.document
     names = {artifact.id: artifact.name for artifact in snapshot.artifacts}
     played = games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence)
-    known = {one.artifact_id: one for one in _contenders(judged, played)}
+    known = {one.artifact_id: one for one in _contenders(judged, played, remarks)}
     winner = known.get(document.winner_id or "")
     ranking = [known[one.artifact_id] for one in judged.standings if one.artifact_id in known]
     rivals = [one for one in ranking if one is not winner]
@@ -75,7 +81,9 @@ def explain(judged: JudgedDocument, fusions: Sequence[Fusion]) -> Explanation:
     )
 
 
-def _contenders(judged: JudgedDocument, played: Sequence[Game]) -> Iterator[Contender]:
+def _contenders(
+    judged: JudgedDocument, played: Sequence[Game], remarks: Mapping[str, tuple[Remark, ...]]
+) -> Iterator[Contender]:
     snapshot = judged.snapshot
     standings = {standing.artifact_id: standing for standing in judged.standings}
     found = summaries(snapshot, judged.config)
@@ -99,6 +107,7 @@ def _contenders(judged: JudgedDocument, played: Sequence[Game]) -> Iterator[Cont
             rank_score=None if standing is None else standing.rank_score,
             p_best=None if standing is None else standing.p_best,
             strength=None if standing is None else standing.posterior,
+            remarks=remarks.get(artifact.id, ()),
         )
 
 

@@ -15,7 +15,7 @@ from acm_workers.reporting.money import CallCost, CostRow
 from schemas.calls import Call
 from schemas.record import Record
 from schemas.run import RunRecords
-from schemas.units import Artifact, Comparison, Document, Evaluation
+from schemas.units import Artifact, Comparison, Document, Evaluation, Remark
 
 FORMAT = 1
 SCHEMA = f"urn:acm:results:{FORMAT}"
@@ -251,6 +251,11 @@ def winner_json(known: RunRecords, document: Document) -> dict[str, Any]:
         "criteria": None if summary is None else summary.criteria,
         "std_dev": None if summary is None else summary.std_dev,
         "missing_evaluations": None if summary is None else summary.missing,
+        "remarks": [
+            one.model_dump(include=set(Remark.model_fields))
+            for one in known.evaluations
+            if one.artifact_id == winner.id and (one.summary or one.confidence is not None)
+        ],
         "rank_score": standing.rank_score,
         "p_best": standing.p_best,
         "strength": _fields(standing.posterior),

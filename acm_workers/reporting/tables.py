@@ -21,7 +21,7 @@ _RANKINGS = (
 _ELO = ("doc_id", "elo", "path", "artifact_id")
 _EVALUATIONS = (
     "path", "evaluation_id", "artifact_id", "candidate", "judge", "provider", "model", "iteration",
-    "state", "overall", "criterion", "score", "filled", "reason", "error",
+    "state", "overall", "criterion", "score", "filled", "reason", "summary", "confidence", "error",
 )  # fmt: skip
 _COMPARISONS = (
     "path", "comparison_id", "a_id", "a", "b_id", "b", "judge", "provider", "model", "iteration",
@@ -105,10 +105,11 @@ def evaluations(known: RunRecords) -> bytes:
             paths.get(unit.document_id), unit.id, unit.artifact_id, names.get(unit.artifact_id),
             unit.judge, unit.provider, unit.model, unit.iteration, unit.state, unit.overall,
         ]  # fmt: skip
+        rest: list[Cell] = [unit.summary, unit.confidence, unit.error]
         rows += [
-            [*about, name, score, _yes(name in unit.filled), unit.reasons.get(name), unit.error]
+            [*about, name, score, _yes(name in unit.filled), unit.reasons.get(name), *rest]
             for name, score in unit.scores.items()
-        ] or [[*about, None, None, None, None, unit.error]]
+        ] or [[*about, None, None, None, None, *rest]]
     return _csv(_EVALUATIONS, rows)
 
 

@@ -1,5 +1,6 @@
 """Evaluations: planned with the artifact they are about, ended with its scores."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -8,9 +9,11 @@ from sqlalchemy import Connection, case, func, select
 from acm_workers.store import rows
 from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import EvaluationRow
-from schemas.units import Evaluation
+from schemas.units import Evaluation, Remark
 
 _LIGHT = frozenset({"raw", "reasons", "summary"})
+_AT_ONCE = 500
+"""Ids in one statement."""
 
 
 def plan(
@@ -45,11 +48,28 @@ def of_run(connection: Connection, run_id: str) -> list[Evaluation]:
     return fetch_all(connection, query.order_by(EvaluationRow.id), Evaluation)
 
 
-def shown(connection: Connection, document_id: str, limit: int) -> list[Evaluation]:
+def shown(connection: Connection, document_id: str, limit: int | None = None) -> list[Evaluation]:
     """Return evaluations of a document with reasons, without raw answers, by id."""
     query = select_as(EvaluationRow, Evaluation, without=frozenset({"raw"}))
     query = query.where(EvaluationRow.document_id == document_id).order_by(EvaluationRow.id)
     return fetch_all(connection, query.limit(limit), Evaluation)
+
+
+def remarks(connection: Connection, artifact_ids: Sequence[str]) -> dict[str, tuple[Remark, ...]]:
+    """Return what judges said beside their scores, by artifact; those without are left out."""
+    row, found = EvaluationRow, defaultdict[str, list[Remark]](list)
+    for start in range(0, len(artifact_ids), _AT_ONCE):
+        query = (
+            select_as(row, Remark)
+            .add_columns(row.artifact_id)
+            .where(row.artifact_id.in_(artifact_ids[start : start + _AT_ONCE]), row.state == "done")
+            .where(row.summary.is_not(None) | row.confidence.is_not(None))
+            .order_by(row.judge, row.iteration)
+        )
+        for one in connection.execute(query):
+            values = dict(one._mapping)
+            found[values.pop("artifact_id")].append(Remark.model_validate(values))
+    return {artifact_id: tuple(said) for artifact_id, said in found.items()}
 
 
 def count_evaluated(connection: Connection, run_id: str) -> int:

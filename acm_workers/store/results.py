@@ -79,6 +79,23 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
     )
 
 
+def with_remarks(connection: Connection, result: RunResult) -> RunResult:
+    """Return a result with what judges said of the winners beside their scores."""
+    ids = [one.winner.artifact_id for one in result.documents if one.winner is not None]
+    said = evaluations.remarks(connection, ids)
+    found = [
+        one
+        if one.winner is None or one.winner.artifact_id not in said
+        else one.model_copy(
+            update={
+                "winner": one.winner.model_copy(update={"remarks": said[one.winner.artifact_id]})
+            }
+        )
+        for one in result.documents
+    ]
+    return result.model_copy(update={"documents": tuple(found)})
+
+
 def of_skipped(connection: Connection, skipped: Sequence[SkippedDocument]) -> list[DocumentResult]:
     """Return documents that were skipped, with the winners they have from earlier runs."""
     earlier = {entry.run_id for entry in skipped}
@@ -132,7 +149,7 @@ def document_records(connection: Connection, run: Run, document: Document) -> Ru
         documents=(document,),
         texts={document.id: documents.text(connection, document.id)},
         artifacts=tuple(artifacts.done_of_document(connection, document.id)),
-        evaluations=tuple(evaluations.of_document(connection, document.id)),
+        evaluations=tuple(evaluations.shown(connection, document.id)),
         comparisons=(),
         standings={document.id: standings},
         ratings=ratings.of_run(connection, run.id, document.id),

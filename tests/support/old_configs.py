@@ -88,7 +88,10 @@ CONFIGS: dict[str, OldConfig] = {
     ),
     "playoffs with top n": OldConfig(
         _BASE + _EVAL + "  playoffs: {enabled: true, top_n: 3}\n",
-        told=("without effect in this version: eval.playoffs.top_n",),
+        told=("eval.playoffs.top_n is without effect, as it was: the best two are combined",),
+    ),
+    "playoffs of today with top n": OldConfig(
+        _BASE + _EVAL + "playoffs: {top_n: 4}\n", told=("playoffs.parents: 4 combines more",)
     ),
     "own instructions to combine": OldConfig(
         _BASE + _EVAL + "combine: {enabled: true, models: [{provider: openai, model:"
@@ -157,6 +160,27 @@ CONFIGS: dict[str, OldConfig] = {
         " web_search: {search_context_size: high}}\nTEMPERATURE: 0.4\nTOTAL_WORDS: 1000\n"
         "ma: {max_sections: 3}\n",
         told=("TOTAL_WORDS", "fpf.grounding, fpf.web_search"),
+    ),
+    "settings of ACM 2": OldConfig(
+        _BASE + "eval_judges:\n  - {provider: openai, model: gpt-5.6-sol, weight: 2.0}\n"
+        "  - {provider: google, model: gemini-3.5-flash}\neval_iterations: 4\neval_timeout: 120\n"
+        "eval_max_concurrent: 4\nelo_k_factor: 16\nelo_initial: 1200\ntop_n_count: 2\n"
+        "top_n_threshold: 0.5\ntop_n_min: 1\ntop_n_max: 4\npost_combine_eval: {enabled: true,"
+        " judges: [gpt-5.6-sol], iterations: 2, criteria: [coherence, accuracy]}\n"
+        "eval_config: {criteria: [{name: accuracy, weight: 0.4}, policy]}\n",
+        told=("without effect in this version: eval_timeout",),
+    ),
+    "settings of ACM 2 that cannot be": OldConfig(
+        _BASE + "eval_judges: [{provider: openai, model: gpt-5.6-sol}]\njudges:"
+        " [{provider: openai, model: gpt-5.6-sol}]\npost_combine_eval: {enabled: false, judges:"
+        " [gpt-4o], pairwse: true}\ntop_n_threshold: 7\n",
+        refused=(
+            "eval_judges and judges say the same thing; keep one of them",
+            "post_combine_eval.enabled: combined candidates are always judged",
+            "post_combine_eval.judges.0: no judge has the model gpt-4o; give its provider",
+            "unknown key pairwse in post_combine_eval; did you mean pairwise?",
+            "ranking.top_n.threshold must be at most 1, not 7",
+        ),
     ),
     "a file of presets": OldConfig(
         "quick: {iterations_default: 1, runs: []}\nlong: {enable: {fpf: true}}\n",

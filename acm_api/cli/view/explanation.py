@@ -1,6 +1,6 @@
 """The explanation of a winner, in a few lines."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
@@ -14,8 +14,11 @@ from schemas.explained import (
     NamedFusion,
     WhatIf,
 )
+from schemas.units import Remark
 
 _MOST_CRITERIA = 3
+_LONGEST_REMARK = 240
+"""In characters."""
 
 
 def print_explanation(found: Explanation) -> None:
@@ -38,6 +41,7 @@ def lines(found: Explanation) -> Iterator[tuple[str, str]]:
         yield "runner-up", f"{_name_and_file(other)}, rank {other.rank}"
         yield "ranked by", found.method
         yield from _measures(found, winner, other)
+        yield from zip(_headings("judges say"), _remarks(winner, other), strict=False)
         yield from zip(_headings("would change"), map(_change, found.what_if), strict=False)
     yield from zip(_headings("playoffs"), map(_fusion, found.fusions), strict=False)
     if found.missing is not None:
@@ -96,6 +100,30 @@ def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
             f"{name} {winner.by_judge[name]:.2f}/{other.by_judge[name]:.2f}" for name in shared
         ]
         yield "", f"by judge {', '.join(scores)}"
+
+
+def _remarks(winner: Contender, other: Contender) -> Iterator[str]:
+    """Yield what judges said of the two as a whole, the surest first."""
+    for one, most in ((winner, 2), (other, 1)):
+        for said in surest(one.remarks)[:most]:
+            yield f"{one.name}: {remark(said)}"
+
+
+def surest(remarks: Sequence[Remark]) -> list[Remark]:
+    """Return remarks in words, the surest first."""
+    told = [one for one in remarks if one.summary]
+    return sorted(
+        told, key=lambda one: -1.0 if one.confidence is None else one.confidence, reverse=True
+    )
+
+
+def remark(said: Remark) -> str:
+    """Return what a judge said, in a line."""
+    score = "" if said.overall is None else f", {said.overall:.2f}"
+    sure = "" if said.confidence is None else f", sure {said.confidence:.2f}"
+    words = " ".join((said.summary or "").split())
+    cut = words if len(words) <= _LONGEST_REMARK else f"{words[: _LONGEST_REMARK - 1]}…"
+    return f"{said.judge}{score}{sure}: {cut}"
 
 
 def _games(one: Contender | DirectComparisons) -> str:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from acm_api.cli.view.explanation import remark, surest
 from acm_api.cli.view.failures import cause_lines
 from acm_api.cli.view.formatting import (
     console,
@@ -25,13 +26,15 @@ from schemas.units import candidate_name
 
 _LONGEST_WINNER = 40
 _SHORTEST_PATH = 16
+_MOST_REMARKS = 10
+"""Most winners with what a judge said of them; `acm explain` and the report have the others."""
 
 
 def print_result(result: RunResult) -> None:
     """Print a run's result; for a run that judged another one again, also what changed."""
     out = console()
     out.print(_documents(result, out.width))
-    for line in _reasons(result):
+    for line in (*_reasons(result), *_remarks(result)):
         out.print(Text(printable(line)), style="dim", soft_wrap=True)
     documents, calls = result.documents, result.calls
     out.print(
@@ -144,6 +147,18 @@ def _reasons(result: RunResult) -> list[str]:
     ]
     skipped = Counter(one.reason for one in result.documents if one.state == "skipped")
     return unusual + [f"  {number} skipped: {reason}" for reason, number in skipped.items()]
+
+
+def _remarks(result: RunResult) -> list[str]:
+    """Return what the surest judge said of each winner, where those are few."""
+    won = [(one.path, one.winner) for one in result.documents if one.winner is not None]
+    if len(won) > _MOST_REMARKS:
+        return []
+    return [
+        f"  {path}: judge {remark(said)}"
+        for path, winner in won
+        for said in surest(winner.remarks)[:1]
+    ]
 
 
 def print_changes(result: RejudgedResult) -> None:

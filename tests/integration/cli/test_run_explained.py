@@ -1,5 +1,6 @@
 """`acm explain` prints the reasons for the winner of a document."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -46,6 +47,23 @@ def test_the_explanation_names_the_winner_and_its_reason(finished: _Finished) ->
         assert f"winner        {winner['model']} {combined}#{winner['number']}" in told.out
         assert document["reason"] in told.out
         assert "would change" in told.out
+
+
+def test_what_judges_say_of_a_winner_is_shown_and_lies_beside_it(finished: _Finished) -> None:
+    shown = finished.project.acm("show")
+    documents = finished.project.acm("show", "--json").last["documents"]
+    root = finished.project.folder
+
+    for document in documents:
+        said = [one for one in document["winner"]["remarks"] if one["summary"]]
+        explained = finished.project.acm("explain", document["path"]).out
+        name = Path(document["path"]).with_suffix("")
+        about = json.loads((root / "winners" / f"{name}.winner.json").read_text("utf-8"))
+
+        surest = max(said, key=lambda one: one["confidence"] or -1.0)
+        assert surest["summary"][:60] in shown.out
+        assert surest["summary"][:60] in explained
+        assert about["remarks"] == document["winner"]["remarks"]
 
 
 def test_a_document_is_found_by_a_part_of_its_path(finished: _Finished) -> None:

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import cluster, intercepting_proxy, redis_server, simulator, worker_command
+from tests.support import (
+    cluster,
+    fake_forge,
+    intercepting_proxy,
+    redis_server,
+    simulator,
+    worker_command,
+)
 from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.cluster import Cluster
 from tests.support.project import wait_until
@@ -94,6 +101,30 @@ def test_no_child_outlives_a_killed_worker_and_another_one_pays_only_new_calls(
     # The child asks twice, the judge once; what was in flight is asked again.
     assert stats["requests"] <= 4
     assert machines.number("select count(*) from calls where cached and unit_kind='artifact'") == 1
+
+
+def test_filepromptforge_writes_where_the_machine_says_it_is_whatever_the_run_says(
+    machines: Cluster, tmp_path: Path
+) -> None:
+    forge = fake_forge.install(tmp_path / "FilePromptForge")
+    able = {"ACM_FPF_PATH": str(forge), "ALPHA_KEY": SECRET}
+    good = entry("fpf", "good", engine="external") | {"provider": "openai"}
+    with (
+        simulator.running(latency_s=0.02) as provider,
+        worker_command.working(machines, tmp_path, "--all", env=able) as worker,
+    ):
+        named = {"path": str(tmp_path / "not here")}
+        project = made(tmp_path / "project", provider.url, entry("fpf", "m1"), good, fpf=named)
+        end = project.acm("run", "--json", env=machines.env)
+        log = worker.text()
+
+    assert end.code == 0, (end.err, log)
+    (document,) = end.last["documents"]
+    assert (document["artifacts"], document["missing"]) == (2, 0)
+    (text,) = (project.folder / "outputs").glob("*.good.*.md")
+    assert text.read_text().startswith("# A text by good")
+    assert machines.number("select count(*) from calls where price = 'FilePromptForge'") == 1
+    assert len(list((forge / "asked").glob("good-*.json"))) == 1
 
 
 def _calls_of_child(machines: Cluster) -> list[str]:

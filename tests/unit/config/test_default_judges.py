@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from acm_api.config import loading
+from acm_api.config import judging_texts, loading
 from acm_workers.errors import RequestError
 from acm_workers.providers.catalog import capabilities, default_judges, prices
 from schemas.config.provider import KNOWN
@@ -64,3 +64,18 @@ def test_a_server_of_another_dialect_has_no_default_judge(tmp_path: Path) -> Non
 
     with pytest.raises(RequestError, match="judges is missing: name at least one model"):
         load(tmp_path, {"OPENAI_API_KEY": "k"}, providers={"openai": own}, runs=[OPENAI])
+
+
+def test_acm_judge_without_a_judge_says_which_options_name_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "texts").mkdir()
+    monkeypatch.chdir(tmp_path)
+    asked = judging_texts.TextsToJudge([tmp_path / "texts"], ["texts"])
+
+    with pytest.raises(RequestError) as caught:
+        judging_texts.load(asked, {})
+
+    assert str(caught.value).startswith("nobody judges: name models with --judges PROVIDER:MODEL,")
+    assert "--config FILE" in str(caught.value)
+    assert "OPENAI_API_KEY" in str(caught.value)

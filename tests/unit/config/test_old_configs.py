@@ -120,6 +120,44 @@ def test_a_preset_sets_effort_and_switches(tmp_path: Path) -> None:
     assert config.judges
 
 
+def test_settings_of_acm_2_stand_where_they_belong_today(tmp_path: Path) -> None:
+    config = load(tmp_path, "settings of ACM 2").config
+
+    assert [(one.model, one.weight, one.iterations) for one in config.judges] == [
+        ("gpt-5.6-sol", 2.0, 4), ("gemini-3.5-flash", 1.0, 4)
+    ]  # fmt: skip
+    assert (config.ranking.elo.k, config.ranking.elo.initial) == (16, 1200)
+    assert config.ranking.top_n is not None
+    assert config.ranking.top_n.model_dump() == {
+        "count": 2, "threshold": 0.5, "min": 1, "max": 4
+    }  # fmt: skip
+    assert [one.name for one in config.criteria] == ["accuracy", "policy"]
+    assert [one.name for one in config.playoffs.criteria or ()] == ["coherence", "accuracy"]
+    assert [(one.provider, one.model, one.iterations) for one in config.playoffs.judges or ()] == [
+        ("openai", "gpt-5.6-sol", 2)
+    ]
+
+
+def test_limits_of_research_in_a_preset_are_given_to_each_entry_of_their_types() -> None:
+    limits: dict[str, object] = {
+        "TOTAL_WORDS": 900,
+        "MAX_ITERATIONS": 2,
+        "DEEP_RESEARCH_BREADTH": 4,
+    }
+    limits |= {"DEEP_RESEARCH_DEPTH": 1, "ma": {"max_sections": 5}, "TEMPERATURE": 0.2}
+    runs = [{"type": name, "provider": "openai"} for name in ("gptr", "dr", "ma", "fpf")]
+
+    draft = version_1.translate(YamlFile(Path("config.yaml"), {"runs": runs, **limits}, {}))
+
+    assert [entry.get("research") for entry in draft.data["runs"]] == [
+        {"words": 900, "sub_queries": 2},
+        {"words": 900, "sub_queries": 2, "breadth": 4, "depth": 1},
+        {"sections": 5, "sub_queries": 2},
+        None,
+    ]
+    assert draft.notes == ["accepted, without effect in this version: TEMPERATURE"]
+
+
 @pytest.mark.parametrize("name", PLANNED)
 def test_a_migrated_config_means_what_the_old_one_meant(tmp_path: Path, name: str) -> None:
     file = put(tmp_path, name)

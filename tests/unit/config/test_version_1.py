@@ -172,7 +172,10 @@ def test_playoffs_of_eval_switch_ours() -> None:
     draft = translate({"eval": {"auto_run": True, "playoffs": {"enabled": False, "top_n": 3}}})
 
     assert draft.data == {"playoffs": {"enabled": False}}
-    assert draft.notes == ["accepted, without effect in this version: eval.playoffs.top_n"]
+    assert draft.notes == [
+        "eval.playoffs.top_n is without effect, as it was: the best two are combined;"
+        " playoffs.parents: 3 combines more of them"
+    ]
 
 
 def test_auto_run_false_judges_nothing_and_needs_no_judges(tmp_path: Path) -> None:

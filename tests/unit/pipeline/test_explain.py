@@ -13,7 +13,7 @@ from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import RankingMethod
 from schemas.explained import Explanation
-from schemas.units import Document, Winner
+from schemas.units import Document, Remark, Winner
 from tests.support import judging_records
 from tests.support.judging_records import artifact, comparison, evaluation
 
@@ -74,6 +74,37 @@ def test_winner_and_runner_up_are_measured_side_by_side() -> None:
     assert (winner.wins, winner.losses, winner.ties) == (2, 1, 0)
     assert (found.direct.wins, found.direct.losses, found.direct.ties) == (2, 1, 0)
     assert (found.method, found.reason, found.missing) == ("combined", "Rank 1 of 2.", None)
+
+
+def test_what_judges_said_of_the_two_is_quoted_the_surest_first(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    view, given = two(), config("score")
+    found = rank(view, given)
+    seen = JudgedDocument(view._replace(document=document(winner_id="a")), given, found.standings)
+    said = {
+        "a": (
+            Remark(judge="j", iteration=1, overall=7.0, summary="Not sure of it.", confidence=0.4),
+            Remark(
+                judge="k", iteration=1, overall=8.0, summary="Clear\nand short.", confidence=0.9
+            ),
+            Remark(judge="k", iteration=2, overall=8.0, summary="Says all."),
+            Remark(judge="l", iteration=1, confidence=1.0),
+        ),
+        "b": (Remark(judge="j", iteration=1, overall=5.5, summary="w" * 999),),
+    }
+
+    explained = explain.explain(seen, found.fusions, said)
+    lines = told(explained, capsys).splitlines()
+
+    start = next(index for index, line in enumerate(lines) if line.startswith("judges say"))
+    assert explained.winner is not None
+    assert explained.winner.remarks == said["a"]
+    assert [line[14:] for line in lines[start : start + 2]] == [
+        f"{explained.winner.name}: k, 8.00, sure 0.90: Clear and short.",
+        f"{explained.winner.name}: j, 7.00, sure 0.40: Not sure of it.",
+    ]
+    assert lines[start + 2].endswith(f": j, 5.50: {'w' * 239}…")
 
 
 def test_people_read_it_in_a_few_lines(capsys: pytest.CaptureFixture[str]) -> None:

@@ -185,6 +185,44 @@ def test_every_criterion_of_every_evaluation_is_a_row() -> None:
     ]
 
 
+def test_what_a_judge_said_of_the_whole_stands_with_each_score() -> None:
+    said = SMALL.evaluations[0].model_copy(update={"summary": "Short and true.", "confidence": 0.8})
+    known = SMALL.model_copy(update={"evaluations": (said, *SMALL.evaluations[1:])})
+
+    made = report.files(known, generated_at=NOW)["evaluations.csv"].decode()
+    found = [
+        (row["summary"], row["confidence"])
+        for row in csv.DictReader(io.StringIO(made))
+        if row["evaluation_id"] == said.id
+    ]
+
+    assert found == [("Short and true.", "0.8")] * len(said.scores)
+
+
+def test_the_file_of_a_winner_has_what_its_judges_said() -> None:
+    document = SMALL.documents[0]
+    units = [
+        unit.model_copy(update={"summary": f"Said by {unit.judge}.", "confidence": 0.8})
+        if unit.artifact_id == document.winner_id and unit.state == "done"
+        else unit
+        for unit in SMALL.evaluations
+    ]
+    said = [one for one in units if one.summary]
+
+    told = results.winner_json(SMALL.model_copy(update={"evaluations": tuple(units)}), document)
+
+    assert [(one["judge"], one["summary"]) for one in told["remarks"]] == [
+        (one.judge, one.summary) for one in said
+    ]
+    assert told["remarks"][0] == {
+        "judge": said[0].judge,
+        "iteration": said[0].iteration,
+        "overall": said[0].overall,
+        "summary": said[0].summary,
+        "confidence": 0.8,
+    }
+
+
 def test_comparisons_name_both_candidates_and_the_winner() -> None:
     names = {artifact.id: artifact.name for artifact in SMALL.artifacts}
     rows = {row["comparison_id"]: row for row in table("comparisons.csv")}
