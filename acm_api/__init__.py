@@ -7,7 +7,8 @@
     found.to_pandas()      # a row for each candidate
 
 ``plan`` says what a run would cost; ``judge_texts`` ranks texts that are there already; ``results``
-reads a run that was made before, and ``delete`` removes its texts; ``Client`` does the same at a
+reads a run that was made before, and ``delete`` removes its texts; ``compare`` says which of two
+runs writes better, and ``leaderboard`` how models did over all runs; ``Client`` does the same at a
 server. Errors are those of ``acm_workers.errors``: ``RequestError`` for what the caller can mend.
 ``ops/docs/python.md`` has examples.
 """
@@ -17,23 +18,30 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from acm_api.client import Client
     from acm_api.given_texts import judge_texts
-    from acm_api.library import delete, plan, results, run, settle
+    from acm_api.library import compare, delete, leaderboard, plan, results, run, settle
     from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
     from acm_workers.errors import AcmError, NotFound, RequestError
     from schemas.events import RunEvent
+    from schemas.leaderboard import Leaderboard, LeaderboardRow
+    from schemas.run_difference import RunDifference
 
 __all__ = [
     "AcmError",
     "Client",
     "GivenScore",
     "GivenVerdict",
+    "Leaderboard",
+    "LeaderboardRow",
     "NotFound",
     "RankedCandidate",
     "RequestError",
     "Results",
+    "RunDifference",
     "RunEvent",
+    "compare",
     "delete",
     "judge_texts",
+    "leaderboard",
     "plan",
     "results",
     "run",
@@ -43,10 +51,12 @@ __all__ = [
 _HOMES = {
     "acm_api.client": ("Client",),
     "acm_api.given_texts": ("judge_texts",),
-    "acm_api.library": ("delete", "plan", "results", "run", "settle"),
+    "acm_api.library": ("compare", "delete", "leaderboard", "plan", "results", "run", "settle"),
     "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
     "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),
     "schemas.events": ("RunEvent",),
+    "schemas.leaderboard": ("Leaderboard", "LeaderboardRow"),
+    "schemas.run_difference": ("RunDifference",),
 }
 
 

@@ -7,10 +7,11 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from acm_api.library import AnyConfig
 from acm_api.ranked_results import Results
@@ -25,8 +26,10 @@ from acm_workers.errors import (
     StoreFailed,
 )
 from schemas.events import RunEvent
+from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
 from schemas.run import DeletedRun, RunResult
+from schemas.run_difference import RunDifference
 
 _ERRORS: dict[int, type[AcmError]] = {
     401: NotAllowed,
@@ -209,6 +212,24 @@ class Client:
     def delete(self, run_id: str) -> DeletedRun:
         """Delete the texts of a run; see ``acm_api.delete``."""
         return DeletedRun.model_validate(self._json("DELETE", f"/runs/{quote(run_id)}"))
+
+    def compare(self, run_a: str, run_b: str) -> RunDifference:
+        """Return whether one run writes better than another; see ``acm_api.compare``."""
+        found = self._json("GET", f"/runs/{quote(run_a)}/difference/{quote(run_b)}")
+        return RunDifference.model_validate(found)
+
+    def leaderboard(
+        self,
+        *,
+        by: Period = "all",
+        since: date | None = None,
+        until: date | None = None,
+        title: str | None = None,
+    ) -> Leaderboard:
+        """Return how the models did over all runs; see ``acm_api.leaderboard``."""
+        asked = {"by": by, "since": since, "until": until, "title": title}
+        given = {name: str(one) for name, one in asked.items() if one is not None}
+        return Leaderboard.model_validate(self._json("GET", f"/leaderboard?{urlencode(given)}"))
 
     def files(self, run_id: str) -> bytes:
         """Return an archive (zip) of all files of a run."""

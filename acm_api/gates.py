@@ -1,10 +1,14 @@
-"""Gates for pipelines: least score and least certainty that each winner must have."""
+"""Gates for pipelines: what winners must reach, and how much worse a run may be than another."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from schemas.run import DocumentResult, RunResult
+    from schemas.run_difference import RunDifference
+
+MISSED = 5
+"""Exit code where a gate is missed."""
 
 
 class Gates(NamedTuple):
@@ -27,6 +31,23 @@ class Gates(NamedTuple):
 def missed(result: "RunResult", gates: Gates) -> list[str]:
     """Return a line for each gate that a document misses; an unknown value misses it."""
     return [line for document in result.documents for line in _missed(document, gates)]
+
+
+def worse(found: "RunDifference", points: float | None) -> str | None:
+    """Return why a run is too much worse than another; None if it is not, or may be.
+
+    Args:
+        found: The difference of two runs.
+        points: By how much the winners' mean score may be lower; absent lets everything through.
+    """
+    if points is None:
+        return None
+    difference = found.measures[0].difference if found.measures else None
+    if difference is None:
+        return f"nobody can tell whether run {found.b.run_id} is worse: {found.reason}"
+    if difference >= -points:
+        return None
+    return f"winners of run {found.b.run_id} score {-difference:.2f} lower; {points:g} is allowed"
 
 
 def _missed(document: "DocumentResult", gates: Gates) -> Iterator[str]:

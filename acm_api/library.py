@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from acm_workers.store import results as run_results
 from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
 from acm_workers.submit import RunInput
+from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
 from schemas.run import DeletedRun, Run
+from schemas.run_difference import RunDifference
 
 AnyConfig = str | Path | Mapping[str, Any]
 """The path of a config file, or what one holds as values; without folders then."""
@@ -128,6 +131,51 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
         with database.read() as connection:
             found = runs.latest(connection) if run_id is None else runs.get(connection, run_id)
         return Results.of_run(database, found)
+
+
+def compare(run_a: str, run_b: str, *, home: str | Path | None = None) -> RunDifference:
+    """Return whether one run writes better than another over the same documents; costs nothing.
+
+    Args:
+        run_a: The run to compare with: its id or the beginning of it.
+        run_b: The run that is better or worse.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run, or no store, or its texts were deleted.
+    """
+    from acm_workers.engine import run_differences  # imports numpy
+
+    with _open_existing(home) as database:
+        with database.read() as connection:
+            found = [runs.get(connection, run_id) for run_id in (run_a, run_b)]
+        return run_differences.between(database, *found)
+
+
+def leaderboard(
+    *,
+    by: Period = "all",
+    since: date | None = None,
+    until: date | None = None,
+    title: str | None = None,
+    home: str | Path | None = None,
+) -> Leaderboard:
+    """Return how the models did that wrote texts, over all runs of a store.
+
+    Args:
+        by: Length of a period.
+        since: Only documents that were decided on this day (UTC) or later.
+        until: Only documents that were decided before this day.
+        title: Only runs whose title contains it.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no store.
+    """
+    from acm_workers.store import leaderboard as found
+
+    with _open_existing(home) as database, database.read() as connection:
+        return found.models(connection, by=by, since=since, until=until, title=title)
 
 
 def settle(run_id: str, *, home: str | Path | None = None) -> Results:

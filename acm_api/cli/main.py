@@ -10,6 +10,7 @@ import typer
 from acm_api.cli.accounts import keys, tenants, users
 from acm_api.cli.api import api
 from acm_api.cli.cancel import cancel
+from acm_api.cli.compare import compare
 from acm_api.cli.db import app as db
 from acm_api.cli.delete import delete
 from acm_api.cli.doctor import doctor
@@ -21,6 +22,7 @@ from acm_api.cli.follow import follow
 from acm_api.cli.import_ import import_results
 from acm_api.cli.init import init
 from acm_api.cli.judge import judge
+from acm_api.cli.leaderboard import leaderboard
 from acm_api.cli.list import list_runs
 from acm_api.cli.pause import pause
 from acm_api.cli.plan import plan
@@ -76,6 +78,8 @@ app.command(epilog="Example: acm status --workers")(status)
 app.command("list", epilog="Example: acm list --limit 50")(list_runs)
 app.command(epilog="Example: acm show 01JD --json")(show)
 app.command(epilog="Example: acm rejudge 01JD --judges openai:gpt-5.6-sol,strict")(rejudge)
+app.command(epilog="Example: acm compare 01JD 01JE --fail-if-worse 0.2")(compare)
+app.command(epilog="Example: acm leaderboard --by month --since 2026-01-01")(leaderboard)
 app.command(epilog="Example: acm explain 01JD history/locks.md   or: acm explain locks")(explain)
 app.command(epilog="Example: acm export 01JD --to elsewhere")(export)
 app.command(epilog="Example: acm report")(report)
@@ -129,7 +133,7 @@ def main() -> NoReturn:
     """Run the command line.
 
     Exit codes: 0 done, 1 a fault of ACM or the store, 2 bad input, 3 partial, 4 paused,
-    5 a winner missed a gate, 130 stopped.
+    5 a gate is missed, 130 stopped.
     """
     streams.protect()
     code = _run()

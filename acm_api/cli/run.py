@@ -23,7 +23,7 @@ from acm_api.cli.common import (
     OpenReport,
     Plain,
 )
-from acm_api.gates import Gates, missed
+from acm_api.gates import MISSED, Gates, missed
 from acm_workers.errors import AcmError, RequestError
 
 if TYPE_CHECKING:
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from acm_workers.store.connection.database import Database
     from acm_workers.submit import RunInput, Submitted
     from schemas.run import RunResult
-
-MISSED_GATE = 5
-"""Exit code where a winner misses what ``--fail-under`` or ``--fail-unsure`` asks for."""
 
 _DEMO_FOLDER = Path("acm-demo")
 _DEMO_PORT = 8077
@@ -183,7 +180,7 @@ def _check_gates(result: "RunResult", options: Options) -> int:
     lines = missed(result, options.gates)
     for line in lines:
         say(options.view, line)
-    return MISSED_GATE if lines else 0
+    return MISSED if lines else 0
 
 
 def _without_finished(

@@ -25,6 +25,7 @@ from acm_api.http.routes import (
     artifacts,
     audit,
     calls,
+    comparing,
     documents,
     downloads,
     evaluation,
@@ -53,7 +54,7 @@ _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _ROUTES = (
     runs, uploads, evaluation, documents, artifacts, calls, events, logs, plans, downloads,
-    providers, submissions, resources, audit,
+    providers, submissions, resources, audit, comparing,
 )  # fmt: skip
 _PREFIX = "/api/v1"
 

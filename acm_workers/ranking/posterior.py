@@ -138,6 +138,33 @@ def draws(
     return Draws(_draw(mixture, len(ids), counts, seed), points)
 
 
+def expected_score(
+    candidate: str,
+    ids: Sequence[str],
+    effects: ScoreEffects,
+    comparisons: Sequence[Comparison],
+    judges: Sequence[Judge],
+    *,
+    tie_below: float | None = None,
+) -> float:
+    """Return what the score of a candidate would be without noise, by scores and comparisons.
+
+    The best of many noisy scores is too high; this is what is left of it, in the same points.
+
+    Args:
+        candidate: One with an effect.
+        ids: As in ``posterior``, like the others.
+        effects: Of the candidates with comparable scores.
+        comparisons: In any order.
+        judges: Whose verdicts count.
+        tie_below: Verdicts with less confidence count as ties.
+    """
+    rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
+    mixture = laplace.fit(score_prior(ids, effects), rows, len(judges))
+    ahead = mixture.mode[:, ids.index(candidate)] * _points_per_logit(effects)
+    return effects.centre + float((mixture.weight * ahead).sum())
+
+
 def score_prior(ids: Sequence[str], effects: ScoreEffects | None) -> StrengthPrior:
     """Return what the overall scores tell of the strengths before any comparison.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from acm_workers.reporting.data import Candidate, DocumentReport, RunReport
 from acm_workers.reporting.formatting import stamp
+from schemas.leaderboard import Leaderboard, LeaderboardRow
 from schemas.run import RunRecords
 
 # Spreadsheets evaluate cells that start with one of these, full-width forms included.
@@ -33,6 +34,12 @@ _CALLS = (
     "reasoning_tokens", "searches", "cost_usd", "price", "wait_s", "started_at", "ended_at",
     "error_kind", "error",
 )  # fmt: skip
+
+
+def leaderboard(found: Leaderboard) -> bytes:
+    """Return a CSV file with one row per model and period."""
+    names = tuple(LeaderboardRow.model_fields)
+    return _csv(names, [[getattr(row, name) for name in names] for row in found.rows])
 
 
 def rankings(report: RunReport) -> bytes:

@@ -10,6 +10,7 @@ from ops.benchmarks import (
     api,
     bias,
     chaos,
+    compare,
     crashpoints,
     evidence,
     fanout,
@@ -35,6 +36,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "api": lambda given: api.measure(given.minutes or 0),
     "bias": lambda given: bias.measure(given.seeds or (bias.SHORT if given.short else bias.SEEDS)),
     "chaos": lambda given: chaos.measure(chaos.SHORT if given.short else chaos.FULL),
+    "compare": lambda given: compare.measure(_runs(given, compare.RUNS), jobs=given.jobs),
     "crashpoints": lambda given: crashpoints.measure(_engines(given), _sweep(given)),
     "evidence": lambda given: evidence.measure(_runs(given), jobs=given.jobs),
     "fanout": lambda given: fanout.measure(given.comparisons or fanout.COMPARISONS),
@@ -66,7 +68,8 @@ def main() -> int:
     parser.add_argument(
         "--short",
         action="store_true",
-        help="chaos, quota, gateway: as CI runs them; ranking, evidence: 30 runs; bias: 3 seeds",
+        help="chaos, quota, gateway: as CI runs them;"
+        " ranking, evidence, compare: 30 runs; bias: 3 seeds",
     )
     parser.add_argument(
         "--calls",
@@ -80,14 +83,14 @@ def main() -> int:
     parser.add_argument(
         "--runs",
         type=int,
-        default=60,
-        help="ranking, evidence: for each row (60: some minutes; 300: an interval half as wide)",
+        help="ranking, evidence (60), compare (200): for each row; 300: an interval half as wide",
     )
     parser.add_argument(
         "--jobs",
         type=int,
         default=os.cpu_count() or 1,
-        help="ranking, evidence, plan: processes; crashpoints: runs at a time (default: cores)",
+        help="ranking, evidence, compare, plan: processes;"
+        " crashpoints: runs at a time (default: cores)",
     )
     parser.add_argument(
         "--comparisons", type=int, help="fanout (100,000), scale (1,000,000): how many are planned"
@@ -130,8 +133,8 @@ def _sweep(given: argparse.Namespace) -> crashpoints.Sweep:
     return crashpoints.Sweep(given.first, given.last, given.step, given.jobs)
 
 
-def _runs(given: argparse.Namespace) -> int:
-    return 30 if given.short else int(given.runs)
+def _runs(given: argparse.Namespace, usual: int = 60) -> int:
+    return 30 if given.short else given.runs or usual
 
 
 def _end(*_: object) -> None:

@@ -56,7 +56,7 @@ class Played(NamedTuple):
 def case(candidates: int, draw: random.Random) -> Case:
     """Return candidates and their scores."""
     quality = {f"c{number}": draw.gauss(0, 1) for number in range(candidates)}
-    return Case(quality, {one: _summary(one, of, draw) for one, of in quality.items()})
+    return Case(quality, {one: judged(one, of, draw) for one, of in quality.items()})
 
 
 def panel(judges: int) -> tuple[Judge, ...]:
@@ -108,7 +108,8 @@ def likeliest(found: Case, comparisons: Sequence[Comparison], judges: tuple[Judg
     return max(p_best, key=p_best.__getitem__)
 
 
-def _summary(one: str, quality: float, draw: random.Random) -> ScoreSummary:
+def judged(one: str, quality: float, draw: random.Random) -> ScoreSummary:
+    """Return the scores of a candidate by three judges."""
     kept = draw.gauss(0, KEPT_ERROR)
     scores = [quality + kept + draw.gauss(0, EVALUATION_ERROR) for _ in range(EVALUATIONS)]
     return summary(one, scores)

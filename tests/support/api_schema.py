@@ -38,6 +38,7 @@ def seed_store(database: Database) -> dict[str, str]:
         scene = stored.scene(connection)
     return {
         "run_id": scene.run.id,
+        "other_id": scene.run.id,
         "document_id": scene.document.id,
         "artifact_id": scene.candidates[0].id,
     }

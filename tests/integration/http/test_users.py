@@ -128,6 +128,7 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
         "artifact_id": ids("artifacts"),
         "call_id": ids("calls"),
         "report_id": run_id,
+        "other_id": run_id,
     }
     schema = server.client.get("/openapi.json", headers=bob.headers).json()
     walked = 0
@@ -158,6 +159,9 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
     ):
         with pytest.raises(acm_api.NotFound):
             getattr(other, method)(run_id)
+    with pytest.raises(acm_api.NotFound):
+        other.compare(run_id, run_id)
+    assert other.leaderboard().rows == ()
     pages = [f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/new?like={run_id}"]
     for page in pages:
         answer = httpx.get(server.url + page, headers=bob.headers, trust_env=False)
