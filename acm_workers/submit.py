@@ -17,6 +17,7 @@ from acm_workers.pipeline.ranking_diff import JudgedDocument
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import (
     artifacts,
+    batches,
     budgets,
     circuit_breakers,
     documents,
@@ -27,6 +28,7 @@ from acm_workers.store import (
     units,
 )
 from acm_workers.store.connection.database import Database
+from acm_workers.store.ids import new_id
 from schemas.config.config import Config
 from schemas.explained import Explanation
 from schemas.imported import ImportedResults, ImportedRun
@@ -39,6 +41,9 @@ from schemas.units import Document, Stage
 if TYPE_CHECKING:
     from acm_workers.calls.background_calls import CancelledAnswers
 
+
+_CANCELS_WITHIN_S = 5.0
+"""How long a cancelled batch is waited for by whoever cancels a run."""
 
 GivenText = snapshot.GivenText
 
@@ -357,10 +362,20 @@ def delete(database: Database, run_id: str, context: RecordContext) -> DeletedRu
 def cancel_background_calls(
     database: Database, run: Run, now: Callable[[], datetime]
 ) -> "CancelledAnswers":
-    """Cancel answers in the background of a cancelled run at their providers; record their cost."""
-    from acm_workers.calls import background_calls  # slow to import
+    """Cancel answers in the background of a cancelled run at their providers; record their cost.
 
-    return background_calls.cancel_abandoned(database, run.id, run.config, now)
+    Batches are cancelled too; those of a run that workers have, by its workers.
+    """
+    from acm_workers.calls import background_calls, batched_calls  # slow to import
+
+    found = background_calls.cancel_abandoned(database, run.id, run.config, now)
+    with database.read() as connection:
+        if run.id in batches.runs(connection):
+            return found
+    ended, left = batched_calls.finish(
+        database, run.id, run.config, new_id(), now, _CANCELS_WITHIN_S
+    )
+    return found._replace(ended=found.ended + ended, left=found.left + left)
 
 
 def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:

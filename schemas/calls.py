@@ -8,6 +8,10 @@ from schemas.record import Record
 CallStage = Literal["main", "jsonify", "repair", "gateway"]
 CallState = Literal["started", "done", "failed", "uncertain"]
 FinishReason = Literal["stop", "length", "refusal", "pause", "other"]
+NotExecuted = Literal["expired", "cancelled", "failed", "missing", "lost"]
+"""Why a request has no answer: its batch took too long, was cancelled, was refused as a whole, has
+results that say nothing of the request, or is not known any more."""
+
 Effort = Literal["low", "medium", "high"]
 Grounding = Literal["none", "searched", "sourced", "cited"]
 Reasoning = Literal["none", "tokens", "summary"]

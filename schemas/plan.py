@@ -33,6 +33,8 @@ class PlanLine(Record):
     Attributes:
         alternative: One of several models of which only one is called for each document; the most
             of them all is the largest of their lines.
+        batched: The first request of each unit is sent in a batch, which may take a day: minutes
+            say nothing of that, and the most holds for requests that are sent again by themselves.
     """
 
     stage: PlanStage
@@ -41,6 +43,7 @@ class PlanLine(Record):
     likely: PlanAmounts
     most: PlanAmounts
     alternative: bool = False
+    batched: bool = False
 
 
 class RunPlan(Record):

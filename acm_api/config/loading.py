@@ -11,6 +11,7 @@ from typing import Any
 
 from acm_api.config import (
     assignments,
+    batch_checks,
     completion,
     default_judges,
     forge_checks,
@@ -207,6 +208,7 @@ def check(
         draft.problems.extend(forge_checks.problems(config, environ, here=here))
     checked = _with_addresses(config, draft.problems)
     draft.problems.extend(model_checks.problems(checked, at, writes=writes))
+    draft.problems.extend(batch_checks.problems(checked, at, writes=writes))
     if draft.problems:
         return
     draft.notes.extend(
@@ -215,6 +217,7 @@ def check(
             *provider_checks.notes(config),
             *provider_checks.key_notes(config, environ, writes=writes, keys=keys),
             *model_checks.notes(config, at, writes=writes),
+            *batch_checks.notes(config),
             *(forge_checks.notes(config) if writes else ()),
         ]
     )

@@ -4,7 +4,6 @@ A unit has at most one open call. Each task starts by polling it; a task that ha
 request, so polls never wait behind requests.
 """
 
-import random
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +12,7 @@ from typing import NamedTuple, NoReturn
 
 import structlog
 
-from acm_workers.calls import call_log
+from acm_workers.calls import batched_calls, call_log, polling
 from acm_workers.calls.context import CallContext
 from acm_workers.calls.unit_work import UnitWork
 from acm_workers.errors import (
@@ -28,7 +27,8 @@ from acm_workers.errors import (
 )
 from acm_workers.providers import background
 from acm_workers.providers.catalog import capabilities
-from acm_workers.store import calls, open_calls, tenants, units
+from acm_workers.store import batches, calls, open_calls, tenants, units
+from acm_workers.store.batches import StoredRequest
 from acm_workers.store.connection.database import Database
 from acm_workers.store.open_calls import OpenCall
 from schemas.calls import Call, Completion, Request
@@ -37,15 +37,6 @@ from schemas.config.judging import Judge
 from schemas.config.provider import Provider
 from schemas.config.variant import Model, Variant
 from schemas.scope import Scope
-
-_REQUEST_TIMEOUT_S = 30.0
-"""Longest time limit of a request that submits or polls an answer."""
-
-_GROWTH = 20
-"""Intervals grow after twenty times the configured one: to a twentieth of the time passed."""
-
-_LONGEST_INTERVAL = 6
-"""Longest interval, in configured ones."""
 
 _OVERTIME = timedelta(minutes=2)
 """How long after its deadline an answer is still cancelled and polled, if that fails."""
@@ -80,12 +71,6 @@ def providers(config: Config) -> set[str]:
     }
 
 
-def short_timeout(provider: Provider) -> Provider:
-    """Return ``provider`` with the time limit of requests that submit or poll an answer."""
-    limit_s = min(provider.timeout_seconds, _REQUEST_TIMEOUT_S)
-    return provider.model_copy(update={"timeout_seconds": limit_s})
-
-
 def next_poll(
     call: Call, provider: Provider, now: datetime, retry_after_s: float = 0.0
 ) -> datetime:
@@ -94,15 +79,10 @@ def next_poll(
     Args:
         retry_after_s: Seconds that the provider asked us to wait.
     """
-    usual_s = provider.poll_seconds
-    passed_s = (now - call.started_at).total_seconds()
-    interval_s = min(max(usual_s, passed_s / _GROWTH), _LONGEST_INTERVAL * usual_s)
-    # Answers that were submitted together need not be polled together.
-    interval_s *= random.uniform(1.0, 1.1)  # noqa: S311  spreads load; guards nothing
-    at, deadline = (
-        now + timedelta(seconds=max(interval_s, retry_after_s)),
-        _deadline(call, provider),
+    wait_s = max(
+        polling.interval_s(provider, (now - call.started_at).total_seconds()), retry_after_s
     )
+    at, deadline = now + timedelta(seconds=wait_s), _deadline(call, provider)
     return min(at, deadline) if now < deadline else at
 
 
@@ -145,8 +125,10 @@ class BackgroundCalls:
             self._work.claim(connection)
             self.failures = units.background_failures(connection, unit.kind, unit.id)
             found = open_calls.of_unit(connection, unit.id)
+            batched = None if found is None else batches.of_call(connection, found.call.id)
         if found is not None:
-            self._found = found.call.digest, self._poll(found)
+            answer = self._poll(found) if batched is None else self._read(found.call, batched)
+            self._found = found.call.digest, answer
 
     def known(self, digest: str) -> Completion | None:
         """Return the answer to a request of this unit that has arrived."""
@@ -177,7 +159,7 @@ class BackgroundCalls:
             AnswerPending: The model works on the answer.
             AcmError: It does not; see ``background.submit``.
         """
-        there = short_timeout(provider)
+        there = polling.short_timeout(provider)
         response_id, _ = background.submit(there, call.provider, request, request_id)
         self._save_id(call, response_id)
         raise _pending(call, next_poll(call, provider, self._context.now()))
@@ -200,6 +182,17 @@ class BackgroundCalls:
             else:
                 return
 
+    def _read(self, call: Call, request: StoredRequest) -> Completion:
+        """Return the answer to a request that was sent in a batch, by what the store has of it."""
+        provider = self._config.providers[call.provider]
+        try:
+            completion = batched_calls.read(call, request, provider, self._context.now())
+        except AcmError as error:
+            if error.final:
+                self._answer_failed(call, error, provider, overdue=False)
+            raise
+        return self._keep(call, completion, provider)
+
     def _poll(self, found: OpenCall) -> Completion:
         call, now = found.call, self._context.now()
         provider = self._config.providers[call.provider]
@@ -214,8 +207,11 @@ class BackgroundCalls:
         self._save_misses(found, 0)
         if completion is None:
             self._wait(call, provider)
+        return self._keep(call, completion, provider)
+
+    def _keep(self, call: Call, completion: Completion, provider: Provider) -> Completion:
         now = self._context.now()
-        ended = call_log.answered(call, completion, _unknown_request(call), provider, now)
+        ended = call_log.answered(call, completion, call_log.unknown_request(call), provider, now)
         self._work.keep_answered(ended)
         return completion
 
@@ -298,7 +294,8 @@ def cancel_abandoned(
 ) -> CancelledAnswers:
     """Cancel the open calls of a run that no unit waits for, and record what they cost.
 
-    Their units were cancelled with the run, or failed because their workers died.
+    Their units were cancelled with the run, or failed because their workers died. Those in batches
+    are left to ``batched_calls``.
     """
 
     def cancelled(call: Call) -> Call | None:
@@ -306,7 +303,11 @@ def cancel_abandoned(
         return None if provider is None else _cancelled(call, provider, now)
 
     with database.read() as connection:
-        abandoned = open_calls.abandoned(connection, run_id)
+        abandoned = [
+            call
+            for call in open_calls.abandoned(connection, run_id)
+            if batches.of_call(connection, call.id) is None
+        ]
     if not abandoned:
         return CancelledAnswers(0, 0)
     with ThreadPoolExecutor(min(_THREADS, len(abandoned))) as pool:
@@ -327,7 +328,7 @@ def _cancelled(call: Call, provider: Provider, now: Callable[[], datetime]) -> C
         return None
     if completion is None:
         return None
-    return call_log.answered(call, completion, _unknown_request(call), provider, now())
+    return call_log.answered(call, completion, call_log.unknown_request(call), provider, now())
 
 
 def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | None:
@@ -339,18 +340,13 @@ def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | Non
     Raises:
         AcmError: See ``background.poll``; ``final`` tells whether the answer has ended.
     """
-    there, response_id = short_timeout(provider), call.response_id or ""
+    there, response_id = polling.short_timeout(provider), call.response_id or ""
     if cancel:
         try:
             background.cancel(there, call.provider, response_id)
         except AcmError as error:  # the poll tells what became of it
             log.warning("not cancelled", call=call.id, response=response_id, error=str(error))
     return background.poll(there, call.provider, response_id)
-
-
-def _unknown_request(call: Call) -> Request:
-    """Return a request in place of the one that is not at hand; its cost may include searches."""
-    return Request(provider=call.provider, model=call.model, messages=(), search=True)
 
 
 def _pending(call: Call, poll_at: datetime) -> AnswerPending:

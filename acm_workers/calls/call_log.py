@@ -81,6 +81,11 @@ def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> C
     return ended(call.model_copy(update=update), state, error, now)
 
 
+def unknown_request(call: Call) -> Request:
+    """Return a request in place of the one that is not at hand; its cost may include searches."""
+    return Request(provider=call.provider, model=call.model, messages=(), search=True)
+
+
 def ended(call: Call, state: CallState, error: Exception, now: datetime) -> Call:
     """Log the end of a call without an answer, and return its record."""
     update = {

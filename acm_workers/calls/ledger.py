@@ -5,9 +5,9 @@ import functools
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
-from acm_workers.calls import background_calls, call_log
+from acm_workers.calls import background_calls, batched_calls, call_log
 from acm_workers.calls.background_calls import BackgroundCalls
 from acm_workers.calls.budget import BudgetReservation
 from acm_workers.calls.context import CallContext, RequestKey, UnitRef
@@ -22,13 +22,14 @@ from acm_workers.errors import (
 )
 from acm_workers.limits.interface import Permit
 from acm_workers.providers import completion, tokens
+from acm_workers.providers.batches import delivery as batch_interfaces
 from acm_workers.providers.dialects.evidence import beyond_prompt
-from acm_workers.store import calls, tenants
+from acm_workers.store import batches, calls, tenants
 from acm_workers.store.ids import new_id
 from schemas.calls import Call, CallStage, Completion, Request
 from schemas.config.config import Config
 from schemas.config.provider import Provider
-from schemas.config.variant import Model
+from schemas.config.variant import Delivery, Model
 from schemas.scope import Scope
 
 _ANSWER_TOKENS = 1500
@@ -56,11 +57,19 @@ class _Outdated(Exception):
 class Ledger:
     """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``.
 
+    Args:
+        delivery: How the first request of the unit is sent; those that follow from an answer, or
+            from a failure, are sent live.
+
     Attributes:
         work: The unit.
     """
 
-    def __init__(self, context: CallContext, config: Config, work: UnitWork) -> None:
+    def __init__(
+        self, context: CallContext, config: Config, work: UnitWork, delivery: Delivery = "live"
+    ) -> None:
+        self._delivery = delivery
+        self._by_batch = delivery == "batch"
         self._context = context
         self._config = config
         self.work = self._work = work
@@ -75,8 +84,13 @@ class Ledger:
             AnswerPending: It has not arrived yet.
             AcmError: See ``BackgroundCalls.poll``.
         """
-        if background_calls.is_background(self._config.providers[provider], model):
+        if self._is_polled(provider, model):
             self._background.poll()
+
+    def _is_polled(self, provider: str, model: str) -> bool:
+        """Return whether the answer of a model is looked for, as it is made later."""
+        there = self._config.providers[provider]
+        return self._delivery == "batch" or background_calls.is_background(there, model)
 
     def complete(self, request: Request, stage: CallStage = "main") -> Completion:
         """Answer ``request``; see ``Caller``."""
@@ -99,17 +113,21 @@ class Ledger:
     def _answer(self, request: Request, stage: CallStage) -> Completion:
         provider = self._config.providers[request.provider]
         digest = completion.digest(provider, request)
-        if background_calls.is_background(provider, request.model):
+        if self._is_polled(request.provider, request.model):
             own = self._background.known(digest)
             if own is not None:
+                self._by_batch = False
                 return beyond_prompt(own, request)  # the poll did not know the prompt
         entry = _LedgerRequest(request, stage, digest)
         stored = self._stored(digest)
         if stored is not None:
+            self._by_batch = False
             call = self._new_call(entry)
             self._work.save_cached(call_log.from_cache(call, stored, self._context.now()))
             return stored
         self._background.require_no_poll()
+        if self._by_batch and not self._background.failures:
+            self._send_by_batch(entry)
         if self._config.cache != "reuse" or background_calls.is_background(provider, request.model):
             return self._send_with_retries(entry)
         return self._send_or_share(entry)
@@ -192,6 +210,31 @@ class Ledger:
                     if call is not None:
                         reservation.close()
                         return self._receive(entry, reservation.request, call, permit)
+
+    def _send_by_batch(self, entry: _LedgerRequest) -> NoReturn:
+        """Store a request for a batch, when the budget allows it.
+
+        Raises:
+            AnswerPending: It is stored.
+        """
+        context, unit, request = self._context, self._work.unit, entry.request
+        provider = self._config.providers[request.provider]
+        self._retry.reset()
+        check = functools.partial(context.check, unit.run_id)
+        with context.budgets.reservation(
+            unit.run_id, self._config, request, check, context.now()
+        ) as reservation:
+            while True:
+                reservation.wait()
+                context.check(unit.run_id)
+                context.breakers.check(unit)
+                body = batch_interfaces.body(provider, reservation.request)
+                store = functools.partial(batches.add_request, body=body)
+                new_call = functools.partial(self._new_call, entry, None, reservation)
+                call = self._work.start_call(new_call, reservation, store)
+                if call is not None:
+                    break
+        raise batched_calls.pending(call, context.now())
 
     def _new_call(
         self,
@@ -284,17 +327,19 @@ def run_unit(
     unit: UnitRef,
     model: Model | None,
     work: Callable[[Ledger], UnitResult],
+    delivery: Delivery = "live",
 ) -> UnitEnd:
     """Do the work of a unit by calls of its ledger, and save its result or failure.
 
     Args:
         model: Whose answer in the background is looked for first; None if it can have none.
+        delivery: See ``Ledger``.
 
     Raises:
         StoreFailed: The result could not be saved.
     """
     unit_work = UnitWork(context, unit, config.retries.give_up_after)
-    ledger = Ledger(context, config, unit_work)
+    ledger = Ledger(context, config, unit_work, delivery)
     try:
         if model is not None:
             ledger.resume(model.provider, model.model)

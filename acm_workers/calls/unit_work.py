@@ -86,12 +86,16 @@ class UnitWork:
             self._require_claim()
 
     def start_call(
-        self, new_call: Callable[[], Call], reservation: BudgetReservation
+        self,
+        new_call: Callable[[], Call],
+        reservation: BudgetReservation,
+        also: Callable[[Connection, Call], None] | None = None,
     ) -> Call | None:
         """Write a call to the ledger before it is sent, and reserve its cost.
 
         Args:
             new_call: Returns the record of the call; it starts now.
+            also: Further changes, made in the same transaction.
 
         Returns:
             The call; None if the budget does not allow it now.
@@ -101,7 +105,7 @@ class UnitWork:
             Cancelled: The run is paused.
         """
         database = self._context.database
-        if reservation.amount_usd is None and self._epoch is None:
+        if reservation.amount_usd is None and self._epoch is None and also is None:
             call = new_call()
             with database.write(single_statement=True) as connection:
                 self._epoch = unit_transactions.begin(
@@ -118,6 +122,8 @@ class UnitWork:
             if fits:
                 call = new_call()
                 calls.start(connection, call)
+                if also is not None:
+                    also(connection, call)
         self._unsaved.clear()
         return call if fits else None
 

@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from acm_workers import broker, runtime
-from acm_workers.engine import pausing, publish, settling, sweep
+from acm_workers.engine import batching, pausing, publish, settling, sweep
 from acm_workers.engine.heartbeat import FindRuns
 from acm_workers.engine.leader import LeaderRole
 from acm_workers.engine.pausing import Blockers
@@ -18,7 +18,7 @@ from acm_workers.engine.sweep import QueueStates
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.runtime import Runtime
 from acm_workers.settings import Settings
-from acm_workers.store import budgets, runs, units, waits
+from acm_workers.store import batches, budgets, runs, units, waits
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.waits import Waiting
 from schemas.config.config import Config
@@ -65,6 +65,7 @@ class Coordinator:
         self._sweep_at = 0.0
         self._paused: dict[str, frozenset[str]] = {}
         self._waited: set[str] = set()
+        self._written: dict[str, list[Waiting]] = {}
 
     def run(self, stopped: threading.Event, every_s: float = 1.0) -> None:
         """Step until ``stopped``, then let another process lead."""
@@ -94,6 +95,7 @@ class Coordinator:
             else:
                 sweep.poll(self._live.database, run.id, runtime.making())
         under_way = [run for run in going if not run.cancel_requested]
+        self._step_batches(going)
         for run in under_way:
             self._pause(run.id)
         began = self._clock()
@@ -103,6 +105,17 @@ class Coordinator:
             # takes very long has waited for its store.
             pause_s = min(_COST * look_s, _LONGEST_PAUSE_S)
             self._sweep_at = self._clock() + max(pause_s, _SWEEP_EVERY_S)
+
+    def _step_batches(self, going: Sequence[ActiveRun]) -> None:
+        """Do what is due for batches, also for those of runs that are paused or over."""
+        ours = [run.id for run in going] if self._read_queues is None else None
+        with self._live.database.read() as connection:
+            found = batches.runs(connection, ours)
+        active = {run.id for run in going if not (run.cancel_requested or run.paused)}
+        for run_id in found:
+            config, sending = self._live.run(run_id).config, run_id in active
+            making = runtime.making()
+            batching.step(self._live.database, run_id, config, making, sending=sending)
 
     def _guard(self, work: Callable[[], None]) -> None:
         try:
@@ -159,13 +172,16 @@ class Coordinator:
             if not self._are_only_ahead(state)
         ]
         waiting.append(_waiting_for_budget(live.budgets.waiting(run_id)))
+        waiting += batching.waits(live.database, run_id)
         found = [wait for wait in waiting if wait is not None]
         with live.database.read() as connection:
             closed = _closed(connection, run_id, config)
         if not found and not paused and closed is None and run_id not in self._waited:
             return
         with live.database.write() as connection:
-            waits.replace(connection, run_id, pausing.counted(connection, run_id, found))
+            if found != self._written.get(run_id):
+                waits.replace(connection, run_id, pausing.counted(connection, run_id, found))
+                self._written[run_id] = found
             blockers = Blockers(closed, paused)
             before = self._paused.get(run_id, ())
             pausing.record_paused_providers(connection, run_id, before, blockers, making)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection
 
 from acm_workers import app, broker, runtime
-from acm_workers.calls import background_calls
+from acm_workers.calls import background_calls, batched_calls
 from acm_workers.engine import host, sweep
 from acm_workers.engine.coordinator import Coordinator
 from acm_workers.engine.heartbeat import Heartbeat
@@ -22,6 +22,8 @@ from schemas.config.provider import Provider
 
 _CONTROL_THREADS = 2
 _POLL_THREADS = 4
+_CANCELS_WITHIN_S = 20.0
+"""How long batches that were cancelled are waited for at the end of a run."""
 
 
 def threads_ahead(max_in_flight: int) -> int:
@@ -121,7 +123,8 @@ class Engine:
         """Return the providers that answer in the background, or did by an earlier config."""
         with self._live.database.read() as connection:
             begun = open_calls.providers(connection, self._run_id)
-        return begun | background_calls.providers(self._live.run(self._run_id).config)
+        config = self._live.run(self._run_id).config
+        return begun | background_calls.providers(config) | {name for name, _ in config.batching}
 
     def _settle_calls(self) -> None:
         """Settle what nobody waits for: calls of children that were ended, background answers."""
@@ -133,7 +136,9 @@ class Engine:
             if not self._polled:
                 return
             config = live.run(self._run_id).config
-            background_calls.cancel_abandoned(live.database, self._run_id, config, runtime.utc_now)
+            database, now = live.database, runtime.utc_now
+            background_calls.cancel_abandoned(database, self._run_id, config, now)
+            batched_calls.finish(database, self._run_id, config, live.owner, now, _CANCELS_WITHIN_S)
         except StoreFailed as error:
             live.give_up(error)
 

@@ -20,6 +20,7 @@ from acm_workers.store import documents
 from acm_workers.store import units as unit_rows
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
+from schemas import lanes
 
 log = structlog.get_logger()
 
@@ -84,6 +85,22 @@ def start(database: Database, document_ids: Sequence[str]) -> None:
             documents.mark_unsent(connection, document_ids)
 
 
+def batches(due: Sequence[tuple[str, str]]) -> None:
+    """Send the messages about batches that are due, each with its provider.
+
+    One that cannot be sent is due again soon.
+    """
+    if not due:
+        return
+    try:
+        with _producing() as producer, _sending(producer) as send:
+            for batch_id, provider in due:
+                lane = lanes.poll(provider)
+                send("acm.deliver_batch", (batch_id,), queue=lane, priority=_URGENT)
+    except BrokerFailed as error:
+        log.warning("batches not published", number=len(due), error=str(error))
+
+
 def advance(*document_ids: str) -> None:
     """Send the messages that ask what comes next; the sweep finds documents that wait for it."""
     if not document_ids:
@@ -94,12 +111,12 @@ def advance(*document_ids: str) -> None:
         log.warning("documents not advanced", number=len(document_ids), error=str(error))
 
 
-def _room(lanes: Collection[str]) -> dict[str, int]:
+def _room(used: Collection[str]) -> dict[str, int]:
     """Return how many more messages each lane takes until enough wait in it."""
-    if not lanes:
+    if not used:
         return {}
     with _producing() as producer:
-        return {lane: ENOUGH - producer.channel._size(lane) for lane in lanes}
+        return {lane: ENOUGH - producer.channel._size(lane) for lane in used}
 
 
 def _send_control(task: str, document_ids: Sequence[str], priority: int) -> None:

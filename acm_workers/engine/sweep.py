@@ -10,7 +10,7 @@ from acm_workers import broker
 from acm_workers.engine import admission, publish
 from acm_workers.engine.advance import close_run
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import calls, claims, documents, events, units, waits, workers
+from acm_workers.store import batches, calls, claims, documents, events, units, waits, workers
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 from schemas.units import UnitKind
@@ -46,6 +46,7 @@ def recover(database: Database, run_id: str, owner: str, making: RecordContext) 
         units.mark_all_unsent(connection, run_id)
         documents.mark_all_unsent(connection, run_id)
         waits.replace(connection, run_id, [])
+        batches.release(connection, run_id=run_id)
         if uncertain:
             data = {"calls": uncertain}
             events.add(connection, run_id, "uncertain", making.now, data=data)
@@ -140,6 +141,7 @@ def release_owner(database: Database, owner: str, making: RecordContext) -> int:
     """Release the units of a process and remove it; return how many calls are uncertain."""
     with database.write() as connection:
         claims.release_owned(connection, owner, making.now)
+        batches.release(connection, owner=owner)
         by_run = calls.mark_uncertain_of_owner(connection, owner, making.now)
         for run_id, number in sorted(by_run.items()):
             events.add(connection, run_id, "uncertain", making.now, data={"calls": number})

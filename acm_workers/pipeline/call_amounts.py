@@ -24,6 +24,7 @@ class CallEstimate(NamedTuple):
         seconds: Likely time of one call.
         unit_s: Likely time of the unit, where a child process makes the calls.
         external: They are processes of FilePromptForge, of which nothing but the number is known.
+        batched: They are sent in batches, if none is repeated.
     """
 
     provider: str
@@ -38,6 +39,7 @@ class CallEstimate(NamedTuple):
     seconds: float
     unit_s: float | None = None
     external: bool = False
+    batched: bool = False
 
 
 class Amounts(NamedTuple):

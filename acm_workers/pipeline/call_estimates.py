@@ -128,14 +128,14 @@ class Estimator:
             # An answer that is cut off is requested again once; the larger limit stays.
             answers = attempts + (request.max_tokens is not None)
             calls = Range(1, answers * self._repeats(request))
-            found = self._kind(units, request, calls)
+            found = _batched(units, self._kind(units, request, calls))
             return [found, *self._put_into_json(units, found)]
         mode = self._json_mode(entry)
         # Each answer is requested with max_tokens and with twice as many at the most. A model can
         # refuse a schema, and a schema together with search.
         refused = 0 if mode is False else 1 + entry.require.search
         calls = Range(1, (2 * attempts + refused) * self._repeats(request))
-        found = self._kind(units, request, calls)
+        found = _batched(units, self._kind(units, request, calls))
         if self._config.jsonify is None or mode is False:
             return [found]
         return [found, self._copying(units, entry, self._config.jsonify, found)]
@@ -173,7 +173,8 @@ class Estimator:
         return Amounts(1, read, answer, searches, usd).times(calls)
 
     def _likely_usd(self, kind: CallEstimate, read: float, found: float) -> float | None:
-        price = prices.known(self._providers[kind.provider], kind.model, self._at)
+        known = prices.of_batch if kind.batched else prices.known
+        price = known(self._providers[kind.provider], kind.model, self._at)
         fee = None if price is None else prices.search_fee(price, round(kind.searches.likely))
         if price is None or fee is None:
             return None
@@ -418,6 +419,18 @@ class Estimator:
                 score.score(caller, entry, context, "")
             else:
                 compare.compare(caller, entry, context, "", "")
+
+
+def _batched(units: PlannedUnits, kind: CallEstimate) -> CallEstimate:
+    """Return the calls of a unit of which the first is sent in a batch, if that is so.
+
+    If it fails, it is sent again by itself.
+    """
+    if not units.batched or kind.calls.most is None:
+        return kind
+    return kind._replace(
+        batched=True, calls=kind.calls._replace(most=kind.calls.most + 1), seconds=0.0
+    )
 
 
 def _external(variant: Variant) -> CallEstimate:

@@ -147,11 +147,12 @@ def _plan(
 
 
 def _by_stage_and_model(config: Config, lines: Sequence[_Line]) -> Iterator[PlanLine]:
-    groups: dict[tuple[PlanStage, str, str], list[_Line]] = defaultdict(list)
+    groups: dict[tuple[PlanStage, str, str, bool], list[_Line]] = defaultdict(list)
     for line in lines:
         if line.units.most:
-            groups[line.units.stage, line.kind.provider, line.kind.model].append(line)
-    for (stage, provider, model), group in sorted(
+            kind = line.kind
+            groups[line.units.stage, kind.provider, kind.model, kind.batched].append(line)
+    for (stage, provider, model, batched), group in sorted(
         groups.items(), key=lambda item: _STAGES.index(item[0][0])
     ):
         likely, most = NOTHING, NOTHING
@@ -164,6 +165,7 @@ def _by_stage_and_model(config: Config, lines: Sequence[_Line]) -> Iterator[Plan
             likely=_rounded(likely, _minutes(config, group)),
             most=_rounded(most),
             alternative=any(line.units.alternative for line in group),
+            batched=batched,
         )
 
 
@@ -234,7 +236,8 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
         at_once = min(provider.max_in_flight, own.max_in_flight or 1024 if own else 1024)
         once_s = (kind.unit_s or kind.seconds) if calls else 0.0
         busy_s[line.units.stage, kind.provider] += max(calls * kind.seconds / at_once, once_s)
-        for limited in ((kind.provider, None), (kind.provider, kind.model)):
+        limits: list[_Limited] = [(kind.provider, None), (kind.provider, kind.model)]
+        for limited in () if kind.batched else limits:
             amounts[limited] = amounts[limited].plus(line.likely._replace(usd=0.0))
     stages_s = sum(
         max((s for (stage, _), s in busy_s.items() if stage == one), default=0.0) for one in _STAGES

@@ -20,6 +20,7 @@ class PlannedUnits(NamedTuple):
     Attributes:
         combined: They score combined candidates.
         alternative: Only one of all such entries is used; the ranking decides which one.
+        batched: Their first requests are sent in batches.
     """
 
     stage: PlanStage
@@ -28,6 +29,7 @@ class PlannedUnits(NamedTuple):
     most: int
     combined: bool = False
     alternative: bool = False
+    batched: bool = False
 
 
 def of_document(config: Config, given: int = 0) -> list[PlannedUnits]:
@@ -38,7 +40,13 @@ def of_document(config: Config, given: int = 0) -> list[PlannedUnits]:
     """
     candidates = given + sum(variant.iterations for variant in config.writers)
     found = [
-        PlannedUnits("generate", variant, variant.iterations, variant.iterations)
+        PlannedUnits(
+            "generate",
+            variant,
+            variant.iterations,
+            variant.iterations,
+            batched=variant.delivery == "batch",
+        )
         for variant in config.writers
     ]
     judged = config.scoring_judges or config.comparing_judges
@@ -66,12 +74,19 @@ def judging(config: Config, candidates: int, combined: int) -> list[PlannedUnits
         later = [dict.fromkeys(first[-1], 0)]
     repeats = len(judges) * config.pairwise.iterations > 1
     for judge in judges:
-        usual = first[-1][judge.name] + later[-1][judge.name]
-        if repeats and config.pairwise.strategy == "adaptive":
-            usual = round(usual * _ADAPTIVE_SHARE)
+        share = _ADAPTIVE_SHARE if repeats and config.pairwise.strategy == "adaptive" else 1.0
         # Fewer candidates can mean more comparisons: `auto` chooses the strategy by their number.
-        most = max(one[judge.name] for one in first) + max(one[judge.name] for one in later)
-        found.append(PlannedUnits("compare", judge, usual, most))
+        rounds = [
+            (part[-1][judge.name], max(one[judge.name] for one in part)) for part in (first, later)
+        ]
+        if judge.delivery == "batch":
+            usual, most = rounds[0]
+            found.append(PlannedUnits("compare", judge, round(usual * share), most, batched=True))
+            rounds[0] = 0, 0
+        usual = round(sum(number for number, _ in rounds) * share)
+        most = sum(number for _, number in rounds)
+        if most or judge.delivery == "live":
+            found.append(PlannedUnits("compare", judge, usual, most))
     return found
 
 
@@ -90,7 +105,8 @@ def _combine(config: Config) -> Iterator[PlannedUnits]:
 def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[PlannedUnits]:
     for judge in config.judges_of(combined=combined):
         units = candidates * config.iterations_of(judge, combined=combined)
-        yield PlannedUnits("score", judge, units, units, combined)
+        batched = config.delivery_of(judge, combined=combined) == "batch"
+        yield PlannedUnits("score", judge, units, units, combined, batched=batched)
 
 
 def _comparisons(config: Config, candidates: int, combined: int) -> dict[str, int]:

@@ -165,13 +165,13 @@ def sample_number(unit: Artifact | Evaluation | Comparison, config: Config) -> i
     entries: Sequence[BaseModel]
     if isinstance(unit, Artifact):
         entries = (config.playoffs.models or ()) if unit.combined else config.runs
-        index, ignored = unit.variant - 1, {"iterations"}
+        index, ignored = unit.variant - 1, {"iterations", "delivery"}
     else:
         judges = config.comparing_judges
         if isinstance(unit, Evaluation):
             # Combined texts are in no request of the first round, so one list is enough.
             judges = (*config.judges, *(config.playoffs.judges or ()))
-        entries, ignored = judges, {"name", "iterations", "weight"}
+        entries, ignored = judges, {"name", "iterations", "weight", "delivery"}
         index = [judge.name for judge in judges].index(unit.judge)
     twins = 0
     if index and entries:

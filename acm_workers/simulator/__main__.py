@@ -25,7 +25,7 @@ _OPTIONS = (
         "--background-latency",
         "background_latency_s",
         float,
-        "seconds that a background response or a message batch takes (5)",
+        "seconds that a background response or a batch takes (5)",
     ),
     ("--rpm", "rpm", int, "requests allowed in any 60 s"),
     ("--tpm", "tpm", int, "tokens allowed in any 60 s"),
@@ -51,8 +51,9 @@ where to ask:
   POST /v1/chat/completions    OpenAI-compatible; OpenRouter's additions where they are asked for
   POST /v1/embeddings          of texts and of token arrays
   POST /v1/responses           OpenAI; with background: GET /v1/responses/ID, POST .../ID/cancel
+  POST /v1/files, /v1/batches  batches of responses, at half price; cancel and list too
   POST /v1/messages            Anthropic, versions 2023-06-01 and 2026-10-21; /v1/messages/batches
-  POST /v1beta/models/MODEL:generateContent    Google; /v1 as well
+  POST /v1beta/models/MODEL:generateContent    Google; /v1 as well; :batchGenerateContent
   GET  /v1/models              in the form of whoever asks
   GET  /_stats                 what it saw: requests by status, model and fault, most in flight,
                                most in any 60 s, identical requests answered twice, tokens,

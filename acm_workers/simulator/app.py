@@ -15,6 +15,12 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from acm_workers.simulator import connection
+from acm_workers.simulator.batch_endpoints import (
+    AnthropicBatches,
+    GoogleBatches,
+    OpenAIBatches,
+    refusing,
+)
 from acm_workers.simulator.batches import Batches
 from acm_workers.simulator.dialects import anthropic, embeddings, google, openai, openai_chat
 from acm_workers.simulator.messages import Dialect, IncomingRequest, PlannedAnswer, RequestRefused
@@ -33,6 +39,7 @@ def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
     """Build the application; ``log`` gets one line per request for a completion."""
 
     async def stats(_: Request) -> Response:
+        batches.settle(time.monotonic())
         return JSONResponse(service.stats.snapshot())
 
     async def models(request: Request) -> Response:
@@ -48,10 +55,17 @@ def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
         return Route(path, _Completions(service, dialect, log), methods=["POST"])
 
     def others(method: str, path: str, dialect: Dialect, decide: Decide) -> Route:
-        return Route(path, _Endpoint(service.stats, dialect, decide), methods=[method])
+        return Route(path, _Endpoint(service.stats, dialect, refusing(decide)), methods=[method])
 
-    background, batches = service.background, Batches(service)
+    def log_batched(incoming: IncomingRequest, answer: PlannedAnswer) -> None:
+        if log is not None:
+            log(_line(incoming, answer, gone=False))
+
+    background, batches = service.background, Batches(service, log_batched)
+    of_openai, of_google = OpenAIBatches(batches), GoogleBatches(batches)
+    of_anthropic = AnthropicBatches(batches)
     generate = "/models/{model:path}" + google.METHOD
+    batched = "/models/{model:path}:batchGenerateContent"
     return Starlette(
         routes=[
             calls("/v1/chat/completions", openai_chat),
@@ -61,9 +75,21 @@ def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
             others("GET", "/v1/responses/{id}", openai, background.poll),
             others("POST", "/v1/responses/{id}/cancel", openai, background.cancel),
             calls("/v1/messages", anthropic),
-            others("POST", "/v1/messages/batches", anthropic, batches.take),
-            others("GET", "/v1/messages/batches/{id}", anthropic, batches.show),
-            others("GET", "/v1/messages/batches/{id}/results", anthropic, batches.results),
+            others("POST", "/v1/messages/batches", anthropic, of_anthropic.create),
+            others("GET", "/v1/messages/batches", anthropic, of_anthropic.list),
+            others("GET", "/v1/messages/batches/{id}", anthropic, of_anthropic.show),
+            others("POST", "/v1/messages/batches/{id}/cancel", anthropic, of_anthropic.cancel),
+            others("GET", "/v1/messages/batches/{id}/results", anthropic, of_anthropic.results),
+            others("POST", "/v1/files", openai, of_openai.upload),
+            others("GET", "/v1/files/{id}/content", openai, of_openai.content),
+            others("POST", "/v1/batches", openai, of_openai.create),
+            others("GET", "/v1/batches", openai, of_openai.list),
+            others("GET", "/v1/batches/{id}", openai, of_openai.show),
+            others("POST", "/v1/batches/{id}/cancel", openai, of_openai.cancel),
+            others("POST", "/v1beta" + batched, google, of_google.create),
+            others("GET", "/v1beta/batches", google, of_google.list),
+            others("GET", "/v1beta/batches/{id}", google, of_google.show),
+            others("POST", "/v1beta/batches/{id}", google, of_google.cancel),
             calls("/v1beta" + generate, google),
             calls("/v1" + generate, google),
             *(
@@ -90,8 +116,9 @@ class _Endpoint:
             self._stats.abandoned()
             return
         request_id = f"req_{os.urandom(12).hex()}"
+        query = scope["query_string"].decode("latin-1")
         incoming = IncomingRequest(
-            self._dialect, scope["path"], scope["headers"], body, now, wall, request_id
+            self._dialect, scope["path"], scope["headers"], body, now, wall, request_id, query
         )
         outcome = self._decide(incoming)
         left_s = now + outcome.delay_s + _late_s(outcome) - time.monotonic()

@@ -1,10 +1,11 @@
-"""Message batches (``/v1/messages/batches``): many requests now, their answers later."""
+"""Batches: many requests now, their answers later and at half price, in whatever dialect."""
 
-from typing import Any, Final, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
 
 import pydantic_core
 
-from acm_workers.simulator.faults.anthropic import BatchResult, faulty_results
 from acm_workers.simulator.messages import (
     HttpAnswer,
     IncomingRequest,
@@ -13,98 +14,242 @@ from acm_workers.simulator.messages import (
 )
 from acm_workers.simulator.service import SimulatedProvider
 
+ResultKind = Literal["processing", "succeeded", "errored", "expired", "canceled"]
+
 _FAULT: Final = "A21"
-_KINDS: Final = ("processing", "succeeded", "errored", "canceled", "expired")
+_NAME_HEADER: Final = b"x-client-request-id"
 _MOST: Final = 1000
+_QUEUED_SHARE: Final = 0.1
+_INTERNAL_ERROR: Final = RequestRefused("Internal error", 500, type="server_error")
+
+LogRequest = Callable[[IncomingRequest, PlannedAnswer], object]
 
 
-class _Batch(NamedTuple):
-    """A submitted batch.
+class BatchRequest(NamedTuple):
+    """One request of a batch.
 
     Attributes:
-        results: In the order in which they are handed out.
-        ready_at: When they are there.
+        name: By which its result is found.
+        path: Where it would go by itself.
     """
 
-    results: list[BatchResult]
+    name: str
+    path: str
+    body: Mapping[str, Any]
+
+
+class BatchedResult(NamedTuple):
+    """One request of a batch with its result.
+
+    Attributes:
+        incoming: The request as if it had come by itself.
+        kind: How it ends.
+        ready_at: When.
+    """
+
+    name: str
+    incoming: IncomingRequest
+    answer: PlannedAnswer
+    kind: ResultKind
     ready_at: float
+
+    @property
+    def body(self) -> Any:
+        """Return the JSON of its answer."""
+        return pydantic_core.from_json(self.answer.answer.body)
+
+
+class StoredBatch:
+    """A batch that was submitted.
+
+    Attributes:
+        about: What its dialect shows of it beside its state.
+        created: When it came, in seconds since 1970.
+        results: In the order in which they are handed out.
+    """
+
+    def __init__(
+        self,
+        id: str,
+        about: Mapping[str, Any],
+        incoming: IncomingRequest,
+        results: Sequence[BatchedResult],
+    ) -> None:
+        self.id, self.about, self.created = id, about, incoming.wall
+        self.dialect = incoming.dialect.NAME
+        self.results = list(results)
+        self.billed: set[str] = set()
+        self._began_at = incoming.now
+        self._ready_at = max((one.ready_at for one in results), default=incoming.now)
+        self._cancelled_at: float | None = None
+
+    def cancel(self, now: float) -> None:
+        """End the requests that have no result yet."""
+        if self._cancelled_at is None and now < self._ready_at:
+            self._cancelled_at = now
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Return whether it was cancelled before its end."""
+        return self._cancelled_at is not None
+
+    def is_queued(self, now: float) -> bool:
+        """Return whether no request of it was begun."""
+        return now < self._began_at + (self._ready_at - self._began_at) * _QUEUED_SHARE
+
+    def is_ended(self, now: float) -> bool:
+        """Return whether each request of it has a result."""
+        return self.is_cancelled or now >= self._ready_at
+
+    def kind(self, one: BatchedResult, now: float) -> ResultKind:
+        """Return how far a request of it is."""
+        if self._cancelled_at is not None and one.ready_at > self._cancelled_at:
+            return "canceled"
+        return one.kind if self._cancelled_at is not None or now >= one.ready_at else "processing"
+
+    def counts(self, now: float) -> Counter[ResultKind]:
+        """Return how many requests there are of each kind."""
+        named = {one.name: one for one in self.results}
+        return Counter(self.kind(one, now) for one in named.values())
 
 
 class Batches:
-    """Keeps batches by id; the oldest are forgotten beyond a thousand."""
+    """Keeps batches by id, and files by theirs; the oldest are forgotten beyond a thousand.
 
-    def __init__(self, service: SimulatedProvider) -> None:
-        self._service = service
-        self._batches: dict[str, _Batch] = {}
+    Args:
+        log: Is told of each request that a model has worked on.
+    """
 
-    def take(self, incoming: IncomingRequest) -> PlannedAnswer:
-        """Answer ``POST /v1/messages/batches``."""
-        try:
-            requests = pydantic_core.from_json(incoming.body)["requests"]
-            results = [
-                self._result(incoming, each["custom_id"], each["params"]) for each in requests
-            ]
-            models = [each["params"]["model"] for each in requests]
-        except (ValueError, KeyError, TypeError):
-            return _refused(incoming, RequestRefused("requests: custom_id and params are required"))
-        requested = self._service.requested_fault(_FAULT, models[0]) if models else None
-        if requested is not None:
-            results = faulty_results(results, requested.variant)
-        ready_at = incoming.now + self._service.settings.background_latency_s
-        id = f"msgbatch_{incoming.request_id.removeprefix('req_')}"
-        self._batches[id] = _Batch(results, ready_at)
+    def __init__(
+        self, service: SimulatedProvider, log: LogRequest = lambda _incoming, _answer: None
+    ) -> None:
+        self.service = service
+        self._log = log
+        self._batches: dict[str, StoredBatch] = {}
+        self._files: dict[str, tuple[str, bytes]] = {}
+
+    def submit(
+        self,
+        id: str,
+        about: Mapping[str, Any],
+        incoming: IncomingRequest,
+        requests: Sequence[BatchRequest],
+    ) -> tuple[StoredBatch, str | None]:
+        """Take a batch; return it, and the number of the fault that it meets.
+
+        Raises:
+            RequestRefused: It has no request, or asks for a model that there is not.
+        """
+        if not requests:
+            raise RequestRefused("A batch needs at least one request.")
+        # One after the other, so that a batch that is cancelled has some of its results.
+        step_s = self.service.settings.background_latency_s / len(requests)
+        results = [
+            self._result(incoming, one, incoming.now + step_s * number)
+            for number, one in enumerate(requests, start=1)
+        ]
+        model = results[0].answer.model
+        wanted = (
+            None if model is None else self.service.requested_fault(_FAULT, model, incoming.dialect)
+        )
+        if wanted is not None:
+            results = _with_fault(results, wanted.variant)
+        batch = self._batches[id] = StoredBatch(id, about, incoming, results)
         if len(self._batches) > _MOST:
             del self._batches[next(iter(self._batches))]
-        return _shown(self._described(id, incoming))._replace(fault=_FAULT if requested else None)
+        self.service.stats.batch_submitted(len(requests))
+        return batch, None if wanted is None else _FAULT
 
-    def show(self, incoming: IncomingRequest) -> PlannedAnswer:
-        """Answer ``GET /v1/messages/batches/ID``."""
-        id = incoming.path.rpartition("/")[2]
-        if id not in self._batches:
-            return _refused(incoming, RequestRefused(f"Batch not found: {id}", 404))
-        return _shown(self._described(id, incoming))
+    def find(self, id: str, incoming: IncomingRequest) -> StoredBatch:
+        """Return a batch.
 
-    def results(self, incoming: IncomingRequest) -> PlannedAnswer:
-        """Answer ``GET /v1/messages/batches/ID/results``."""
-        id = incoming.path.removesuffix("/results").rpartition("/")[2]
+        Raises:
+            RequestRefused: There is none with that id.
+        """
+        self.settle(incoming.now)
         batch = self._batches.get(id)
-        if batch is None or incoming.now < batch.ready_at:
-            return _refused(incoming, RequestRefused(f"No results yet: {id}", 404))
-        lines = b"".join(pydantic_core.to_json(result) + b"\n" for result in batch.results)
-        return PlannedAnswer(HttpAnswer(200, lines, [], b"application/x-jsonl"))
+        if batch is None or batch.dialect != incoming.dialect.NAME:
+            raise RequestRefused(f"Batch not found: {id}", 404)
+        return batch
+
+    def listed(self, incoming: IncomingRequest) -> list[StoredBatch]:
+        """Return the batches of a dialect, the newest first."""
+        self.settle(incoming.now)
+        found = [one for one in self._batches.values() if one.dialect == incoming.dialect.NAME]
+        return found[::-1]
+
+    def cancel(self, id: str, incoming: IncomingRequest) -> StoredBatch:
+        """Cancel a batch, and return it.
+
+        Raises:
+            RequestRefused: There is none with that id.
+        """
+        batch = self.find(id, incoming)
+        self.service.stats.batch_cancelled()
+        batch.cancel(incoming.now)
+        return batch
+
+    def keep_file(self, id: str, name: str, content: bytes) -> None:
+        """Keep a file."""
+        self._files[id] = name, content
+        if len(self._files) > _MOST:
+            del self._files[next(iter(self._files))]
+
+    def file(self, id: str) -> tuple[str, bytes]:
+        """Return the name and the content of a file.
+
+        Raises:
+            RequestRefused: There is none with that id.
+        """
+        if id not in self._files:
+            raise RequestRefused(f"No such File object: {id}", 404, param="id")
+        return self._files[id]
+
+    def settle(self, now: float) -> None:
+        """Charge for what models have worked on since the last time."""
+        for batch in self._batches.values():
+            for one in batch.results:
+                if one.name in batch.billed or batch.kind(one, now) != "succeeded":
+                    continue
+                batch.billed.add(one.name)
+                answer = one.answer
+                self.service.stats.billed(answer.input_tokens, answer.output_tokens, answer.usd)
+                self.service.stats.answered(answer.digest)
+                self._log(one.incoming, answer)
 
     def _result(
-        self, incoming: IncomingRequest, custom_id: str, params: dict[str, Any]
-    ) -> BatchResult:
-        one = incoming._replace(path="/v1/messages", body=pydantic_core.to_json(params))
-        answer = self._service.decide(one).answer
-        body = pydantic_core.from_json(answer.body)
-        if answer.status == 200:
-            return {"custom_id": custom_id, "result": {"type": "succeeded", "message": body}}
-        return {"custom_id": custom_id, "result": {"type": "errored", "error": body}}
-
-    def _described(self, id: str, incoming: IncomingRequest) -> dict[str, Any]:
-        batch = self._batches[id]
-        ended = incoming.now >= batch.ready_at
-        counts = dict.fromkeys(_KINDS, 0)
-        for result in batch.results:
-            counts[result["result"]["type"] if ended else "processing"] += 1
-        scheme = "http" if self._service.settings.tls_cert is None else "https"
-        host = (incoming.header(b"host") or b"").decode("latin-1")
-        where = f"{scheme}://{host}/v1/messages/batches/{id}/results"
-        return {
-            "id": id,
-            "type": "message_batch",
-            "processing_status": "ended" if ended else "in_progress",
-            "request_counts": counts,
-            "results_url": where if ended else None,
-        }
+        self, incoming: IncomingRequest, request: BatchRequest, ready_at: float
+    ) -> BatchedResult:
+        headers = [(name, value) for name, value in incoming.headers if name != _NAME_HEADER]
+        one = incoming._replace(
+            path=request.path,
+            headers=[*headers, (_NAME_HEADER, request.name.encode("latin-1", "replace"))],
+            body=pydantic_core.to_json(request.body),
+            batched=True,
+        )
+        answer = self.service.decide(one)
+        if answer.status is None:  # a connection that breaks is nothing that a batch could show
+            answer = _failed(one)
+        kind: ResultKind = "succeeded" if answer.status == 200 else "errored"
+        return BatchedResult(request.name, one, answer, kind, ready_at)
 
 
-def _shown(body: dict[str, Any]) -> PlannedAnswer:
-    return PlannedAnswer(HttpAnswer(200, pydantic_core.to_json(body), []))
+def _with_fault(results: list[BatchedResult], variant: str) -> list[BatchedResult]:
+    """Return the results of a batch with the fault; the first one is hit where one is."""
+    if variant == "order":
+        return results[::-1]
+    if variant == "duplicate":
+        return [*results, results[0]]
+    first = results[0]
+    if variant == "errored":
+        return [
+            first._replace(kind="errored", answer=_failed(first.incoming)),
+            *results[1:],
+        ]
+    kind: ResultKind = "expired" if variant == "expired" else "canceled"
+    return [first._replace(kind=kind), *results[1:]]
 
 
-def _refused(incoming: IncomingRequest, refused: RequestRefused) -> PlannedAnswer:
-    body = incoming.dialect.error(refused, incoming.request_id)
-    return PlannedAnswer(HttpAnswer(refused.status, body, []))
+def _failed(incoming: IncomingRequest) -> PlannedAnswer:
+    body = incoming.dialect.error(_INTERNAL_ERROR, incoming.request_id)
+    return PlannedAnswer(HttpAnswer(_INTERNAL_ERROR.status, body, []))

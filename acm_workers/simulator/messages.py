@@ -249,6 +249,8 @@ class IncomingRequest(NamedTuple):
         now: Monotonic time of its arrival, in seconds.
         wall: Time of its arrival, in seconds since 1970.
         request_id: The id that the answer gives it.
+        query: Of the address.
+        batched: Whether it came in a batch: at half price, and not counted by limits.
     """
 
     dialect: Dialect
@@ -258,6 +260,8 @@ class IncomingRequest(NamedTuple):
     now: float
     wall: float
     request_id: str = "req_0"
+    query: str = ""
+    batched: bool = False
 
     def header(self, name: bytes) -> bytes | None:
         """Return the value of a header, if it was sent."""

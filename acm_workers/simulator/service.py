@@ -7,7 +7,6 @@ import pydantic_core
 
 from acm_workers.simulator import model_names, replies, streams
 from acm_workers.simulator.background import Background, StoredResponse, WorkPeriod
-from acm_workers.simulator.dialects import anthropic
 from acm_workers.simulator.faults import injection
 from acm_workers.simulator.faults.fault import FaultCase
 from acm_workers.simulator.faults.injection import FaultSchedule, RandomFault
@@ -30,6 +29,7 @@ from acm_workers.simulator.settings import SimulatorSettings
 from acm_workers.simulator.stats import DigestCounts, RequestStats
 
 _INVALID_KEY = b"invalid"
+_BATCH_SHARE = 0.5
 _USD_PER_INPUT, _USD_PER_OUTPUT, _USD_PER_EMBEDDED, _USD_PER_SEARCH = 1e-6, 4e-6, 2e-8, 0.01
 
 
@@ -62,9 +62,13 @@ class SimulatedProvider:
             outcome = self._refusal(refused, incoming, digest)
         return outcome._replace(model=request.model)
 
-    def requested_fault(self, number: str, model: str) -> FaultRequest | None:
-        """Return the request for fault ``number`` in the name ``model``, if there is one."""
-        fault_requests = self._schedule.requests(model, anthropic)
+    def requested_fault(self, number: str, model: str, dialect: Dialect) -> FaultRequest | None:
+        """Return the request for fault ``number`` in the name ``model``, if there is one.
+
+        Raises:
+            RequestRefused: There is no such model.
+        """
+        fault_requests = self._schedule.requests(model, dialect)
         return next(
             (requested for requested in fault_requests if requested.fault.number == number), None
         )
@@ -90,7 +94,8 @@ class SimulatedProvider:
         the same request is answered later.
         """
         fault_requests = self._schedule.requests(request.model, incoming.dialect)
-        self._limits.check(incoming.now, request.model, count_tokens(request.input_chars))
+        if not incoming.batched:
+            self._limits.check(incoming.now, request.model, count_tokens(request.input_chars))
         before = self._seen.count(digest)
         rng = self._generator(request, digest, 0 if self.settings.repeatable else before)
         bad_luck = injection.draw_random_fault(request.model, self.settings.fault_rate, rng)
@@ -117,7 +122,7 @@ class SimulatedProvider:
             input_tokens=reply.all_input_tokens,
             output_tokens=reply.output_tokens,
             fault=fault,
-            usd=_usd(request, reply),
+            usd=_usd(request, reply, batched=incoming.batched),
         )
 
     def _generator(self, request: ModelRequest, digest: bytes, before: int) -> Random:
@@ -187,6 +192,8 @@ class SimulatedProvider:
         Raises:
             RateLimited: It does not fit.
         """
+        if incoming.batched:
+            return
         amount = reply.all_input_tokens + reply.output_tokens
         self._limits.check(incoming.now, request.model, amount)
         self._limits.count(incoming.now, amount)
@@ -220,13 +227,16 @@ class SimulatedProvider:
         return max(0.0, self.settings.latency_s + stray * self.settings.jitter_s)
 
 
-def _usd(request: ModelRequest, reply: ModelReply) -> float:
-    """Return what a model's work costs: prices of ``sim-*`` in the catalogue."""
+def _usd(request: ModelRequest, reply: ModelReply, *, batched: bool) -> float:
+    """Return what a model's work costs: prices of ``sim-*`` in the catalogue.
+
+    In a batch tokens cost half, and searches as much as ever.
+    """
     if request.embedded:
         return reply.input_tokens * _USD_PER_EMBEDDED
     searches = len(reply.search.queries) if reply.search else 0
     tokens_usd = reply.all_input_tokens * _USD_PER_INPUT + reply.output_tokens * _USD_PER_OUTPUT
-    return tokens_usd + searches * _USD_PER_SEARCH
+    return tokens_usd * (_BATCH_SHARE if batched else 1.0) + searches * _USD_PER_SEARCH
 
 
 def _read(incoming: IncomingRequest) -> ModelRequest:

@@ -36,6 +36,7 @@ class RequestStats:
         self._by_model: Counter[str] = Counter()
         self._by_fault: Counter[str] = Counter()
         self._background = {"submitted": 0, "polls": 0, "cancels": 0}
+        self._batches = {"submitted": 0, "requests": 0, "cancels": 0}
         self._requests = self._in_flight = self._in_flight_max = 0
         self._answered_twice = self._abandoned = 0
         self._input_tokens = self._output_tokens = self._billed = 0
@@ -96,6 +97,15 @@ class RequestStats:
         """Count a request to cancel a response."""
         self._background["cancels"] += 1
 
+    def batch_submitted(self, requests: int) -> None:
+        """Count a batch of so many requests."""
+        self._batches["submitted"] += 1
+        self._batches["requests"] += requests
+
+    def batch_cancelled(self) -> None:
+        """Count a request to cancel a batch."""
+        self._batches["cancels"] += 1
+
     def snapshot(self) -> dict[str, Any]:
         """Return the counts as ``GET /_stats`` shows them."""
         return {
@@ -104,6 +114,7 @@ class RequestStats:
             "by_model": dict(self._by_model),
             "faults": dict(self._by_fault),
             "background": dict(self._background),
+            "batches": dict(self._batches),
             "in_flight": self._in_flight,
             "in_flight_max": self._in_flight_max,
             "max_in_60s": self._started.most,

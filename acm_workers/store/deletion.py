@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from acm_workers.store import events
+from acm_workers.store.batch_tables import BatchedRequestRow, BatchRow
 from acm_workers.store.tables import (
     ArtifactFileRow,
     ArtifactRow,
@@ -27,7 +28,7 @@ from schemas.scope import Scope
 
 _ENDED = ("done", "partial", "failed", "cancelled")
 _DELETED_ROWS = (RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, WaitRow, BudgetRow,
-                 CircuitBreakerRow, ReportRow, EventRow)  # fmt: skip
+                 CircuitBreakerRow, ReportRow, EventRow, BatchedRequestRow, BatchRow)  # fmt: skip
 """In an order in which no row refers to one that is gone."""
 
 

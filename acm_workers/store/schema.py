@@ -10,6 +10,7 @@ from sqlalchemy import Connection, inspect, make_url, text
 from acm_workers.errors import RequestError
 from acm_workers.store import (
     account_tables,  # noqa: F401  makes its tables known
+    batch_tables,  # noqa: F401
     locks,
     submission_tables,  # noqa: F401
     workers,

@@ -1,5 +1,5 @@
 """Thin Celery tasks: claim, call a plain function, save."""
 
-from acm_workers.tasks import control, generate, judge
+from acm_workers.tasks import batches, control, generate, judge
 
-__all__ = ["control", "generate", "judge"]
+__all__ = ["batches", "control", "generate", "judge"]

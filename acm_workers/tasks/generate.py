@@ -17,7 +17,7 @@ from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import UnitMessage
 from acm_workers.tasks import child_generation, external_generation, unit_task
 from acm_workers.tasks.unit_task import never_raises
-from schemas.config.variant import Model, Variant
+from schemas.config.variant import Delivery, Model, Variant
 from schemas.units import Artifact
 
 
@@ -44,7 +44,7 @@ def generate(artifact_id: str) -> None:
 
         return UnitResult(result.values, also)
 
-    saved = unit_task.run("artifact", artifact_id, artifacts.get, work)
+    saved = unit_task.run("artifact", artifact_id, artifacts.get, work, _delivery)
     if saved is None:
         return
     if messages:
@@ -75,6 +75,10 @@ def write(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
     variant = _variant(live, artifact)
     able = capabilities.of(config.providers[variant.provider], variant.model)
     return fpf.write(caller, variant, brief, able, attempts, config.jsonify)
+
+
+def _delivery(live: Runtime, artifact: Artifact) -> Delivery:
+    return "live" if artifact.combined else _variant(live, artifact).delivery
 
 
 def _variant(live: Runtime, artifact: Artifact) -> Variant:

@@ -13,6 +13,7 @@ from acm_workers.tasks import unit_task
 from acm_workers.tasks.unit_task import never_raises
 from schemas.config.config import Config
 from schemas.config.judging import Criterion, Judge
+from schemas.config.variant import Delivery
 from schemas.units import Comparison, Evaluation
 
 
@@ -21,14 +22,14 @@ from schemas.units import Comparison, Evaluation
 @never_raises
 def score(evaluation_id: str) -> None:
     """Score one candidate by one judge, once."""
-    unit_task.run("evaluation", evaluation_id, evaluations.get, score_with)
+    unit_task.run("evaluation", evaluation_id, evaluations.get, score_with, _score_delivery)
 
 
 @shared_task(name="acm.compare", ignore_result=False)
 @never_raises
 def compare(comparison_id: str) -> None:
     """Compare one pair by one judge, in one order, once."""
-    unit_task.run("comparison", comparison_id, comparisons.get, compare_with)
+    unit_task.run("comparison", comparison_id, comparisons.get, compare_with, _compare_delivery)
 
 
 def score_with(live: Runtime, evaluation: Evaluation, caller: Caller) -> UnitResult:
@@ -50,10 +51,31 @@ def compare_with(live: Runtime, comparison: Comparison, caller: Caller) -> UnitR
     return UnitResult(comparing.compare(caller, judge, context, a, b).model_dump())
 
 
+def _score_delivery(live: Runtime, evaluation: Evaluation) -> Delivery:
+    config = live.run(evaluation.run_id).config
+    if all(judge.delivery == "live" for judge in (*config.judges, *(config.playoffs.judges or ()))):
+        return "live"
+    combined = _is_a_combination(live, evaluation.artifact_id)
+    judge = _judge(config.judges_of(combined=combined), evaluation)
+    return config.delivery_of(judge, combined=combined)
+
+
+def _compare_delivery(live: Runtime, comparison: Comparison) -> Delivery:
+    judge = _judge(live.run(comparison.run_id).config.comparing_judges, comparison)
+    if judge.delivery == "live":
+        return "live"
+    pair = (comparison.a_id, comparison.b_id)
+    return "live" if any(_is_a_combination(live, one) for one in pair) else judge.delivery
+
+
 def _is_combined(live: Runtime, config: Config, artifact_id: str) -> bool:
     """Return whether a candidate is a combined one, where that makes a difference."""
     if config.playoffs.judges is None and config.playoffs.criteria is None:
         return False
+    return _is_a_combination(live, artifact_id)
+
+
+def _is_a_combination(live: Runtime, artifact_id: str) -> bool:
     with live.database.read() as connection:
         artifact = artifacts.get(connection, artifact_id)
     return artifact is not None and artifact.combined

@@ -17,7 +17,7 @@ from acm_workers.errors import StoreFailed
 from acm_workers.pipeline.units import sample_number
 from acm_workers.runtime import Runtime
 from schemas import lanes
-from schemas.config.variant import Model
+from schemas.config.variant import Delivery, Model
 from schemas.units import Artifact, Comparison, Evaluation, UnitKind, role_of
 
 log = structlog.get_logger()
@@ -49,8 +49,12 @@ def run(
     unit_id: str,
     get: Callable[[Connection, str], AnyUnit | None],
     work: Callable[[Runtime, AnyUnit, Ledger], UnitResult],
+    delivery: Callable[[Runtime, AnyUnit], Delivery] = lambda _live, _unit: "live",
 ) -> AnyUnit | None:
     """Do the work of a unit and save its result or failure; a second delivery does nothing.
+
+    Args:
+        delivery: Returns how its first request is sent.
 
     Returns:
         The unit as it was planned; None if it was not saved: another worker has it, or it was
@@ -80,6 +84,11 @@ def run(
         is_child = lanes.child_kind_of(unit.lane) is not None
         model = None if is_child else Model(provider=unit.provider, model=unit.model)
         ended = ledger.run_unit(
-            live.call_context, config, ref, model, lambda calls: work(live, unit, calls)
+            live.call_context,
+            config,
+            ref,
+            model,
+            lambda calls: work(live, unit, calls),
+            delivery(live, unit),
         )
         return unit if ended.saved else None

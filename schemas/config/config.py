@@ -11,7 +11,7 @@ from schemas.config.programs import Concurrency, FilePromptForge
 from schemas.config.provider import Provider
 from schemas.config.ranking import Playoffs, RankingOptions
 from schemas.config.research import Retriever
-from schemas.config.variant import JsonMode, Variant
+from schemas.config.variant import Delivery, JsonMode, Variant
 from schemas.record import Record
 from schemas.units import Artifact
 
@@ -166,6 +166,20 @@ class Config(Record):
             judges = self.playoffs.judges
         return tuple(judge for judge in judges if judge.weight > 0)
 
+    def delivery_of(self, judge: Judge, *, combined: bool) -> Delivery:
+        """Return how a judge is asked for scores of a combined candidate or of another one."""
+        if combined and self.playoffs.judges is None:
+            return "live"
+        return judge.delivery
+
+    @property
+    def batching(self) -> dict[tuple[str, str], None]:
+        """Return the providers and models that requests go to in batches."""
+        entries: tuple[Variant | Judge, ...] = (*self.calling_writers, *self.comparing_judges)
+        judges = (self.judges_of(combined=combined) for combined in (False, True))
+        entries += tuple(judge for found in judges for judge in found)
+        return {(one.provider, one.model): None for one in entries if one.delivery == "batch"}
+
     @property
     def most_parents(self) -> int:
         """Return how many candidates are combined into one, if there are so many."""
@@ -193,10 +207,12 @@ class Config(Record):
             for name in ("research", "schema"):
                 if variant[name] is None:
                     del variant[name]
+            del variant["delivery"]
             if variant["engine"] == "builtin":
                 del variant["engine"]
         lists = (kept, kept["pairwise"], kept["playoffs"])
         for judge in (one for each in lists for one in each["judges"] or ()):
+            del judge["delivery"]
             if judge["prompts"] is None:
                 del judge["prompts"]
         if self.playoffs.parents == 2:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from schemas.calls import Effort
-from schemas.config.variant import JsonMode, RequiredEvidence
+from schemas.config.variant import Delivery, JsonMode, RequiredEvidence
 from schemas.record import Record
 
 
@@ -45,6 +45,9 @@ class Judge(Record):
             requested again.
         effort: How much the model should think; the model's own choice if absent.
         max_searches: Most web searches of one answer, where the provider accepts such a limit.
+        delivery: ``batch`` sends the first request of each judgement in a batch: half price, and
+            the answer may take a day. Comparisons with combined candidates are always ``live``, and
+            so are scores of these, unless ``playoffs.judges`` says ``batch``.
     """
 
     name: str
@@ -60,6 +63,7 @@ class Judge(Record):
     require: RequiredEvidence = RequiredEvidence()
     effort: Effort | None = None
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None
+    delivery: Delivery = "live"
 
 
 class Jsonify(Record):

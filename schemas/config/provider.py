@@ -22,6 +22,8 @@ class TokenPrice(Record):
         search_input: Input tokens that web searches bring; the input price if absent.
         search: 1,000 web searches of the provider; unknown if absent.
         search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers with any.
+        batch: Share of the token prices that requests in a batch cost, such as 0.5; unknown if
+            absent.
     """
 
     input: Annotated[float, Field(ge=0)]
@@ -31,6 +33,7 @@ class TokenPrice(Record):
     search_input: Annotated[float, Field(ge=0)] | None = None
     search: Annotated[float, Field(ge=0)] | None = None
     search_per: Literal["search", "answer"] = "search"
+    batch: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class OwnCapabilities(Record):
@@ -96,7 +99,7 @@ class Provider(Record):
         timeout_seconds: Longest time of one request; in the background, longest wait for an answer.
         background: All models of the provider answer in the background, as deep research does;
             needs ``dialect: openai``.
-        poll_seconds: Shortest time between two polls of such an answer.
+        poll_seconds: Shortest time between two polls of such an answer, or of a batch.
         models: Limits of single models, by name.
         prices: Prices by model, of the standard service tier; they override the shipped table.
         capabilities: What models can do, by name or pattern (``*``). Each field overrides the

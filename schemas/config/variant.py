@@ -9,6 +9,7 @@ from schemas.calls import Effort, Grounding, Reasoning
 from schemas.config.research import Research
 from schemas.record import Record
 
+Delivery = Literal["live", "batch"]
 JsonMode = bool | Literal["auto"]
 
 
@@ -53,6 +54,8 @@ class Variant(Record):
         max_searches: Most web searches of one answer, where the provider accepts such a limit.
         max_tokens: Most tokens of an answer; doubled once if an answer is cut off.
         temperature: Sent only if set; many models refuse it.
+        delivery: ``batch`` sends the first request of each candidate in a batch: half price, and
+            the answer may take a day. What follows from an answer is sent ``live``.
         research: How GPT Researcher works; absent for ``fpf``.
     """
 
@@ -69,6 +72,7 @@ class Variant(Record):
     max_searches: Annotated[int, Field(ge=1, le=100)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    delivery: Delivery = "live"
     research: Research | None = None
 
     @property

@@ -31,7 +31,7 @@ def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] 
     for heading in ("calls", "most", "tokens", "most", "USD", "most", "minutes"):
         table.add_column(heading, justify="right")
     for line in plan.lines:
-        model = Text(f"{line.provider}:{line.model}")
+        model = Text(f"{line.provider}:{line.model}{' (batch)' if line.batched else ''}")
         table.add_row(line.stage, model, *_cells(line.likely, line.most))
     total = (Text(cell, style="bold") for cell in _cells(plan.likely, plan.most))
     table.add_row("", Text("total", style="bold"), *total)
@@ -106,6 +106,12 @@ def _remarks(plan: RunPlan) -> Iterator[str]:
         yield f"no most: {reason}"
     if plan.unknown_prices:
         yield f"cost unknown: there is no price of {', '.join(plan.unknown_prices)}"
+    batched = dict.fromkeys(line.stage for line in plan.lines if line.batched)
+    if batched:
+        yield (
+            f"in batches ({', '.join(batched)}): at the batch price, and each may take up to 24 h,"
+            " which minutes leaves out; what fails in one is sent again by itself at the full price"
+        )
     if any(line.alternative for line in plan.lines):
         yield "combine: one of these models for each document, that of the best candidate"
     if plan.budget_usd is not None:

@@ -18,7 +18,13 @@ CONFIG_PRICE = "config"
 PROVIDER_PRICE = "provider"
 """The ledger's labels for a price from the config, and for a cost that the provider reported."""
 
+BATCH = "batch"
+"""The service tier of requests that were sent in a batch."""
+
 _MILLION = 1_000_000
+
+
+_OF_TOKENS = ("input", "output", "cached", "cache_write", "search_input")
 
 
 class PriceEntry(TokenPrice):
@@ -133,6 +139,12 @@ def known(provider: Provider, model: str, at: datetime) -> TokenPrice | None:
     return None if found is None else found.price
 
 
+def of_batch(provider: Provider, model: str, at: datetime) -> TokenPrice | None:
+    """Return the price of ``model`` for short requests of a batch, or None if there is none."""
+    found = _find(provider, model, 0, at, BATCH)
+    return None if found is None else found.price
+
+
 def search_fee(price: TokenPrice, searches: int) -> float | None:
     """Return the cost of the searches of one call in USD; None if unknown."""
     if searches == 0:
@@ -142,6 +154,13 @@ def search_fee(price: TokenPrice, searches: int) -> float | None:
     return price.search / 1000 * (1 if price.search_per == "answer" else searches)
 
 
+def _reduced(price: TokenPrice, share: float) -> TokenPrice:
+    """Return a price with a share of the prices of tokens; searches cost as much as before."""
+    tokens = {name: getattr(price, name) for name in _OF_TOKENS}
+    less = {name: None if value is None else value * share for name, value in tokens.items()}
+    return price.model_copy(update=less)
+
+
 def _find(
     provider: Provider, model: str, input_tokens: int, at: datetime, tier: str | None = None
 ) -> AppliedPrice | None:
@@ -149,7 +168,9 @@ def _find(
     if own is None:
         return _listed(model, input_tokens, at, tier)
     if tier is not None and (own.input or own.output):
-        return None
+        if tier != BATCH or own.batch is None:
+            return None
+        own = _reduced(own, own.batch)
     listed = _listed(model, input_tokens, at)
     if listed is not None:
         # Prices of searches that the config does not set come from the table.

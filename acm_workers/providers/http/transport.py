@@ -9,6 +9,7 @@ Each thread has its own connection pools, one for each address: threads that sha
 more CPU on its bookkeeping than on the requests. All pools share one TLS context.
 """
 
+import secrets
 import ssl
 import threading
 import zlib
@@ -33,6 +34,7 @@ from acm_workers.providers.http.deadline import Deadline, DeadlineBackend
 from acm_workers.providers.http.responses import ProviderResponse, parse_json
 from schemas.config.provider import Provider
 
+_FIRST_FAILURE = 400
 MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 _CONNECT_S, _WRITE_S, _KEEP_ALIVE_S = 10.0, 60.0, 30.0
 _GZIP = 16 + zlib.MAX_WBITS
@@ -90,6 +92,39 @@ def post(
 def get(provider: Provider, name: str, path: str, headers: Mapping[str, str]) -> ProviderResponse:
     """Return the response to a GET of ``path``; see ``post``."""
     return _request(provider, name, _Request("GET", path, b"", headers))
+
+
+def get_content(
+    provider: Provider, name: str, path: str, headers: Mapping[str, str], limit: int
+) -> tuple[bytes, ProviderResponse]:
+    """Return the body of a GET of ``path`` as it is, and the response; see ``post``.
+
+    Args:
+        limit: Most bytes of the body. Only that of a failure is in the response as well.
+    """
+    request, key = _Request("GET", path, b"", headers), endpoints.api_key(provider, name)
+    with _translated_errors(provider, name), _opened(provider, key, request) as response:
+        content = whole_content(response, limit)
+        shown = content if response.status >= _FIRST_FAILURE else b"{}"
+        return content, _response(_Received(response.status, response.headers, shown), name, key)
+
+
+def post_file(
+    provider: Provider, name: str, path: str, fields: Mapping[str, str], file: tuple[str, bytes]
+) -> ProviderResponse:
+    """Send a form with a field ``file``: its name and content; see ``post``."""
+    boundary = secrets.token_hex(16)
+    parts = [
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
+        for field, value in fields.items()
+    ]
+    parts.append(
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{file[0]}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n"
+    )
+    content = "".join(parts).encode() + file[1] + f"\r\n--{boundary}--\r\n".encode()
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+    return _request(provider, name, _Request("POST", path, content, headers))
 
 
 class RawResponse:

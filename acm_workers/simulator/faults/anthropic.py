@@ -40,8 +40,6 @@ _SCHEMA: Final = {
 
 
 _SEARCH_ERRORS: Final = ("too_many_requests", "unavailable", "max_uses_exceeded")
-BatchResult = dict[str, Any]
-_ERRORED: Final = {"type": "error", "error": {"type": "api_error", "message": "Internal error"}}
 
 
 def _says(
@@ -199,18 +197,6 @@ def _searches(_: ModelRequest, reply: ModelReply) -> bool:
     return reply.search is not None
 
 
-def faulty_results(results: list[BatchResult], variant: str) -> list[BatchResult]:
-    """Return the results of a batch with the fault; the first one is hit where one is."""
-    if variant == "order":
-        return results[::-1]
-    if variant == "duplicate":
-        return [*results, results[0]]
-    result: dict[str, Any] = {"type": variant}
-    if variant == "errored":
-        result["error"] = _ERRORED
-    return [{**results[0], "result": result}, *results[1:]]
-
-
 def _never(_: ModelRequest, __: ModelReply) -> bool:
     return False  # the batch as a whole meets it, not a request
 
@@ -277,7 +263,7 @@ FAULTS: Final = (
         "A21",
         "a batch with a request that failed, in another order, or with one twice",
         impossible,
-        ("anthropic",),
+        ("openai", "anthropic", "google"),
         _never,
         "a message batch",
         variants=("errored", "expired", "canceled", "order", "duplicate"),

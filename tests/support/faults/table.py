@@ -68,7 +68,7 @@ FAMILIES = (
 
 NEVER = {
     "A8": "no request of ACM forces a tool: JSON is asked for by schema or in words",
-    "A21": "ACM sends no batches",
+    "A21": "in batches only: what fails in one is sent again by itself, see test_batches.py",
     "G1.long": "the same as G1.brief, with a wait of 37 s",
 }
 """Faults that have no row, and why."""

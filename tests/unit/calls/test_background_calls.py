@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from acm_workers.calls import background_calls
+from acm_workers.calls import background_calls, polling
 from schemas.calls import Call
 from schemas.config.provider import Provider
 from tests.support import stored
@@ -67,8 +67,8 @@ def test_after_the_deadline_an_answer_is_looked_for_until_it_is_given_up() -> No
 
 
 def test_looking_takes_no_longer_than_its_requests_need() -> None:
-    assert background_calls.short_timeout(provider()).timeout_seconds == 30
-    assert background_calls.short_timeout(provider(timeout_seconds=4.0)).timeout_seconds == 4
+    assert polling.short_timeout(provider()).timeout_seconds == 30
+    assert polling.short_timeout(provider(timeout_seconds=4.0)).timeout_seconds == 4
 
 
 def test_providers_that_answer_in_the_background_are_those_of_models_that_are_used() -> None:

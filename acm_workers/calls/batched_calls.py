@@ -1,0 +1,133 @@
+"""Calls whose requests are sent in batches: what their units and their runs see of them."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from acm_workers.calls import call_log
+from acm_workers.calls.batch_delivery import BatchDelivery
+from acm_workers.errors import AcmError, AnswerPending, Cancelled, ParameterRefused
+from acm_workers.errors import ProviderUnavailable as Unavailable
+from acm_workers.providers.batches import delivery
+from acm_workers.providers.batches.records import BatchResult
+from acm_workers.store import batches, calls, open_calls
+from acm_workers.store.batches import StoredRequest
+from acm_workers.store.connection.database import Database
+from schemas.calls import Call, Completion
+from schemas.config.config import Config
+from schemas.config.provider import Provider
+
+_LOOK = timedelta(hours=1)
+"""A unit looks for its result once in so long by itself; it is woken when the result is there."""
+
+_LOOK_EVERY_S = 0.2
+
+
+def pending(call: Call, now: datetime) -> AnswerPending:
+    """Return what the unit of a call whose request waits for a batch, or for its result, raises."""
+    return AnswerPending(f"{call.provider}: {call.model} answers in a batch", now + _LOOK)
+
+
+def read(call: Call, request: StoredRequest, provider: Provider, now: datetime) -> Completion:
+    """Return the completion of a call by the stored result of its request.
+
+    Raises:
+        AnswerPending: There is none yet.
+        AcmError: The request failed; ``final`` is set. A transient one is sent again by itself.
+    """
+    if not request.answered:
+        raise pending(call, now)
+    try:
+        return _completion(call, request, provider)
+    except ParameterRefused as error:
+        # Sent by itself, the request is refused again, and goes without the parameter.
+        refused = Unavailable(str(error), status=error.status)
+        refused.final = True
+        raise refused from error
+
+
+def settle_abandoned(
+    database: Database, run_id: str, config: Config, now: datetime
+) -> tuple[int, int]:
+    """End the calls of a run that no unit waits for, as far as their batches allow.
+
+    What was not sent is withdrawn; what was, is cancelled at the provider, and booked once its
+    results are there.
+
+    Returns:
+        How many calls have ended, and how many are open.
+    """
+    with database.read() as connection:
+        if not batches.runs(connection, [run_id]):
+            return 0, 0
+        found = [
+            (call, request)
+            for call in open_calls.abandoned(connection, run_id)
+            if (request := batches.of_call(connection, call.id)) is not None
+        ]
+    if not found:
+        return 0, 0
+    ended = [
+        _ended(call, request, config, now)
+        for call, request in found
+        if request.answered and call.provider in config.providers
+    ]
+    with database.write() as connection:
+        unsent = [call for call, request in found if not request.answered]
+        withdrawn = batches.withdraw(connection, [call.id for call in unsent])
+        ended += [_withdrawn(call, now) for call in unsent if call.id in withdrawn]
+        calls.end(connection, ended)
+        batches.cancel_abandoned(connection, run_id, now)
+        batches.forget_read(connection, run_id)
+    return len(ended), len(found) - len(ended)
+
+
+def finish(
+    database: Database,
+    run_id: str,
+    config: Config,
+    owner: str,
+    now: Callable[[], datetime],
+    within_s: float,
+) -> tuple[int, int]:
+    """Settle the abandoned calls of a run on which nobody works, and wait for their batches.
+
+    Returns:
+        See ``settle_abandoned``.
+    """
+    until = time.monotonic() + within_s
+    worker = BatchDelivery(database, config, owner, now)
+    done = 0
+    while True:
+        ended, left = settle_abandoned(database, run_id, config, now())
+        done += ended
+        if not left or time.monotonic() >= until:
+            return done, left
+        _work(database, run_id, worker, now())
+        time.sleep(_LOOK_EVERY_S)
+
+
+def _work(database: Database, run_id: str, worker: BatchDelivery, now: datetime) -> None:
+    with database.write() as connection:
+        wanted = {one.id for one in batches.open_of(connection, run_id) if one.cancel_requested}
+        due = batches.take_due(connection, run_id, now, now, only=wanted)
+    for batch_id, _ in due:
+        worker.work_on(batch_id)
+
+
+def _completion(call: Call, request: StoredRequest, provider: Provider) -> Completion:
+    result = BatchResult(request.name, request.status, request.result, request.reason)
+    return delivery.read(provider, call.provider, result)
+
+
+def _ended(call: Call, request: StoredRequest, config: Config, now: datetime) -> Call:
+    provider = config.providers[call.provider]
+    try:
+        completion = _completion(call, request, provider)
+    except AcmError as error:
+        return call_log.failed(call, error, provider, now)
+    return call_log.answered(call, completion, call_log.unknown_request(call), provider, now)
+
+
+def _withdrawn(call: Call, now: datetime) -> Call:
+    return call_log.ended(call, "failed", Cancelled("it was never sent"), now)

@@ -1,0 +1,28 @@
+"""When to look at what a provider works on, and how long a request about it may take."""
+
+import random
+
+from schemas.config.provider import Provider
+
+_REQUEST_TIMEOUT_S = 30.0
+"""Longest time limit of a request that submits or polls an answer."""
+
+_GROWTH = 20
+"""Intervals grow after twenty times the configured one: to a twentieth of the time passed."""
+
+_LONGEST_INTERVAL = 6
+"""Longest interval, in configured ones."""
+
+
+def short_timeout(provider: Provider, most_s: float = _REQUEST_TIMEOUT_S) -> Provider:
+    """Return ``provider`` with the time limit of requests that submit or poll an answer."""
+    limit_s = min(provider.timeout_seconds, most_s)
+    return provider.model_copy(update={"timeout_seconds": limit_s})
+
+
+def interval_s(provider: Provider, passed_s: float) -> float:
+    """Return the seconds until the next poll of what was submitted ``passed_s`` ago."""
+    usual_s = provider.poll_seconds
+    wait_s = min(max(usual_s, passed_s / _GROWTH), _LONGEST_INTERVAL * usual_s)
+    # What was submitted together need not be polled together.
+    return wait_s * random.uniform(1.0, 1.1)  # noqa: S311  spreads load; guards nothing

@@ -1,0 +1,75 @@
+"""Makes batches of the requests that wait for one, and has workers send them and look at them."""
+
+from datetime import datetime, timedelta
+
+from acm_workers.calls import batched_calls
+from acm_workers.engine import publish
+from acm_workers.pipeline.snapshot import RecordContext
+from acm_workers.store import batches
+from acm_workers.store.batches import Batch, BatchLimits
+from acm_workers.store.connection.database import Database
+from acm_workers.store.waits import Waiting
+from schemas.config.config import Config
+
+LIMITS = BatchLimits(requests=1000, size=15 * 1024 * 1024)
+"""Of a batch: a thousand answers at a time are soon saved, and Google takes 20 MB."""
+
+_OLDEST = timedelta(seconds=60)
+"""Longest time that requests wait for others of their batch."""
+
+_AGAIN = timedelta(seconds=30)
+"""A message about a batch that nobody has taken after this is lost, and sent again."""
+
+
+def step(
+    database: Database, run_id: str, config: Config, making: RecordContext, *, sending: bool
+) -> None:
+    """Do what is due for the batches of a run.
+
+    Args:
+        sending: Whether new ones are made; not for a run that is paused or over.
+    """
+    batched_calls.settle_abandoned(database, run_id, config, making.now)
+    with database.write() as connection:
+        if sending:
+            may_grow = batches.may_grow(connection, run_id)
+            for waiting in batches.waiting(connection, run_id):
+                full = waiting.number >= LIMITS.requests or waiting.size >= LIMITS.size
+                if full or not may_grow or making.now - waiting.since >= _OLDEST:
+                    batches.seal(connection, waiting, run_id, making.new_id(), making.now, LIMITS)
+        due = batches.take_due(connection, run_id, making.now, making.now + _AGAIN)
+        batches.wake(connection, run_id, making.now)
+        batches.forget_read(connection, run_id)
+    publish.batches(due)
+
+
+def waits(database: Database, run_id: str) -> list[Waiting]:
+    """Return what the units of a run wait for, of requests in batches."""
+    with database.read() as connection:
+        if not batches.runs(connection, [run_id]):
+            return []
+        collected = batches.waiting(connection, run_id)
+        found = batches.open_of(connection, run_id)
+    return [
+        *(_collecting(one.provider, one.model, one.number) for one in collected),
+        *(_waiting(batch) for batch in found if batch.answered < batch.size),
+    ]
+
+
+def _collecting(provider: str, model: str, number: int) -> Waiting:
+    name = f"the next batch for {provider}:{model}"
+    return Waiting(name[:100], "it is being collected", number, None)
+
+
+def _waiting(batch: Batch) -> Waiting:
+    name = f"batch {batch.there_id or batch.id} of {batch.provider}"
+    reason = f"{batch.answered} of {batch.size} answered"
+    if batch.there_id is None:
+        reason = f"{batch.size} requests, being sent"
+    elif batch.sent_at is not None:
+        reason += f", sent at {_minute(batch.sent_at)}; may take a day"
+    return Waiting(name[:100], reason, batch.size - batch.answered, None)
+
+
+def _minute(at: datetime) -> str:
+    return f"{at:%m-%d %H:%M} UTC"

@@ -1,0 +1,192 @@
+"""What is sent to a batch interface, and what it tells; the same for all dialects."""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol
+
+from acm_workers.errors import ProviderRejected, ProviderUnavailable
+from acm_workers.providers.http import failures, transport
+from acm_workers.providers.http.responses import ProviderResponse, is_too_deep, parse_json
+from schemas.calls import Completion, NotExecuted
+from schemas.config.provider import Provider
+
+MOST_RESULT_BYTES = 256 * 1024 * 1024
+"""Of the results of a batch; what a batch asks for is a sixteenth of that at the most."""
+
+MOST_LISTED = 20
+"""Pages of batches that are looked through."""
+
+PAGE = 100
+"""Batches on a page."""
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,190}")
+
+
+class BatchLabel(NamedTuple):
+    """What a batch is found by when the answer to its submission was lost.
+
+    Attributes:
+        id: Ours; the provider keeps it where it has a place for it.
+        size: Number of its requests.
+        sent_at: When it was first sent.
+        others: The provider's ids of batches that are known to be other ones.
+    """
+
+    id: str
+    size: int
+    sent_at: datetime
+    others: frozenset[str] = frozenset()
+
+
+class BatchedRequest(NamedTuple):
+    """A request of a batch.
+
+    Attributes:
+        name: By which its result is found; unique in its batch.
+        body: As its dialect sends it.
+    """
+
+    name: str
+    body: Mapping[str, Any]
+
+
+class BatchProgress(NamedTuple):
+    """What a provider tells of a batch.
+
+    Attributes:
+        ended: Whether its results can be fetched.
+        answered: Number of requests that have ended.
+        failure: Why the provider took none of its requests.
+        results: Where the results are, if the dialect needs to be told.
+    """
+
+    ended: bool
+    answered: int
+    failure: str | None = None
+    results: tuple[str, ...] = ()
+
+
+class BatchResult(NamedTuple):
+    """The result of one request of a batch.
+
+    Attributes:
+        status: HTTP status, as if the request had been sent by itself; None if not executed.
+        body: JSON of the answer or of the error.
+        reason: Why it was not executed.
+    """
+
+    name: str
+    status: int | None
+    body: Any = None
+    reason: NotExecuted | None = None
+
+
+class BatchDialect(Protocol):
+    """The batch interface of a dialect; a module of this package."""
+
+    def submit(
+        self,
+        provider: Provider,
+        name: str,
+        label: BatchLabel,
+        model: str,
+        requests: tuple[BatchedRequest, ...],
+    ) -> str:
+        """Submit a batch; return the provider's id of it.
+
+        Raises:
+            AcmError: See ``completion.complete``; with ``maybe_billed`` the batch may be there.
+        """
+        ...
+
+    def find(self, provider: Provider, name: str, label: BatchLabel) -> str | None:
+        """Return the provider's id of a batch whose submission was not answered, if it is there."""
+        ...
+
+    def poll(self, provider: Provider, name: str, batch_id: str) -> BatchProgress:
+        """Return how far a batch is.
+
+        Raises:
+            TransientError: Poll again later; with status 404 there is no such batch.
+            ProviderPaused: See ``completion.complete``.
+        """
+        ...
+
+    def fetch(
+        self, provider: Provider, name: str, batch_id: str, progress: BatchProgress
+    ) -> Iterator[BatchResult]:
+        """Yield the results of an ended batch in any order, some perhaps twice."""
+        ...
+
+    def cancel(self, provider: Provider, name: str, batch_id: str) -> None:
+        """Cancel a batch; the requests that are answered by then keep their answers."""
+        ...
+
+    def read(self, response: ProviderResponse) -> Completion:
+        """Return the completion in the answer to one request.
+
+        Raises:
+            AcmError: See ``completion.complete``.
+        """
+        ...
+
+
+def checked_id(name: str, batch_id: str | None) -> str:
+    """Return an id that came from the provider and becomes part of an address.
+
+    Raises:
+        ProviderUnavailable: It cannot be one.
+    """
+    if batch_id is None or not _ID.fullmatch(batch_id):
+        said = "" if batch_id is None else f" {batch_id[:80]!r}"
+        without_id = ProviderUnavailable(f"{name}: a batch without an id{said}", status=200)
+        without_id.maybe_billed = True
+        raise without_id
+    return batch_id
+
+
+def ask(
+    provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
+) -> ProviderResponse:
+    """Return the successful response to a GET.
+
+    Raises:
+        ProviderUnavailable: With status 404 there is no such thing.
+    """
+    response = transport.get(provider, name, path, headers or {})
+    if response.status == 404:
+        raise ProviderUnavailable(f"{name}: there is no {path}", status=404)
+    failures.check(response)
+    return response
+
+
+def post(
+    provider: Provider,
+    name: str,
+    path: str,
+    body: dict[str, Any],
+    headers: Mapping[str, str] | None = None,
+) -> ProviderResponse:
+    """Return the successful response to a POST."""
+    response = transport.post(provider, name, path, body, headers or {})
+    failures.check(response)
+    return response
+
+
+def lines(
+    provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON lines; lines that are none are left out."""
+    content, response = transport.get_content(
+        provider, name, path, headers or {}, MOST_RESULT_BYTES
+    )
+    if response.status == 404:
+        raise ProviderUnavailable(f"{name}: there is no {path}", status=404)
+    if not 200 <= response.status < 300:
+        failures.check(response)
+        raise ProviderRejected(f"{name}: HTTP {response.status}", response.status)
+    for line in content.splitlines():
+        value, _ = parse_json(line)
+        if isinstance(value, dict) and not is_too_deep(value):
+            yield value

@@ -1,0 +1,125 @@
+"""Runs whose candidates and scores come in batches, in an engine and at a real simulator."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from acm_workers import runtime, submit
+from acm_workers.store import batches, calls, runs
+from acm_workers.store.connection.database import Database
+from schemas.calls import Call
+from schemas.config.config import Config
+from schemas.config.provider import Dialect
+from tests.support import engines, simulator
+from tests.support.project import wait_until
+from tests.support.simulator import Simulator
+
+_MODEL = "sim-writer"
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Simulator]:
+    with simulator.running(latency_s=0.0, background_latency_s=0.3) as running:
+        yield running
+
+
+def config(there: Simulator, dialect: Dialect, model: str = _MODEL, **changes: Any) -> Config:
+    """Return a config whose candidates and scores come in batches, and comparisons do not."""
+    url = there.google_url if dialect == "google" else there.url
+    alpha = {"dialect": dialect, "base_url": url, "poll_seconds": 0.1, "max_in_flight": 8}
+    variant = {"type": "fpf", "provider": "alpha", "model": model, "iterations": 2}
+    judge = {"name": "j1", "provider": "alpha", "model": "sim-judge", "iterations": 1}
+    given: dict[str, Any] = {
+        "providers": {"alpha": alpha},
+        "runs": [{**variant, "delivery": "batch"}],
+        "judges": [{**judge, "delivery": "batch"}],
+        "pairwise": {"position_swap": "both", "judges": [judge]},
+    }
+    return engines.config(url, **given | changes)
+
+
+def sent(database: Database, run_id: str) -> list[Call]:
+    with database.read() as connection:
+        return calls.of_run(connection, run_id)
+
+
+def _billed(there: Simulator) -> tuple[int, float]:
+    billed = there.stats()["billed"]
+    return billed["answers"], billed["usd"]
+
+
+@pytest.mark.parametrize("dialect", ["openai", "anthropic", "google"])
+def test_a_run_by_batch_and_live_costs_to_the_cent_what_the_provider_bills(
+    sqlite_database: Database, provider: Simulator, dialect: Dialect
+) -> None:
+    answers, usd = _billed(provider)
+
+    run_id = engines.submitted(sqlite_database, config(provider, dialect), documents=2)
+    with engines.working(sqlite_database, run_id):
+        found = engines.finished(sqlite_database, run_id)
+
+    made = sent(sqlite_database, run_id)
+    batched = [call for call in made if call.usage.service_tier == "batch"]
+    assert [document.state for document in found.documents] == ["done", "done"]
+    # Candidates and their scores; the playoffs and all comparisons are live.
+    assert (len(batched), len(made)) == (2 * 4, 2 * engines.CALLS)
+    assert {call.state for call in made} == {"done"}
+    assert {call.price for call in batched} == {"sim-* batch from 2020-01-01"}
+    billed, billed_usd = _billed(provider)
+    assert billed - answers == len(made)
+    assert sum(call.cost_usd or 0.0 for call in made) == pytest.approx(billed_usd - usd, abs=1e-7)
+    with sqlite_database.read() as connection:
+        assert not batches.is_open(connection, run_id)
+        assert batches.runs(connection, [run_id]) == []
+
+
+@pytest.mark.parametrize(
+    ("dialect", "fault"), [("openai", "expired"), ("anthropic", "errored"), ("google", "errored")]
+)
+def test_a_request_that_fails_in_a_batch_is_sent_again_by_itself(
+    sqlite_database: Database, provider: Simulator, dialect: Dialect, fault: str
+) -> None:
+    judged_live = [{"name": "j1", "provider": "alpha", "model": "sim-judge", "iterations": 1}]
+    given = config(provider, dialect, f"{_MODEL}@A21.{fault}", judges=judged_live)
+
+    run_id = engines.submitted(sqlite_database, given)
+    with engines.working(sqlite_database, run_id):
+        found = engines.finished(sqlite_database, run_id)
+
+    made = [call for call in sent(sqlite_database, run_id) if call.unit_kind == "artifact"]
+    assert found.documents[0].state == "done"
+    ends = sorted((call.state, call.usage.service_tier or "", call.attempt) for call in made)
+    # Two in the batch, the repeated one and the combination live.
+    assert ends == [("done", "", 1), ("done", "", 2), ("done", "batch", 1), ("failed", "", 1)]
+    assert sum(call.cost_usd or 0.0 for call in made if call.state == "failed") == 0.0
+
+
+def test_what_a_cancelled_run_has_in_batches_is_cancelled_there_and_booked(
+    sqlite_database: Database,
+) -> None:
+    database = sqlite_database
+    with simulator.running(latency_s=0.0, background_latency_s=12.0) as slow:
+        given = config(slow, "openai")
+        run_id = engines.submitted(database, given, documents=2)
+        with engines.working(database, run_id):
+
+            def some_answered() -> bool:
+                with database.read() as connection:
+                    return any(one.answered for one in batches.open_of(connection, run_id))
+
+            wait_until(some_answered)
+            submit.cancel(database, run_id, runtime.making())
+            engines.finished(database, run_id)
+        stats = slow.stats()
+
+    made = sent(database, run_id)
+    done = [call for call in made if call.state == "done"]
+    assert stats["batches"]["cancels"] >= 1
+    assert {call.state for call in made} == {"done", "failed"}
+    assert stats["billed"]["answers"] == len(done) < 4
+    assert done
+    assert sum(call.cost_usd or 0.0 for call in made) == pytest.approx(stats["billed"]["usd"])
+    with database.read() as connection:
+        assert runs.get(connection, run_id).state == "cancelled"
+        assert not batches.is_open(connection, run_id)
