@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, get_args
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from acm_workers.errors import NotFound, RequestError
 from acm_workers.store.account_tables import ApiKeyRow, AuditRow, SessionRow, UserRow
@@ -153,18 +153,20 @@ def add_user(connection: Connection, tenant_id: str, name: str, now: datetime) -
     return user(connection, name)
 
 
-def users(connection: Connection) -> list[User]:
-    """Return all users by name."""
-    return [User(*row) for row in connection.execute(_USERS.order_by(UserRow.name))]
+def users(connection: Connection, scope: Scope | None = None) -> list[User]:
+    """Return the users of a tenant, or all, by name."""
+    query = _USERS.where(*_in(UserRow.tenant_id, scope)).order_by(UserRow.name)
+    return [User(*row) for row in connection.execute(query)]
 
 
-def user(connection: Connection, name: str) -> User:
-    """Return a user by name.
+def user(connection: Connection, name: str, scope: Scope | None = None) -> User:
+    """Return a user by name, one of a tenant if ``scope`` is given.
 
     Raises:
         NotFound: There is none.
     """
-    row = connection.execute(_USERS.where(UserRow.name == name)).first()
+    query = _USERS.where(UserRow.name == name, *_in(UserRow.tenant_id, scope))
+    row = connection.execute(query).first()
     if row is None:
         raise NotFound(f'there is no user "{name}"; `acm users list` shows those there are')
     return User(*row)
@@ -201,8 +203,8 @@ def add_key(
     return NewKey(values["id"], secret)
 
 
-def keys(connection: Connection) -> list[ApiKey]:
-    """Return all keys, the newest first, without their secrets."""
+def keys(connection: Connection, scope: Scope | None = None) -> list[ApiKey]:
+    """Return the keys of a tenant, or all, the newest first, without their secrets."""
     query = (
         select(
             ApiKeyRow.id,
@@ -216,18 +218,22 @@ def keys(connection: Connection) -> list[ApiKey]:
             ApiKeyRow.revoked_at,
         )
         .join(UserRow, UserRow.id == ApiKeyRow.user_id)
+        .where(*_in(ApiKeyRow.tenant_id, scope))
         .order_by(ApiKeyRow.id.desc())
     )
     return [ApiKey(*row) for row in connection.execute(query)]
 
 
-def revoke_key(connection: Connection, key_id: str, now: datetime) -> None:
+def revoke_key(
+    connection: Connection, key_id: str, now: datetime, scope: Scope | None = None
+) -> None:
     """Revoke a key, and end the sessions that were begun with it.
 
     Raises:
-        NotFound: There is none.
+        NotFound: There is none; none of the tenant if ``scope`` is given.
     """
-    found = connection.scalar(select(ApiKeyRow.id).where(ApiKeyRow.id == key_id))
+    query = select(ApiKeyRow.id).where(ApiKeyRow.id == key_id, *_in(ApiKeyRow.tenant_id, scope))
+    found = connection.scalar(query)
     if found is None:
         raise NotFound(f'there is no key "{key_id}"; `acm keys list` shows those there are')
     connection.execute(update(ApiKeyRow).where(ApiKeyRow.id == key_id).values(revoked_at=now))
@@ -296,6 +302,10 @@ def audited(connection: Connection, scope: Scope) -> list[Audited]:
     query = select(AuditRow.at, AuditRow.actor, AuditRow.action, AuditRow.target)
     query = query.where(AuditRow.tenant_id == scope.tenant_id).order_by(AuditRow.id.desc())
     return [Audited(*row) for row in connection.execute(query.limit(_MOST_AUDITED))]
+
+
+def _in(tenant_id: Any, scope: Scope | None) -> list[ColumnElement[bool]]:
+    return [] if scope is None else [tenant_id == scope.tenant_id]
 
 
 def _digest(secret: str) -> str:

@@ -52,6 +52,11 @@ def page(
     return fetch_all(connection, query, Artifact)
 
 
+def listed(connection: Connection, ids: Sequence[str]) -> list[Artifact]:
+    """Return artifacts by id, without their texts."""
+    return fetch_all(connection, _light().where(ArtifactRow.id.in_(ids)), Artifact)
+
+
 def in_run(connection: Connection, run_id: str, artifact_id: str) -> Artifact:
     """Return an artifact of a run with its text.
 

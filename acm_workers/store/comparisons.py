@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, or_, select
 
 from acm_workers.store import rows
 from acm_workers.store.rows import fetch_all, insert_once, select_as
@@ -11,6 +12,15 @@ from acm_workers.store.tables import ComparisonRow
 from schemas.units import Comparison
 
 _LIGHT = frozenset({"raw", "reason"})
+
+
+class VerdictCount(NamedTuple):
+    """How often a pair was shown in one order with one verdict: ``a``, ``b`` or ``tie``."""
+
+    a_id: str
+    b_id: str
+    winner: str
+    games: int
 
 
 def plan(
@@ -39,11 +49,34 @@ def of_document(connection: Connection, document_id: str) -> list[Comparison]:
     return fetch_all(connection, query, Comparison)
 
 
-def shown(connection: Connection, document_id: str, limit: int) -> list[Comparison]:
-    """Return comparisons of a document with reasons, without raw answers, by id."""
+def shown(
+    connection: Connection, document_id: str, limit: int, of: Sequence[str]
+) -> list[Comparison]:
+    """Return comparisons of a document with reasons, without raw answers, by id.
+
+    Args:
+        of: A candidate, or two that were compared with each other.
+    """
     query = select_as(ComparisonRow, Comparison, without=frozenset({"raw"}))
-    query = query.where(ComparisonRow.document_id == document_id).order_by(ComparisonRow.id)
-    return fetch_all(connection, query.limit(limit), Comparison)
+    query = query.where(ComparisonRow.document_id == document_id)
+    for one in of:
+        query = query.where(or_(ComparisonRow.a_id == one, ComparisonRow.b_id == one))
+    return fetch_all(connection, query.order_by(ComparisonRow.id).limit(limit), Comparison)
+
+
+def verdict_counts(connection: Connection, document_id: str) -> list[VerdictCount]:
+    """Return how often each pair of a document was compared, by order and verdict."""
+    row = ComparisonRow
+    query = (
+        select(row.a_id, row.b_id, row.winner, func.count())
+        .where(row.document_id == document_id, row.state == "done", row.winner.is_not(None))
+        .group_by(row.a_id, row.b_id, row.winner)
+        .order_by(row.a_id, row.b_id, row.winner)
+    )
+    return [
+        VerdictCount(a_id, b_id, winner or "", number)
+        for a_id, b_id, winner, number in connection.execute(query)
+    ]
 
 
 def of_run(connection: Connection, run_id: str) -> list[Comparison]:

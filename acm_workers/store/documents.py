@@ -112,6 +112,18 @@ def ranking(
     )
 
 
+def winners(connection: Connection, ids: Sequence[str]) -> dict[str, Standing]:
+    """Return the position of the winner in the ranking of each document that has one."""
+    query = select(DocumentRow.id, DocumentRow.winner_id, DocumentRow.standings)
+    query = query.where(DocumentRow.id.in_(ids), DocumentRow.winner_id.is_not(None))
+    found = {}
+    for document_id, winner_id, kept in connection.execute(query):
+        for one in kept or ():
+            if one["artifact_id"] == winner_id:
+                found[document_id] = Standing.model_validate(one)
+    return found
+
+
 def states(connection: Connection, run_id: str) -> set[str]:
     """Return the states that documents of a run are in."""
     of_run = select(DocumentRow.id).where(DocumentRow.run_id == run_id)

@@ -48,10 +48,20 @@ def of_run(connection: Connection, run_id: str) -> list[Evaluation]:
     return fetch_all(connection, query.order_by(EvaluationRow.id), Evaluation)
 
 
-def shown(connection: Connection, document_id: str, limit: int | None = None) -> list[Evaluation]:
-    """Return evaluations of a document with reasons, without raw answers, by id."""
+def shown(
+    connection: Connection,
+    document_id: str,
+    limit: int | None = None,
+    artifact_id: str | None = None,
+) -> list[Evaluation]:
+    """Return evaluations of a document, or of one candidate, with reasons, by id.
+
+    Raw answers are left out.
+    """
     query = select_as(EvaluationRow, Evaluation, without=frozenset({"raw"}))
     query = query.where(EvaluationRow.document_id == document_id).order_by(EvaluationRow.id)
+    if artifact_id is not None:
+        query = query.where(EvaluationRow.artifact_id == artifact_id)
     return fetch_all(connection, query.limit(limit), Evaluation)
 
 

@@ -1,5 +1,6 @@
 """Rendering of pages; everything that models wrote is escaped, or Markdown without HTML."""
 
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -10,10 +11,19 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from acm_api.http.access import Requester
-from acm_workers.reporting import markdown, report
+from acm_workers.reporting import markdown, report, word_diff
+from acm_workers.reporting.word_diff import WordDiff
 
 _SHOWN = 200_000
 """Characters of one text on a page; the download has all."""
+
+_RENDERED = 60_000
+"""Characters of a longer text are shown as they are: rendering takes 3 s per million."""
+
+# Escape sequences of terminals, and characters that are not printed.
+_CONTROLS = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))|[\x00-\x08\x0b-\x1f\x7f]"
+)
 
 
 @cache
@@ -31,7 +41,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(report.FILTERS, markdown=_markdown)
+    environment.filters.update(
+        report.FILTERS, markdown=_markdown, visible=_visible, is_cut=_is_cut, basename=_basename
+    )
     environment.globals.update(report.GLOBALS)
     return environment
 
@@ -59,10 +71,28 @@ def page(
 def _markdown(text: str | None) -> Markup:
     if not text:
         return Markup("")
-    html = markdown.html(text[:_SHOWN])
-    if html is None:  # too much markup to be worth rendering
+    html = markdown.html(text) if len(text) <= _RENDERED else None
+    if html is None:  # too long, or too much markup to be worth rendering
         return Markup('<pre class="plain" dir="auto">{}</pre>').format(text[:_SHOWN])
     return Markup(html)  # noqa: S704  made by our own renderer, which escapes all of the text
+
+
+def _visible(text: str) -> str:
+    """Return what a program printed without what only terminals understand."""
+    return _CONTROLS.sub("", text[:_SHOWN])
+
+
+def _is_cut(text: str) -> bool:
+    return len(text) > _SHOWN
+
+
+def _basename(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def diff(left: str, right: str) -> WordDiff | None:
+    """Compare two texts word by word; None if one of them is too long or both are empty."""
+    return word_diff.diff(left, right)
 
 
 @cache

@@ -1,6 +1,6 @@
 """Downloads of a run: results, report, and all files in one archive."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -14,6 +14,9 @@ from acm_workers import runtime, submit
 from acm_workers.store import artifact_files, results, runs
 
 router = APIRouter(tags=["downloads"])
+
+TableName = Literal["rankings", "evaluations", "comparisons", "elo_summary", "calls"]
+TABLES: tuple[TableName, ...] = get_args(TableName)
 
 
 @router.get("/runs/{run_id}/results")
@@ -51,6 +54,25 @@ def report_page(page: bytes) -> Response:
     policy = f"{submit.report_policy()}; frame-ancestors 'self'; sandbox allow-scripts"
     headers = {"Content-Security-Policy": policy}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
+
+
+@router.get(
+    "/runs/{run_id}/tables/{name}.csv",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
+)
+def table(run_id: RunId, name: TableName, service: CurrentService, caller: May.read) -> Response:
+    """Download one of the tables of a run's report."""
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+        known = results.records(connection, run.id)
+    content = submit.report_files(known, runtime.utc_now())[f"{name}.csv"]
+    disposition = f"attachment; filename=acm-{run.id}-{name}.csv"
+    return Response(
+        content,
+        headers={"Content-Disposition": disposition},
+        media_type="text/csv; charset=utf-8",
+    )
 
 
 @router.get(

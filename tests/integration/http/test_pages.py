@@ -119,7 +119,8 @@ def test_every_page_is_served_and_no_text_becomes_markup(
     paths = [
         "/runs", f"/runs/{run_id}", f"/runs/{run_id}/documents/{document['id']}",
         f"/runs/{run_id}/calls", *(f"/runs/{run_id}/calls/{one['id']}" for one in calls[:3]),
-        f"/new?like={run_id}", "/providers",
+        f"/runs/{run_id}/documents/{document['id']}/diff", f"/new?like={run_id}", "/providers",
+        "/leaderboard",
     ]  # fmt: skip
 
     pages = {path: browser.get(path) for path in paths}

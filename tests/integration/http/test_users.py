@@ -129,6 +129,7 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
         "call_id": ids("calls"),
         "report_id": run_id,
         "other_id": run_id,
+        "name": "rankings",
     }
     schema = server.client.get("/openapi.json", headers=bob.headers).json()
     walked = 0
@@ -162,7 +163,11 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
     with pytest.raises(acm_api.NotFound):
         other.compare(run_id, run_id)
     assert other.leaderboard().rows == ()
-    pages = [f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/new?like={run_id}"]
+    document = f"/runs/{run_id}/documents/{known['document_id']}"
+    pages = [
+        f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/runs/{run_id}/calls/{known['call_id']}",
+        document, f"{document}/diff", f"/runs/{run_id}/report", f"/new?like={run_id}",
+    ]  # fmt: skip
     for page in pages:
         answer = httpx.get(server.url + page, headers=bob.headers, trust_env=False)
         assert answer.status_code == 404, page

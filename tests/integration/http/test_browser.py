@@ -1,0 +1,246 @@
+"""The pages in Chromium: a run from form to report by keyboard, and no barrier on any page."""
+
+import json
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import alert_is_present
+from selenium.webdriver.support.wait import WebDriverWait
+from selenium_axe_python.axe import Axe
+
+from tests.support import api_member, api_server, keyboard, simulator, submission_records
+from tests.support import browser as chromium
+from tests.support.api_server import ApiServer
+from tests.support.project import PATIENCE_S, wait_until
+from tests.support.simulator import Simulator
+
+_SERIOUS = ("serious", "critical")
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[Simulator]:
+    with simulator.running(latency_s=0.02) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
+    with api_server.running(tmp_path_factory.mktemp("pages")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="module")
+def browser(
+    tmp_path_factory: pytest.TempPathFactory, downloads: Path
+) -> Iterator[webdriver.Chrome]:
+    with chromium.started(tmp_path_factory.mktemp("chromium")) as driver:
+        where = {"behavior": "allow", "downloadPath": str(downloads)}
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
+        yield driver
+
+
+@contextmanager
+def halted(provider: Simulator) -> Iterator[None]:
+    """Keep a provider from answering: calls stay in flight, and no run ends."""
+    os.kill(provider.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(provider.pid, signal.SIGCONT)
+
+
+def state(browser: webdriver.Chrome) -> str:
+    found: str = browser.execute_script(
+        "return document.querySelector('#live .chip')?.textContent || ''"
+    )
+    return found
+
+
+def mark(browser: webdriver.Chrome) -> None:
+    """Mark the page: the mark is lost when it is loaded again."""
+    browser.execute_script("window.marked = true")
+
+
+def is_same_page(browser: webdriver.Chrome) -> bool:
+    return browser.execute_script("return window.marked === true") is True
+
+
+def accept(browser: webdriver.Chrome) -> None:
+    """Confirm what the page asks."""
+    WebDriverWait(browser, PATIENCE_S).until(alert_is_present()).accept()
+
+
+def facts(browser: webdriver.Chrome) -> str:
+    found: str = browser.execute_script("return document.getElementById('live')?.innerText || ''")
+    return found
+
+
+@pytest.fixture(scope="module")
+def run_id(browser: webdriver.Chrome, server: ApiServer, provider: Simulator) -> str:
+    """Return a run that was started from the form, cancelled, resumed and watched to its end."""
+    config = json.dumps(api_server.body(provider.url, {})["config"])
+    chromium.show(browser, server.url, 1280)
+    chromium.log(browser, "browser")
+
+    keyboard.go(browser, "a[href='/new']", "/new")
+    keyboard.type_in(browser, "#title", "Two briefings")
+    keyboard.type_in(browser, "#instructions", "Write a briefing.")
+    keyboard.type_in(browser, "#config", config)
+    keyboard.type_in(browser, "[name=name]", "notes/first.md")
+    keyboard.type_in(browser, "[name=text]", "# First\n\nWhat happened.")
+    keyboard.press(browser, "button[value=plan]")
+    wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "section[aria-label=Plan]"))
+    assert "at most" in browser.find_element(By.CSS_SELECTOR, "section[aria-label=Plan]").text
+
+    with halted(provider):
+        keyboard.press(browser, "button[value=start]")
+        wait_until(lambda: re.search(r"/runs/\w{26}$", browser.current_url))
+        mark(browser)
+        wait_until(lambda: re.search(r"[1-9]\d* in flight", facts(browser)))
+        assert state(browser) == "running"
+        keyboard.press(browser, "button[data-post$='/cancel']")
+        accept(browser)
+        wait_until(lambda: not is_same_page(browser) and "being cancelled" in facts(browser))
+        mark(browser)
+    wait_until(lambda: state(browser) == "cancelled")
+    assert is_same_page(browser)
+
+    with halted(provider):
+        keyboard.press(browser, "button[data-post$='/resume']")
+        wait_until(lambda: state(browser) == "running" and not is_same_page(browser))
+        mark(browser)
+    wait_until(lambda: state(browser) == "done")
+    assert is_same_page(browser)
+    return browser.current_url.rpartition("/")[2]
+
+
+@pytest.fixture(scope="module")
+def document(server: ApiServer, run_id: str) -> str:
+    (found,) = server.client.get(f"/runs/{run_id}/documents").json()["items"]
+    return f"/runs/{run_id}/documents/{found['id']}"
+
+
+@pytest.fixture(scope="module")
+def paths(server: ApiServer, run_id: str, document: str) -> list[str]:
+    """Return the paths of all pages for one user, with something on each."""
+    with server.database.write() as connection:
+        submission_records.add_task(connection)
+        submission_records.add(connection, title="Circles")
+    call = server.client.get(f"/runs/{run_id}/calls").json()["items"][-1]["id"]
+    return [
+        "/runs", f"/runs/{run_id}", document, f"{document}/diff", f"/runs/{run_id}/calls",
+        f"/runs/{run_id}/calls/{call}", f"/new?like={run_id}", "/leaderboard", "/submissions",
+        "/submissions/1", "/submissions/1/diff", "/providers", f"/runs/{run_id}/report",
+    ]  # fmt: skip
+
+
+def test_a_run_is_started_watched_cancelled_resumed_and_read_by_keyboard_alone(
+    browser: webdriver.Chrome, server: ApiServer, run_id: str, downloads: Path
+) -> None:
+    chromium.show(browser, f"{server.url}/runs/{run_id}", 1280)
+
+    keyboard.go(browser, "#live th.name a", r"/documents/\w+")
+    assert browser.find_element(By.CSS_SELECTOR, "tr.won .name").text.startswith("1.")
+    assert browser.find_element(By.CSS_SELECTOR, ".prose").text
+    keyboard.go(browser, ".actions a[href$='/diff']", "/diff")
+    keyboard.choose(browser, "#left", "source")
+    keyboard.go(browser, "form.filters button", "/diff")
+    assert browser.find_elements(By.CSS_SELECTOR, ".diff ins")
+    assert "the source" in browser.find_element(By.CSS_SELECTOR, ".diff p").text
+
+    keyboard.go(browser, f".kicker a[href='/runs/{run_id}']", run_id)
+    keyboard.go(browser, ".actions a[href$='/calls']", "/calls")
+    keyboard.go(browser, ".calls tbody a", r"/calls/\w+")
+    assert "Write a briefing." in browser.find_element(By.TAG_NAME, "main").text
+
+    chromium.show(browser, f"{server.url}/runs/{run_id}", 1280)
+    keyboard.press(browser, "a[href$='/rankings.csv']")
+    (table,) = wait_until(lambda: list(downloads.glob("*.csv")))
+    assert "notes/first.md" in table.read_text()
+    keyboard.go(browser, ".actions a[href$='/report']", "/report")
+    assert (
+        "is the best of 3 texts for notes/first.md"
+        in browser.find_element(By.TAG_NAME, "header").text
+    )
+    assert chromium.log(browser, "browser") == []
+
+
+def barriers(browser: webdriver.Chrome, *, contrast_only: bool = False) -> list[str]:
+    """Return the serious and critical problems that axe-core finds on a page."""
+    axe = Axe(browser)
+    axe.inject()  # type: ignore[no-untyped-call]
+    options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+    found = axe.run(options=options if contrast_only else {"resultTypes": ["violations"]})
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found["violations"]
+        if one["impact"] in _SERIOUS
+    ]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_page_has_a_serious_barrier(
+    browser: webdriver.Chrome, server: ApiServer, paths: list[str], dark: bool
+) -> None:
+    found = {}
+
+    for path in [*paths[1:6], paths[-1]] if dark else paths:
+        chromium.show(browser, server.url + path, 1280, dark=dark)
+        found[path] = barriers(browser, contrast_only=dark)
+
+    assert {path: one for path, one in found.items() if one} == {}
+
+
+def test_pages_fit_a_phone(browser: webdriver.Chrome, server: ApiServer, paths: list[str]) -> None:
+    reach = {}
+
+    for path in paths:
+        chromium.show(browser, server.url + path, 390)
+        reach[path] = browser.execute_script("return document.documentElement.scrollWidth")
+
+    assert {path: width for path, width in reach.items() if width > 390} == {}
+
+
+def test_an_admin_manages_users_and_keys_by_keyboard(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    with api_server.running(tmp_path, single_user=False, dispatch=False) as server:
+        chief = api_member.add(server.database, "chief", "read", "run", "admin")
+        chromium.show(browser, f"{server.url}/users", 390)
+        chromium.log(browser, "browser")
+        assert barriers(browser) == []
+
+        keyboard.type_in(browser, "#key", chief.key)
+        keyboard.go(browser, "button.primary", "/runs")
+        keyboard.go(browser, "nav a[href='/users']", "/users")
+        keyboard.type_in(browser, "#name", "ann")
+        keyboard.press(browser, "form[action='/users/add'] button")
+        wait_until(lambda: browser.find_elements(By.CSS_SELECTOR, "[aria-label='Disable ann']"))
+        keyboard.choose(browser, "#user", "ann")
+        keyboard.type_in(browser, "#key-name", "notebook")
+        keyboard.press(browser, "form[action='/users/add-key'] button")
+        wait_until(lambda: browser.find_elements(By.ID, "secret"))
+        secret = browser.find_element(By.ID, "secret").text
+        headers = {"Authorization": f"Bearer {secret}"}
+        assert server.client.get("/runs", headers=headers).status_code == 200
+        found = barriers(browser)
+        width = browser.execute_script("return document.documentElement.scrollWidth")
+        keyboard.press(browser, "[aria-label^='Revoke the key'][aria-label$='of ann']")
+        accept(browser)
+        wait_until(lambda: "revoked" in browser.find_element(By.TAG_NAME, "main").text)
+
+        assert server.client.get("/runs", headers=headers).status_code == 401
+        assert (found, width) == ([], 390)
+        assert chromium.log(browser, "browser") == []
