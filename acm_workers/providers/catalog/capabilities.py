@@ -68,6 +68,15 @@ class Capabilities(Record):
         )
 
 
+_UNLISTED = Capabilities(
+    known=False,
+    search=False,
+    json_schema=False,
+    sampling=True,
+    source="nothing is known of this dialect",
+)
+
+
 class _Entry(Capabilities):
     """One entry of the table, and the models that it applies to."""
 
@@ -120,7 +129,7 @@ def _listed(dialect: Dialect, base_url: str, model: str) -> Capabilities:
             update = {"search": False, "background": False} if chat else {}
             fields = entry.model_dump(exclude={"dialect", "models", "at"})
             return Capabilities(**{**fields, **update})
-    raise LookupError(f"no entry for any model of dialect {dialect}")
+    return _UNLISTED
 
 
 def _names(model: str) -> set[str]:

@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from schemas.config.judging import DEFAULT_CRITERIA
 from tests.support import configs, simulator
 from tests.support.project import Outcome, Project
 from tests.support.texts import first
 
-_LAST = "formatting"
+_LAST = DEFAULT_CRITERIA[-1].name
 """The criterion that fault C6 leaves out."""
 
 

@@ -10,6 +10,7 @@ from acm_workers.providers.catalog import consumption
 from schemas.config.provider import KNOWN
 from schemas.plan import PlanLine, RunPlan
 from tests.support import stored
+from tests.support.records_builder import CRITERIA
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 PRICE = {"input": 1.0, "output": 4.0, "search": 10.0}
@@ -21,15 +22,15 @@ PLACE: dict[str, Any] = {
 LOCAL = PLACE | {"prices": {"m1": PRICE, "j1": PRICE, "c1": PRICE}}
 SEARCHING = {"grounding": "searched"}
 NO_PLAYOFFS: dict[str, Any] = {"playoffs": {"enabled": False}}
-SCORES = 5 * 80 + 60
-"""Tokens of an answer with scores on five criteria, and of its summary."""
+SCORES = len(CRITERIA) * 80 + 60
+"""Tokens of an answer with a score on each criterion, and of its summary."""
 
 ONCE: dict[str, Any] = {"retries": {"attempts": 1}}
 
 
 def planned(documents: int = 1, instructions: str = "x" * 400, **changes: Any) -> RunPlan:
-    given = {"providers": {"alpha": LOCAL}, "pairwise": {"enabled": False}} | changes
-    config = stored.config(**given)
+    given = {"providers": {"alpha": LOCAL}, "pairwise": {"enabled": False}, "criteria": CRITERIA}
+    config = stored.config(**given | changes)
     return plan.plan(config, instructions, None, ["y" * 4000] * documents, AT)
 
 
