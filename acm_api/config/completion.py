@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from acm_api.config import source
+from acm_api.config import prompt_variants, source
 from acm_api.config.draft import Draft, Problem
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
@@ -67,8 +67,11 @@ def complete(draft: Draft, folder: Path) -> None:
     """
     if draft.data.get("cache") is False:
         draft.data["cache"] = "off"  # YAML reads a bare off as false
+    prompt_variants.expand(draft, folder)
     _paths(draft, folder)
     _given_texts(draft, folder)
+    for key, entry in _entries(draft, ("runs",)):
+        _text_of_file(draft, folder, key, entry, "instructions")
     _combine_instructions(draft, folder)
     _own_prompts(draft, folder)
     _schemas(draft, folder)

@@ -17,12 +17,14 @@ from acm_api.config.source import Key, dotted
 from schemas.config.config import Config
 from schemas.config.judging import JudgePrompts
 from schemas.config.ranking import Playoffs
+from schemas.config.variant import Variant
 from schemas.record import Record
 
 _EXTRA: dict[type[Record], frozenset[str]] = {
     Config: version_1.TOP_LEVEL | {"criteria_file"},
     Playoffs: frozenset({"criteria_file", "instructions_file"}),
     JudgePrompts: frozenset({"score_file", "compare_file"}),
+    Variant: frozenset({"instructions_file"}),
 }
 """Keys that a section may have in a file beside those of the effective config."""
 

@@ -395,7 +395,10 @@ class Estimator:
         provider = config.providers[entry.provider]
         able = capabilities.of(provider, entry.model)
         if isinstance(entry, Variant):
-            fpf.write(caller, entry, self._brief, able, jsonify=config.jsonify)
+            brief = self._brief
+            if entry.instructions is not None:
+                brief = brief._replace(instructions=entry.instructions)
+            fpf.write(caller, entry, brief, able, jsonify=config.jsonify)
         elif isinstance(entry, Model):
             parents, own = [ParentText("")] * config.most_parents, config.playoffs.instructions
             combine.write(caller, entry, self._brief, parents, own_instructions=own)

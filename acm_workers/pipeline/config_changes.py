@@ -42,7 +42,7 @@ def _scorers(config: Config) -> list[str]:
 
 
 def _scorer(judge: Judge, config: Config) -> str:
-    values = judge.model_dump(mode="json", exclude={"name", "iterations"})
+    values = judge.model_dump(mode="json", exclude={"name", "iterations", "delivery"})
     provider = config.providers.get(judge.provider)  # imported runs have none
     where = None if provider is None else [provider.dialect, provider.base_url]
     return json.dumps([values, where], sort_keys=True)

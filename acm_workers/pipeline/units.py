@@ -165,7 +165,7 @@ def sample_number(unit: Artifact | Evaluation | Comparison, config: Config) -> i
     entries: Sequence[BaseModel]
     if isinstance(unit, Artifact):
         entries = (config.playoffs.models or ()) if unit.combined else config.runs
-        index, ignored = unit.variant - 1, {"iterations", "delivery"}
+        index, ignored = unit.variant - 1, {"iterations", "delivery", "prompt"}
     else:
         judges = config.comparing_judges
         if isinstance(unit, Evaluation):

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
+from acm_workers.ranking.factors import FactorEffects
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.charts.bars import ScoreBar, StrengthInterval
 from acm_workers.reporting.charts.gantt import GanttChart
@@ -334,6 +335,7 @@ class RunReport(NamedTuple):
         judges: Over all documents.
         findings: Remarks on the judges, as sentences.
         timeline: Of all documents; absent where there is only one.
+        factors: What prompts and models bring; absent for runs with one prompt.
     """
 
     run: Run
@@ -354,4 +356,5 @@ class RunReport(NamedTuple):
     certainty: Certainty
     stages: tuple[StageCost, ...]
     model_rows: tuple[ModelRow, ...]
+    factors: FactorEffects | None = None
     recommendations: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ from acm_workers.reporting import (
     junit,
     money,
     overview,
+    prompts_and_models,
     quoting,
     ranking_charts,
     recommendations,
@@ -137,6 +138,7 @@ def build(run_records: RunRecords, generated_at: datetime) -> RunReport:
         certainty=overview.certainty(pages),
         stages=overview.stage_costs(run_records.calls, combined),
         model_rows=overview.models(pages),
+        factors=prompts_and_models.of_run(run_records.run.config, pages),
     )
     return report._replace(recommendations=recommendations.of_run(report))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from acm_workers.providers.catalog import capabilities
 from acm_workers.ranking import scores
+from acm_workers.ranking.factors import FactorEffects
 from acm_workers.ranking.panel import Panel
 from acm_workers.reporting.data import Candidate, DocumentReport, FusionRow, RunReport
 from acm_workers.reporting.document_records import grouped
@@ -46,10 +47,21 @@ def results(report: RunReport, run_records: RunRecords) -> dict[str, Any]:
         "cost": _money(report.spent),
         "costs": [_cost(row) for row in report.costs],
         "judges": _judges(report.judges, report.findings),
+        "factors": None if report.factors is None else _factors(report.factors),
         "failures": [failure._asdict() for failure in report.failures],
         "failed_calls": [row._asdict() for row in report.failed_calls],
         "evaluations": [_unit(unit) for unit in run_records.evaluations],
         "comparisons": [_unit(unit) for unit in run_records.comparisons],
+    }
+
+
+def _factors(found: FactorEffects) -> dict[str, Any]:
+    return {
+        "documents": found.documents,
+        "left_out": found.left_out,
+        "interacts": found.interacts,
+        "means": [cell._asdict() | {"mean": mean} for cell, mean in found.means.items()],
+        "effects": [_tree(one) for one in found.effects],
     }
 
 

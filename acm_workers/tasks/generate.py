@@ -87,7 +87,8 @@ def _variant(live: Runtime, artifact: Artifact) -> Variant:
 
 def _brief(live: Runtime, artifact: Artifact) -> Brief:
     run = live.run(artifact.run_id)
-    return Brief(run.instructions, run.guidelines, live.source(artifact.document_id))
+    own = None if artifact.combined else run.config.runs[artifact.variant - 1].instructions
+    return Brief(own or run.instructions, run.guidelines, live.source(artifact.document_id))
 
 
 def _parent(live: Runtime, artifact_id: str) -> combine.ParentText:

@@ -46,7 +46,9 @@ class Config(Record):
         winners_folder: Folder that winners are written to.
         reports_folder: Folder that reports are written to.
         evaluation_folder: Folder of results of ACM 1, which ``skip: files`` looks into.
-        instructions_file: File that says what to write from each document.
+        instructions_file: File that says what to write from each document. A list of files, or of
+            mappings with ``name`` and ``file`` or ``text``, has each entry of ``runs`` write with
+            each of them; judges see the first one.
         guidelines_file: File of rules that writers and judges see as well.
         one_file_only: Write only the text of a report, not the files that its generator made of
             it, such as ``.docx``.
@@ -204,10 +206,11 @@ class Config(Record):
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
         # Absent where it does not matter, so that winners of earlier versions stay known.
         for variant in kept["runs"]:
-            for name in ("research", "schema"):
+            for name in ("research", "schema", "instructions"):
                 if variant[name] is None:
                     del variant[name]
             del variant["delivery"]
+            del variant["prompt"]  # a name for people
             if variant["engine"] == "builtin":
                 del variant["engine"]
         lists = (kept, kept["pairwise"], kept["playoffs"])

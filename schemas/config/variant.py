@@ -44,6 +44,9 @@ class Variant(Record):
             folder named like a document, or files named like it with more words and dots between.
         provider: Name of a provider; with ``files`` it may be left out.
         model: The provider's name of the model; with ``files`` the author's, or the folder's.
+        prompt: Name of its instructions, if ``instructions_file`` of the config is a list.
+        instructions: What to write, instead of the instructions of the run; a text, or
+            ``instructions_file`` reads it from a file. Judges see those of the run.
         iterations: Candidates per document.
         json_mode: ``true`` has the candidates written as JSON, which needs ``schema``.
         json_schema: JSON Schema of the candidates, or the path of its file. It may have ``type``,
@@ -64,6 +67,8 @@ class Variant(Record):
     folder: str | None = None
     provider: str
     model: str
+    prompt: Annotated[str, Field(max_length=100)] | None = None
+    instructions: Annotated[str, Field(min_length=1)] | None = None
     iterations: Annotated[int, Field(ge=1, le=1000)] = 1
     json_mode: Annotated[JsonMode, Field(alias="json")] = "auto"
     json_schema: Annotated[dict[str, Any] | None, Field(alias="schema")] = None
