@@ -64,7 +64,16 @@ def log(browser: webdriver.Chrome, kind: str) -> list[dict[str, Any]]:
 
 def requests(browser: webdriver.Chrome, address: str) -> list[str]:
     """Return what a page asked for since the last time."""
-    events = [json.loads(entry["message"])["message"] for entry in log(browser, "performance")]
-    sent = [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]
     # The page of a new tab makes requests of its own, which may be late.
-    return [each["request"]["url"] for each in sent if each["documentURL"] == address]
+    return [each["request"]["url"] for each in _sent(browser) if each["documentURL"] == address]
+
+
+def every_request(browser: webdriver.Chrome) -> list[str]:
+    """Return what all pages of servers asked for since the last time."""
+    sent = [each for each in _sent(browser) if each["documentURL"].startswith("http")]
+    return [each["request"]["url"] for each in sent]
+
+
+def _sent(browser: webdriver.Chrome) -> list[dict[str, Any]]:
+    events = [json.loads(entry["message"])["message"] for entry in log(browser, "performance")]
+    return [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]

@@ -78,8 +78,8 @@ class RecordsBuilder:
         self.fusions: dict[str, tuple[Fusion, ...]] = {}
 
     def id(self, kind: str) -> str:
-        """Return a new id."""
-        return f"{kind}{next(self.numbers):07d}"
+        """Return a new id, as long as those of a store."""
+        return f"{kind}{next(self.numbers):025d}"
 
     def document(self, path: str) -> Document:
         """Add a document."""

@@ -10,16 +10,29 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.expected_conditions import alert_is_present
 from selenium.webdriver.support.wait import WebDriverWait
 from selenium_axe_python.axe import Axe
+from sqlalchemy import update
 
-from tests.support import api_member, api_server, keyboard, simulator, submission_records
+from acm_workers.store import submission_versions
+from acm_workers.store.submission_tables import SubmissionVersionRow
+from tests.support import (
+    api_member,
+    api_server,
+    hostile_runs,
+    keyboard,
+    simulator,
+    stored_records,
+    submission_records,
+)
 from tests.support import browser as chromium
 from tests.support.api_server import ApiServer
 from tests.support.project import PATIENCE_S, wait_until
 from tests.support.simulator import Simulator
+from tests.support.submission_records import NOW
 
 _SERIOUS = ("serious", "critical")
 
@@ -211,6 +224,93 @@ def test_pages_fit_a_phone(browser: webdriver.Chrome, server: ApiServer, paths: 
         reach[path] = browser.execute_script("return document.documentElement.scrollWidth")
 
     assert {path: width for path, width in reach.items() if width > 390} == {}
+
+
+@pytest.fixture(scope="module")
+def hostile(server: ApiServer, run_id: str) -> list[str]:
+    """Return the paths of the pages of a run and a submission whose texts are all hostile."""
+    known = hostile_runs.run()
+    attack = hostile_runs.ATTACK
+    log = f"{attack}\n{hostile_runs.LONG_LINE[:300_000]}"
+    with server.database.write() as connection:
+        stored_records.put(connection, known)
+        submission_records.add_task(connection, "hostile", title=attack, description=attack)
+        key = submission_records.add(
+            connection, attack, task_key="hostile", title=attack[:400], author=attack[:190],
+            tags=("<script>planted=7</script>",), abstract=attack,
+        )  # fmt: skip
+        claimed = {"state": "running", "epoch": 1, "log": log, "error": attack, "message": attack}
+        connection.execute(
+            update(SubmissionVersionRow)
+            .where(SubmissionVersionRow.submission_id == key.submission_id)
+            .values(**claimed)
+        )
+        content = f"{attack}\n{attack}"
+        submission_versions.add(connection, key.submission_id, "hostile", content, NOW)
+    run = f"/runs/{known.run.id}"
+    first = known.documents[0].id
+    own = [one for one in known.artifacts if one.document_id == first]
+    pages = [f"{run}/documents/{first}?text={one.id}" for one in own]
+    return [
+        "/runs?q=<script>planted%3D8</script>", "/runs", run, *pages,
+        f"{run}/documents/{known.documents[1].id}",
+        f"{run}/documents/{first}/diff?left={own[0].id}&right={own[2].id}",
+        f"{run}/documents/{first}/diff?left=source&right={own[1].id}",
+        f"{run}/calls", f"{run}/calls/{known.calls[0].id}", f"/new?like={known.run.id}",
+        "/leaderboard?q=<img src=x onerror=planted%3D9>", "/leaderboard", "/submissions",
+        f"/submissions/{key.submission_id}?version=1", f"/submissions/{key.submission_id}",
+        f"/submissions/{key.submission_id}/diff",
+    ]  # fmt: skip
+
+
+def test_nothing_that_was_planted_is_executed_or_breaks_a_page(
+    browser: webdriver.Chrome, server: ApiServer, hostile: list[str]
+) -> None:
+    browser.get("about:blank")
+    chromium.log(browser, "browser")
+    chromium.log(browser, "performance")
+    widths, links, planted = {}, set(), []
+
+    for path in hostile:
+        chromium.show(browser, server.url + path, 390)
+        browser.execute_script("document.querySelectorAll('details').forEach(one => one.open = 1)")
+        widths[path] = browser.execute_script("return document.documentElement.scrollWidth")
+        planted += browser.execute_script("return [window.planted, document.scripts.length]")
+        links |= set(browser.execute_script("return [...document.links].map(one => one.protocol)"))
+        assert browser.find_elements(By.TAG_NAME, "h1"), path
+
+    with pytest.raises(NoAlertPresentException):
+        browser.switch_to.alert.accept()
+    assert planted == [None, 1] * len(hostile)
+    assert {path: width for path, width in widths.items() if width > 390} == {}
+    assert links <= {"http:", "https:"}
+    assert chromium.log(browser, "browser") == []
+    asked = chromium.every_request(browser)
+    assert [one for one in asked if not one.startswith((server.url, "data:", "about:"))] == []
+
+
+def test_a_log_is_shown_as_it_grows_and_stays_a_text(
+    browser: webdriver.Chrome, server: ApiServer
+) -> None:
+    with server.database.write() as connection:
+        submission_records.add_task(connection, "growing")
+        key = submission_records.add(connection, task_key="growing")
+    row = SubmissionVersionRow
+    this = update(row).where(row.submission_id == key.submission_id)
+    chromium.show(browser, f"{server.url}/submissions/{key.submission_id}", 1280)
+    mark(browser)
+
+    with server.database.write() as connection:
+        connection.execute(this.values(state="running", log="\x1b[31m<b>one</b>\n"))
+    log = browser.find_element(By.ID, "log")
+    wait_until(lambda: log.text == "<b>one</b>")
+    with server.database.write() as connection:
+        ended = {"state": "scored", "score": 3.5, "finished_at": NOW}
+        connection.execute(this.values(log="<b>one</b>\ntwo", **ended))
+
+    wait_until(lambda: "3.500" in browser.find_element(By.ID, "live").text)
+    wait_until(lambda: log.text == "<b>one</b>\ntwo")
+    assert is_same_page(browser)
 
 
 def test_an_admin_manages_users_and_keys_by_keyboard(
