@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from acm_api.http.pages import (
+    comparing,
     documents,
     forms,
     leaderboard,
@@ -18,7 +19,7 @@ from acm_api.http.routes import providers
 from acm_api.http.service import CurrentService
 
 router = APIRouter(include_in_schema=False)
-for module in (runs, documents, new_run, leaderboard, submissions, users, sessions):
+for module in (runs, documents, new_run, comparing, leaderboard, submissions, users, sessions):
     router.include_router(module.router)
 
 

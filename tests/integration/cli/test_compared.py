@@ -103,6 +103,13 @@ def test_programs_and_servers_return_the_same(compared: _Compared) -> None:
         assert client.compare(compared.a, compared.b) == here
         assert client.leaderboard() == models
         assert client.leaderboard(by="day", title="nothing").rows == ()
+        page = server.client.get(f"{server.url}/compare?a={compared.a}&b={compared.b}").text
+        asking = server.client.get(f"{server.url}/compare?b={compared.b}").text
+    assert here.reason.capitalize() in page
+    assert all(one.path in page for one in here.documents)
+    assert "What differs between the configs" in page
+    assert "What differs between the configs" not in asking
+    assert f'<option value="{compared.b}" selected>' in asking
 
 
 def test_models_are_ranked_over_all_runs(compared: _Compared) -> None:

@@ -167,6 +167,7 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
     pages = [
         f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/runs/{run_id}/calls/{known['call_id']}",
         document, f"{document}/diff", f"/runs/{run_id}/report", f"/new?like={run_id}",
+        f"/compare?a={run_id}&b={run_id}",
     ]  # fmt: skip
     for page in pages:
         answer = httpx.get(server.url + page, headers=bob.headers, trust_env=False)
