@@ -456,8 +456,8 @@ def _skipped(
 def _add_documents(
     connection: Connection, run: Run, keys: dict[str, str], work: RunInput, context: RecordContext
 ) -> None:
-    # Where nothing is written, judging begins at once.
-    stage: Stage = "planned" if work.config.writers else "generate"
+    # Where nothing is written or checked, judging begins at once.
+    stage: Stage = "planned" if work.config.writers or work.config.checks else "generate"
     added = [
         Document(
             id=context.new_id(),
@@ -474,7 +474,7 @@ def _add_documents(
     for document in added:
         given = units_of.given(document, work.given.get(document.path, ()), run.config, context)
         artifacts.insert_done(connection, given)
-        for text in given:
+        for text in given if not run.config.checks else ():
             evaluations.plan(connection, units_of.evaluations(text, run.config, context), None)
 
 

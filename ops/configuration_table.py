@@ -263,6 +263,8 @@ def _kind(annotation: Any, known: list[Section]) -> str:
         return f"{_kind(arguments[0], known)} {_bounds(annotation.__metadata__)}".strip()
     if origin is tuple:
         return f"list of {_kind(arguments[0], known)}"
+    if origin is dict:
+        return "mapping"
     return _KINDS.get(annotation, "date")
 
 

@@ -114,12 +114,26 @@ class WinnerResult(Record):
     remarks: tuple[Remark, ...] = ()
 
 
+class FailedCheck(Record):
+    """A check that a candidate did not pass, so that it cannot win.
+
+    Attributes:
+        candidate: Its name for people.
+    """
+
+    artifact_id: str
+    candidate: str
+    check: str
+    reason: str
+
+
 class DocumentResult(Record):
     """The result of one document, as the command line prints it.
 
     Attributes:
         filled: Number of evaluations with a score that ``missing_score`` stands in for.
         settled: Whether it was decided early, before all its units had ended.
+        failed_checks: Of candidates that cannot win because of them.
     """
 
     path: str
@@ -132,6 +146,7 @@ class DocumentResult(Record):
     missing: int
     filled: int = 0
     settled: bool = False
+    failed_checks: tuple[FailedCheck, ...] = ()
 
 
 class CallCounts(Record):

@@ -61,6 +61,32 @@ class Document(Record):
     finished_at: datetime | None = None
 
 
+class CheckResult(Record):
+    """What a check found in the text of a candidate.
+
+    Attributes:
+        name: Of the check, and its type.
+        gate: Whether a candidate that does not pass cannot win.
+        weight: Share in the candidate's score.
+        passed: Absent where the check gave no result, like the score.
+        score: From 0 to 1.
+        reason: For people, in a line.
+    """
+
+    name: str
+    type: str
+    gate: bool
+    weight: float
+    passed: bool | None
+    score: float | None
+    reason: str
+
+    @property
+    def bars(self) -> bool:
+        """Return whether the candidate cannot win because of it."""
+        return self.gate and self.passed is not True
+
+
 class Artifact(Record):
     """One candidate text of a document.
 
@@ -72,6 +98,7 @@ class Artifact(Record):
         file: Path that the client wrote it to, relative to the output folder.
         taken_from: The artifact of an earlier run that it is a copy of, to be judged again.
         child: How the child process went that wrote it, or failed to.
+        checks: What the checks of the config found in its text.
     """
 
     id: str
@@ -94,6 +121,7 @@ class Artifact(Record):
     attempts: int = 0
     taken_from: str | None = None
     child: ChildReport | None = None
+    checks: tuple[CheckResult, ...] = ()
     created_at: datetime
     finished_at: datetime | None = None
 
@@ -106,6 +134,11 @@ class Artifact(Record):
     def combined(self) -> bool:
         """Return whether it combines other candidates."""
         return self.generator == "combine"
+
+    @property
+    def barred(self) -> bool:
+        """Return whether it cannot win: a gate among its checks is not passed."""
+        return any(check.bars for check in self.checks)
 
 
 class Evaluation(Record):

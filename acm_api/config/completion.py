@@ -75,6 +75,7 @@ def complete(draft: Draft, folder: Path) -> None:
     _combine_instructions(draft, folder)
     _own_prompts(draft, folder)
     _schemas(draft, folder)
+    _checks(draft, folder)
     _providers(draft)
     _judges(draft)
     _research(draft)
@@ -141,22 +142,46 @@ def _schemas(draft: Draft, folder: Path) -> None:
     """Read the JSON schemas of generated texts from the files that the config names."""
     for key, entry in _entries(draft, ("runs",)):
         file = entry.get("schema")
-        if not isinstance(file, str):
-            continue
-        try:
-            found = json.loads(source.read_text(_absolute(folder, file)))
-        except RequestError as error:
-            draft.problems.append(Problem((*key, "schema"), str(error)))
-            found = None
-        except (ValueError, RecursionError) as error:
-            message = f"{file} is no JSON: {error}"
-            draft.problems.append(Problem((*key, "schema"), message))
-            found = None
-        if found is not None and not isinstance(found, dict):
-            message = f"{file} must hold one JSON schema, an object"
-            draft.problems.append(Problem((*key, "schema"), message))
-            found = None
-        entry["schema"] = found if found is not None else dict(_ANY_OBJECT)
+        if isinstance(file, str):
+            found = _json_of_file(draft, folder, (*key, "schema"), file)
+            entry["schema"] = found if found is not None else dict(_ANY_OBJECT)
+
+
+def _json_of_file(draft: Draft, folder: Path, key: Key, file: str) -> dict[str, Any] | None:
+    """Return the JSON schema in a file; a problem at ``key`` is added where there is none."""
+    try:
+        found = json.loads(source.read_text(_absolute(folder, file)))
+    except RequestError as error:
+        draft.problems.append(Problem(key, str(error)))
+        return None
+    except (ValueError, RecursionError) as error:
+        draft.problems.append(Problem(key, f"{file} is no JSON: {error}"))
+        return None
+    if not isinstance(found, dict):
+        draft.problems.append(Problem(key, f"{file} must hold one JSON schema, an object"))
+        return None
+    return found
+
+
+def _checks(draft: Draft, folder: Path) -> None:
+    """Read what checks have in files: lists of links, schemas and functions; and name each."""
+    for key, entry in _entries(draft, ("checks",)):
+        if entry.get("name") is None and isinstance(entry.get("type"), str):
+            entry["name"] = entry["type"]
+            draft.labels[*key, "name"] = "default: its type"
+        for name in ("source", "allowed"):
+            if f"{name}_file" in entry:
+                # What is wrong with the file is the only fault that is told.
+                _text_of_file(draft, folder, key, entry, name)
+                entry.setdefault(name, "def check(text): ..." if name == "source" else "")
+        if isinstance(entry.get("allowed"), str):
+            lines = (line.partition(" #")[0].strip() for line in entry["allowed"].splitlines())
+            entry["allowed"] = [line for line in lines if line and not line.startswith("#")]
+        file = entry.pop("schema_file", entry.get("schema"))
+        if isinstance(file, str):
+            draft.sources[*key, "schema"] = (*key, "schema_file")
+            found = _json_of_file(draft, folder, (*key, "schema"), file)
+            entry["schema"] = found if found is not None else {}
 
 
 def _text_of_file(

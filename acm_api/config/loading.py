@@ -22,6 +22,7 @@ from acm_api.config import (
     research_checks,
     shape,
     source,
+    text_checks,
     text_schemas,
     version_1,
 )
@@ -206,6 +207,7 @@ def check(
         here = keys != "workers"
         draft.problems.extend(research_checks.problems(config, environ, here=here))
         draft.problems.extend(forge_checks.problems(config, environ, here=here))
+    draft.problems.extend(text_checks.problems(config, here=keys != "workers"))
     checked = _with_addresses(config, draft.problems)
     draft.problems.extend(model_checks.problems(checked, at, writes=writes))
     draft.problems.extend(batch_checks.problems(checked, at, writes=writes))
@@ -219,6 +221,7 @@ def check(
             *model_checks.notes(config, at, writes=writes),
             *batch_checks.notes(config),
             *(forge_checks.notes(config) if writes else ()),
+            *text_checks.notes(config),
         ]
     )
 

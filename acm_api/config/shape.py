@@ -14,6 +14,7 @@ from acm_api.config import version_1
 from acm_api.config.draft import Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, dotted
+from schemas.config.checks import Check
 from schemas.config.config import Config
 from schemas.config.judging import JudgePrompts
 from schemas.config.ranking import Playoffs
@@ -25,6 +26,7 @@ _EXTRA: dict[type[Record], frozenset[str]] = {
     Playoffs: frozenset({"criteria_file", "instructions_file"}),
     JudgePrompts: frozenset({"score_file", "compare_file"}),
     Variant: frozenset({"instructions_file"}),
+    Check: frozenset({"allowed_file", "schema_file", "source_file"}),
 }
 """Keys that a section may have in a file beside those of the effective config."""
 

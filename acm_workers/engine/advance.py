@@ -1,6 +1,6 @@
 """Moving a document on: the only place where its stage changes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import structlog
 from sqlalchemy import Connection
@@ -27,14 +27,18 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.units import URGENT, UnitMessage
 from schemas.config.config import Config
+from schemas.record import Record
 from schemas.units import (
     Artifact,
+    CheckResult,
     Comparison,
     Document,
+    Evaluation,
     Generator,
     Role,
     RunState,
     Stage,
+    UnitKind,
     UnitState,
 )
 
@@ -45,22 +49,53 @@ _SETTLED = "settled early, with what there was; `acm resume --failed` does the r
 
 _AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
 
+_KINDS: dict[type[Record], UnitKind] = {
+    Artifact: "artifact",
+    Evaluation: "evaluation",
+    Comparison: "comparison",
+}
 _SLOWEST: dict[Generator, int] = {"dr": 1, "ma": 2, "gptr": 3}
 """Generators that take long, after models that answer in the background; see decision 0072."""
 
 
 def start_document(
-    database: Database, document_id: str, config: Config, making: RecordContext
+    database: Database,
+    document_id: str,
+    config: Config,
+    making: RecordContext,
+    check: Callable[[str], list[CheckResult]],
 ) -> None:
-    """Plan the candidates of a document and send their messages; a second call does nothing."""
+    """Plan the candidates of a document and send their messages; a second call does nothing.
+
+    Args:
+        check: Makes the checks of a text; for texts that are there already.
+    """
+    given = _checked(database, document_id, check) if config.checks else []
     with database.write() as connection:
         document = documents.get_for_update(connection, document_id)
         if document.stage != "planned":
             return
         planned = planning.candidates(document, config, making)
         artifacts.plan(connection, planned, making.now)
+        for one in given:
+            artifacts.set_checks(connection, one.id, one.checks)
+        judged = [unit for one in given for unit in planning.evaluations(one, config, making)]
+        evaluations.plan(connection, judged, making.now)
         documents.set_stage(connection, document_id, "generate")
-    publish.new_units(database, _messages(_slowest_first(planned, config)))
+    publish.new_units(database, _messages([*_slowest_first(planned, config), *judged]))
+    if given and not planned and not judged:
+        publish.advance(document_id)
+
+
+def _checked(
+    database: Database, document_id: str, check: Callable[[str], list[CheckResult]]
+) -> list[Artifact]:
+    """Return the texts that a document has before anything is written, with their checks."""
+    with database.read() as connection:
+        if documents.get(connection, document_id).stage != "planned":
+            return []
+        found = artifacts.done_of_document(connection, document_id)
+    return [one.model_copy(update={"checks": tuple(check(one.text or ""))}) for one in found]
 
 
 def advance(database: Database, document_id: str, config: Config, making: RecordContext) -> None:
@@ -240,11 +275,11 @@ def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact
 
 
 def _messages(
-    planned: Sequence[Artifact | Comparison], *, urgent: bool = False
+    planned: Sequence[Artifact | Evaluation | Comparison], *, urgent: bool = False
 ) -> list[UnitMessage]:
     return [
         UnitMessage(
-            "artifact" if isinstance(unit, Artifact) else "comparison",
+            _KINDS[type(unit)],
             unit.id,
             unit.document_id,
             unit.lane,

@@ -137,7 +137,7 @@ def begin(
             written = [one for one in written if one.id in only]
         copies = _copies(written, document, making)
         artifacts.insert_done(connection, copies)
-        for copy in copies:
+        for copy in copies if not run.config.checks else ():
             evaluations.plan(connection, units.evaluations(copy, run.config, making), None)
     return StartedRejudging(run.id, found)
 
@@ -149,7 +149,7 @@ def _copied(run: Run, old: Document, making: RecordContext) -> Document:
         run_id=run.id,
         path=old.path,
         key=hashlib.sha256(f"{run.key} {old.id}".encode()).hexdigest(),
-        stage="generate",
+        stage="planned" if run.config.checks else "generate",
         created_at=making.now,
     )
 
@@ -169,6 +169,7 @@ def _copies(written: list[Artifact], document: Document, making: RecordContext) 
                 "document_id": document.id,
                 "parents": tuple(by_old[one] for one in artifact.parents if one in by_old),
                 "taken_from": artifact.id,
+                "checks": (),
             }
         )
         for artifact in written

@@ -21,6 +21,17 @@ def read(answer: str, schema: dict[str, Any]) -> str:
     Raises:
         Mismatch: There is none, or it does not follow the schema.
     """
+    value = parse(answer)
+    _check(value, schema, "")
+    return storable(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def parse(answer: str) -> Any:
+    """Return the one JSON value of an answer, be it in a fence or not.
+
+    Raises:
+        Mismatch: There is none, or it is too large.
+    """
     fenced = _FENCE.fullmatch(answer.strip())
     text = answer.strip() if fenced is None else fenced[1].strip()
     if sum(map(text.count, "{[:,")) > MAX_JSON_MARKS:
@@ -33,8 +44,7 @@ def read(answer: str, schema: dict[str, Any]) -> str:
         raise Mismatch("it is not one JSON object and nothing else") from error
     if is_too_deep(value):
         raise Mismatch("it is nested too deeply")
-    _check(value, schema, "")
-    return storable(json.dumps(value, ensure_ascii=False, indent=2))
+    return value
 
 
 def described(schema: dict[str, Any]) -> str:

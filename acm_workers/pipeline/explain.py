@@ -211,6 +211,11 @@ def _notes(judged: JudgedDocument, winner: Contender | None) -> Iterator[str]:
         reasons = [reason[:_LONGEST_REASON] for reason, _ in causes.counted(errors)]
         count = f"{len(failed)} of {len(snapshot.artifacts)}"
         yield f"{count} candidates were not written: {'; '.join(reasons)}"
+    for one in snapshot.barred[:_RIVALS]:
+        gates = "; ".join(f"{check.name}: {check.reason}" for check in one.checks if check.bars)
+        yield f"{one.name} cannot win, as it does not pass {gates[:_LONGEST_REASON]}"
+    if len(snapshot.barred) > _RIVALS:
+        yield f"{len(snapshot.barred) - _RIVALS} more do not pass the checks."
     if snapshot.document.state == "running":
         yield "The document is not finished; its winner may change."
     elif winner is not None and current_winner(snapshot, judged.config) != winner.artifact_id:

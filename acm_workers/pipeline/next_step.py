@@ -14,6 +14,9 @@ from acm_workers.ranking.comparison_state import ComparisonRound, ComparisonStat
 from schemas.config.config import Config
 from schemas.units import Artifact, DocumentState
 
+_LONGEST = 500
+"""Characters of the reasons why there is no candidate."""
+
 
 def next_step(
     snapshot: DocumentSnapshot, config: Config, context: RecordContext
@@ -141,6 +144,8 @@ def _notes(snapshot: DocumentSnapshot, config: Config) -> list[str]:
         ended = playoff_round(snapshot, config).ended
         if ended:
             notes.append(f"In the playoffs: {ended[0].lower()}{ended[1:]}")
+    if snapshot.barred:
+        notes.append(_barred(snapshot))
     if snapshot.failed:
         notes.append(f"{snapshot.failed} of its units failed.")
     return [note for note in notes if note]
@@ -152,7 +157,8 @@ def _choose_winner(
     """Return state, winner and reason."""
     candidates = snapshot.candidates
     if len(candidates) == 1:
-        return "done", candidates[0].id, "The only candidate; nothing was compared."
+        which = "The only candidate" + (" that passes the checks" if snapshot.barred else "")
+        return "done", candidates[0].id, f"{which}; nothing was compared."
     if not config.scoring_judges and not config.comparing_judges:
         reason = f"{len(candidates)} candidates; nothing was judged, as the configuration says."
         return "partial" if snapshot.failed else "done", None, reason
@@ -169,6 +175,26 @@ def _choose_winner(
     return "partial" if winner_id is None else "done", winner_id, reason
 
 
+def _barred(snapshot: DocumentSnapshot) -> str:
+    """Return how many candidates cannot win because of a check, and of which."""
+    number = len(snapshot.barred)
+    noun = "candidate does" if number == 1 else "candidates do"
+    return f"{number} {noun} not pass the checks: {_gates(snapshot)}."
+
+
+def _gates(snapshot: DocumentSnapshot) -> str:
+    """Return each gate that candidates do not pass, with their number and a reason."""
+    found: dict[str, list[str]] = {}
+    for artifact in snapshot.barred:
+        for check in artifact.checks:
+            if check.bars:
+                found.setdefault(check.name, []).append(check.reason)
+    told = (f"{len(reasons)} × {name} ({reasons[0]})" for name, reasons in found.items())
+    return ", ".join(told)[:_LONGEST]
+
+
 def _why_no_candidate(snapshot: DocumentSnapshot) -> str:
+    if snapshot.barred:
+        return f"no candidate passes the checks: {_gates(snapshot)}"
     found = causes.counted(artifact.error or artifact.state for artifact in snapshot.artifacts)
-    return f"no candidate was written: {'; '.join(reason for reason, _ in found)[:500]}"
+    return f"no candidate was written: {'; '.join(reason for reason, _ in found)[:_LONGEST]}"

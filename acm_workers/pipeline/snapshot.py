@@ -58,8 +58,13 @@ class DocumentSnapshot(NamedTuple):
 
     @property
     def candidates(self) -> list[Artifact]:
-        """Return the artifacts that are written."""
-        return [artifact for artifact in self.artifacts if artifact.state == "done"]
+        """Return the artifacts that may win: they are written, and pass the gates of the checks."""
+        return [one for one in self.artifacts if one.state == "done" and not one.barred]
+
+    @property
+    def barred(self) -> list[Artifact]:
+        """Return the written artifacts that cannot win because of a check."""
+        return [one for one in self.artifacts if one.state == "done" and one.barred]
 
     @property
     def failed(self) -> int:

@@ -114,7 +114,9 @@ def _writer(parents: Sequence[Artifact], config: Config) -> tuple[Model, ...]:
 
 
 def evaluations(artifact: Artifact, config: Config, context: RecordContext) -> list[Evaluation]:
-    """Return the evaluations of an artifact."""
+    """Return the evaluations of an artifact; none of one that cannot win because of a check."""
+    if artifact.barred:
+        return []
     return [
         Evaluation(
             id=context.new_id(),

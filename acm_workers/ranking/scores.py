@@ -48,7 +48,7 @@ def summaries(
         rule = rules[artifact.combined]
         planned = [one for one in by_artifact.get(artifact.id, ()) if one.judge in rule.weights]
         if any(has_result(evaluation) for evaluation in planned):
-            found[artifact.id] = _summary(artifact.id, planned, rule)
+            found[artifact.id] = _summary(artifact, planned, rule)
     return found
 
 
@@ -87,10 +87,35 @@ def _aggregation(config: Config, *, combined: bool) -> _Aggregation:
     )
 
 
-def _summary(artifact_id: str, planned: Sequence[Evaluation], rule: _Aggregation) -> ScoreSummary:
+def _with_checks(
+    score: float, artifact: Artifact, criteria: Sequence[Criterion], ends: tuple[float, float]
+) -> float:
+    """Return an overall score with the checks of the candidate as further criteria.
+
+    Args:
+        ends: The lowest and the highest overall score, which checks give as well.
+    """
+    low, high = ends
+    weight = sum(criterion.weight for criterion in criteria)
+    checked = [
+        (low + (high - low) * check.score, check.weight)
+        for check in artifact.checks
+        if check.score is not None and check.weight > 0
+    ]
+    return _weighted([(score, weight), *checked]) if checked else score
+
+
+def _summary(artifact: Artifact, planned: Sequence[Evaluation], rule: _Aggregation) -> ScoreSummary:
+    lowest = {criterion.name: float(criterion.min) for criterion in rule.criteria}
+    highest = {criterion.name: float(criterion.max) for criterion in rule.criteria}
+    ends = overall(lowest, rule.criteria), overall(highest, rule.criteria)
     # Sorted, or the order of arrival would decide about the last digit.
     done = sorted(filter(has_result, planned), key=lambda one: (one.judge, one.iteration, one.id))
-    singles = [(one.judge, one.overall) for one in done if one.overall is not None]
+    singles = [
+        (one.judge, _with_checks(one.overall, artifact, rule.criteria, ends))
+        for one in done
+        if one.overall is not None
+    ]
     by_judge = _by_judge(singles, rule.aggregation)
     by_criterion = {
         criterion.name: _by_judge(
@@ -104,11 +129,9 @@ def _summary(artifact_id: str, planned: Sequence[Evaluation], rule: _Aggregation
         for criterion in rule.criteria
     }
     values = [score for _, score in singles]
-    lowest = {criterion.name: float(criterion.min) for criterion in rule.criteria}
-    highest = {criterion.name: float(criterion.max) for criterion in rule.criteria}
     std_dev = statistics.stdev(values) if len(values) > 1 else None
     return ScoreSummary(
-        artifact_id=artifact_id,
+        artifact_id=artifact.id,
         overall=_over_judges(by_judge, rule.weights),
         criteria={
             name: _over_judges(given, rule.weights) for name, given in by_criterion.items() if given
@@ -131,7 +154,7 @@ def _summary(artifact_id: str, planned: Sequence[Evaluation], rule: _Aggregation
             )
             for judge, score in by_judge.items()
         ),
-        scale=overall(highest, rule.criteria) - overall(lowest, rule.criteria),
+        scale=ends[1] - ends[0],
     )
 
 

@@ -62,6 +62,8 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
         "junit.xml": junit.suite(report),
         **child_logs(run_records),
     }
+    if run_records.run.config.checks:
+        made["checks.csv"] = tables.checks(run_records)
     meta = {
         "format": results.FORMAT,
         "run_id": run_records.run.id,

@@ -263,6 +263,7 @@ def winner_json(known: RunRecords, document: Document) -> dict[str, Any]:
         "criteria": None if summary is None else summary.criteria,
         "std_dev": None if summary is None else summary.std_dev,
         "missing_evaluations": None if summary is None else summary.missing,
+        "checks": [check.model_dump() for check in winner.checks],
         "remarks": [
             one.model_dump(include=set(Remark.model_fields))
             for one in known.evaluations

@@ -17,7 +17,7 @@ Cell = str | int | float | None
 _RANKINGS = (
     "path", "rank", "artifact_id", "file", "generator", "provider", "model", "iteration",
     "overall", "std_dev", "elo", "games", "wins", "losses", "ties", "rank_score", "selected",
-    "winner", "p_best", "strength", "strength_low", "strength_high", "filled",
+    "winner", "p_best", "strength", "strength_low", "strength_high", "filled", "fails",
 )  # fmt: skip
 _ELO = ("doc_id", "elo", "path", "artifact_id")
 _EVALUATIONS = (
@@ -27,6 +27,10 @@ _EVALUATIONS = (
 _COMPARISONS = (
     "path", "comparison_id", "a_id", "a", "b_id", "b", "judge", "provider", "model", "iteration",
     "state", "winner", "winner_id", "confidence", "reason", "error",
+)  # fmt: skip
+_CHECKS = (
+    "path", "artifact_id", "candidate", "check", "type", "gate", "weight", "passed", "score",
+    "reason",
 )  # fmt: skip
 _CALLS = (
     "call_id", "path", "unit_kind", "unit_id", "stage", "attempt", "provider", "model", "state",
@@ -78,6 +82,7 @@ def _ranking(page: DocumentReport, candidate: Candidate) -> list[Cell]:
         belief.low if belief else None,
         belief.high if belief else None,
         summary.filled if summary else None,
+        ", ".join(check.name for check in artifact.checks if check.bars) or None,
     ]
 
 
@@ -134,6 +139,23 @@ def comparisons(known: RunRecords) -> bytes:
                 unit.reason, unit.error,
             ]
             for unit in known.comparisons
+        ),
+    )  # fmt: skip
+
+
+def checks(known: RunRecords) -> bytes:
+    """Return a CSV file with one row per candidate and check; nothing is paid for them."""
+    paths, names = _names(known)
+    return _csv(
+        _CHECKS,
+        (
+            [
+                paths.get(artifact.document_id), artifact.id, names[artifact.id], check.name,
+                check.type, _yes(check.gate), check.weight,
+                None if check.passed is None else _yes(check.passed), check.score, check.reason,
+            ]
+            for artifact in known.artifacts
+            for check in artifact.checks
         ),
     )  # fmt: skip
 

@@ -81,8 +81,16 @@ def _state(records: DocumentRecords) -> list[str]:
 
 def _candidates(candidates: tuple[Candidate, ...], counted: UnitCounts) -> list[str]:
     broken = [candidate for candidate in candidates if candidate.artifact.state != "done"]
+    barred = [candidate for candidate in candidates if candidate.artifact.barred]
+    told = []
+    if barred:
+        noun = "does" if len(barred) == 1 else "do"
+        names = ", ".join(candidate.label for candidate in barred[:5])
+        rest = f" and {len(barred) - 5} more" if len(barred) > 5 else ""
+        of = many(counted.candidates, "candidate")
+        told.append(f"{len(barred)} of {of} {noun} not pass the checks: {names}{rest}.")
     if not broken:
-        return []
+        return told
     said = "; ".join(
         f"{candidate.label} ({shortened(candidate.artifact.error, 120)})"
         if candidate.artifact.error
@@ -90,7 +98,10 @@ def _candidates(candidates: tuple[Candidate, ...], counted: UnitCounts) -> list[
         for candidate in broken[:5]
     )
     more = f"; and {len(broken) - 5} more" if len(broken) > 5 else ""
-    return [f"{len(broken)} of {many(counted.candidates, 'candidate')} failed: {said}{more}."]
+    return [
+        *told,
+        f"{len(broken)} of {many(counted.candidates, 'candidate')} failed: {said}{more}.",
+    ]
 
 
 def _judging(counted: UnitCounts) -> list[str]:

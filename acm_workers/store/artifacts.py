@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, update
+from sqlalchemy import Connection, Select, String, cast, update
 
 from acm_workers.errors import NotFound
 from acm_workers.store import rows
 from acm_workers.store.rows import fetch_all, insert_once, select_as
 from acm_workers.store.tables import ArtifactRow
-from schemas.units import Artifact
+from schemas.units import Artifact, CheckResult
 
 _LIGHT = frozenset({"text", "child"})
 
@@ -103,6 +103,21 @@ def text(connection: Connection, artifact_id: str) -> str | None:
 def set_file(connection: Connection, artifact_id: str, file: str | None) -> None:
     """Note in which file, relative to the output folder, an artifact is."""
     connection.execute(update(ArtifactRow).where(ArtifactRow.id == artifact_id).values(file=file))
+
+
+def set_checks(connection: Connection, artifact_id: str, checks: Sequence[CheckResult]) -> None:
+    """Keep what the checks found in the text of an artifact."""
+    values = [one.model_dump() for one in checks]
+    connection.execute(
+        update(ArtifactRow).where(ArtifactRow.id == artifact_id).values(checks=values)
+    )
+
+
+def failing(connection: Connection, run_id: str) -> list[Artifact]:
+    """Return the artifacts of a run that cannot win because of a check, by id, without texts."""
+    query = _light().where(ArtifactRow.run_id == run_id, ArtifactRow.state == "done")
+    query = query.where(cast(ArtifactRow.checks, String) != "[]")
+    return [one for one in fetch_all(connection, query, Artifact) if one.barred]
 
 
 def _light() -> Select[Any]:

@@ -1,5 +1,6 @@
 """Results of runs: the counts and winners that commands, pages and scripts show."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, get_args
 
@@ -28,6 +29,7 @@ from schemas.ranking import Standing
 from schemas.run import (
     CallCounts,
     DocumentResult,
+    FailedCheck,
     FailureCause,
     PausedRole,
     Phase,
@@ -50,8 +52,11 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
     run = runs.get(connection, run_id)
     counts = _counts(connection, run_id)
     standings = documents.standings(connection, run_id)
+    failed = _failed_checks(connection, run_id) if run.config.checks else {}
     found = [
-        _document(connection, document, counts, standings.get(document.id, ()))
+        _document(connection, document, counts, standings.get(document.id, ())).model_copy(
+            update={"failed_checks": failed.get(document.id, ())}
+        )
         for document in documents.of_run(connection, run_id)
     ]
     if run.config.missing_score is not None:
@@ -275,6 +280,20 @@ def _with_filled(
     )
     filled = dict(connection.execute(query).all())
     return [one.model_copy(update={"filled": filled.get(one.path, 0)}) for one in found]
+
+
+def _failed_checks(connection: Connection, run_id: str) -> dict[str, tuple[FailedCheck, ...]]:
+    """Return the checks because of which candidates of a run cannot win, by document."""
+    found = defaultdict[str, list[FailedCheck]](list)
+    for one in artifacts.failing(connection, run_id):
+        found[one.document_id] += [
+            FailedCheck(
+                artifact_id=one.id, candidate=one.name, check=check.name, reason=check.reason
+            )
+            for check in one.checks
+            if check.bars
+        ]
+    return {document_id: tuple(failed) for document_id, failed in found.items()}
 
 
 def _skipped(

@@ -17,7 +17,7 @@ from acm_workers.store import (
 )
 from acm_workers.store.connection.database import Database
 
-HEAD = "0020"
+HEAD = "0021"
 """The newest step in ``migrations/versions``; a test holds it to that."""
 
 _MOST_NAMED = 5

@@ -214,6 +214,7 @@ class ArtifactRow(Base, TenantColumns, UnitColumns):
     file: Mapped[str | None] = mapped_column(String(2048))
     taken_from: Mapped[str | None] = mapped_column(Id)
     child: Mapped[dict[str, Any] | None] = mapped_column(Json)
+    checks: Mapped[list[Any]] = mapped_column(Json, default=list, server_default="[]")
 
 
 class ArtifactFileRow(Base, TenantColumns):

@@ -86,7 +86,7 @@ def execute(
         SandboxFailed: The machine failed, not the code: the same run may succeed later.
     """
     with host.folders.fresh("run") as folder:
-        _let_pass(folder)
+        let_pass(folder)
         validated = _validate(task, submission, version, host, folder)
         if validated is not None:
             return validated
@@ -135,7 +135,7 @@ def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
     nobody = Submission(id=0, task_key=task.key, author="", created_at=now)
     nothing = Version(submission_id=0, version=ORIGINAL, content="", queued_at=now)
     with host.folders.fresh("describe") as folder:
-        _let_pass(folder)
+        let_pass(folder)
         subject = _Subject(nobody, nothing, None, {})
         answer = ask_evaluator(task, "describe", subject, host, folder / "evaluator")
     if isinstance(answer, VersionOutcome):
@@ -315,23 +315,46 @@ def ask_evaluator(
     files: dict[str, str | bytes] = {"evaluator.py": task.evaluator.source}
     files["submission.json"] = json.dumps(_about(task, subject))
     files |= {name: subject.files.get(name, b"") for name in _RESULT_FILES}
-    folders = _prepare(folder, files)
-    answer = folders.outputs / "score.json"
-    answer.touch(mode=0o600)
     limits = task.limits.model_copy(
         update={"wall_s": task.evaluator.wall_s, "cpu_s": task.evaluator.wall_s}
     )
-    argv = (sys.executable, "-I", "{in}/run_evaluator.py", what, task.evaluator.kind)
+    program = ("{in}/run_evaluator.py", what, task.evaluator.kind, "{in}", "{out}")
+    return ask(program, files, limits, host, folder, task.read_only)
+
+
+def ask(
+    program: tuple[str, ...],
+    files: dict[str, str | bytes],
+    limits: ExecutionLimits,
+    host: ExecutionHost,
+    folder: Path,
+    read_only: tuple[str, ...] = (),
+) -> dict[str, Any] | VersionOutcome:
+    """Run a program of the harness in a sandbox; return its answer, or how that failed.
+
+    Args:
+        program: Its file and its arguments.
+        files: What it reads, by name.
+        folder: Of the child; is made.
+        read_only: Further files and folders that it may read.
+
+    Raises:
+        SandboxFailed: The machine failed.
+    """
+    folders = _prepare(folder, files)
+    answer = folders.outputs / "score.json"
+    answer.touch(mode=0o600)
+    argv = (sys.executable, "-I", *program)
     log = _Log(limits, lambda text: None)
     try:
         ended = sandbox.run(
             SandboxSpec(
                 isolation=host.isolation,
-                argv=(*argv, "{in}", "{out}"),
+                argv=argv,
                 environment=_ONE_THREAD,
                 folders=folders,
                 limits=limits,
-                read_only=task.read_only,
+                read_only=read_only,
             ),
             on_output=log.add,
             cancelled=host.cancelled,
@@ -381,7 +404,7 @@ def _prepare(folder: Path, files: "dict[str, str | bytes] | dict[str, str]") -> 
     return folders
 
 
-def _let_pass(folder: Path) -> None:
+def let_pass(folder: Path) -> None:
     """Let other user ids pass through the folders of this worker, without seeing what is there."""
     for one in (folder, folder.parent, folder.parent.parent):
         if one.stat().st_uid == os.getuid():

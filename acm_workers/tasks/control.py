@@ -7,6 +7,7 @@ from acm_workers import runtime
 from acm_workers.engine import advance as engine_advance
 from acm_workers.errors import NotFound
 from acm_workers.store import documents
+from acm_workers.tasks import checking
 from acm_workers.tasks.unit_task import never_raises
 
 log = structlog.get_logger()
@@ -19,7 +20,13 @@ def start_document(document_id: str) -> None:
     live = runtime.current()
     if run_id := _run_id(live, document_id):
         config = live.run(run_id).config
-        engine_advance.start_document(live.database, document_id, config, runtime.making())
+        engine_advance.start_document(
+            live.database,
+            document_id,
+            config,
+            runtime.making(),
+            lambda text: checking.results(live, config, text),
+        )
 
 
 @shared_task(name="acm.advance")

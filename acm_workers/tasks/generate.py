@@ -15,7 +15,7 @@ from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
 from acm_workers.store.units import UnitMessage
-from acm_workers.tasks import child_generation, external_generation, unit_task
+from acm_workers.tasks import checking, child_generation, external_generation, unit_task
 from acm_workers.tasks.unit_task import never_raises
 from schemas.config.variant import Delivery, Model, Variant
 from schemas.units import Artifact
@@ -24,12 +24,16 @@ from schemas.units import Artifact
 @shared_task(name="acm.generate")
 @never_raises
 def generate(artifact_id: str) -> None:
-    """Write one candidate and publish its evaluations."""
+    """Write one candidate, check it, and publish its evaluations."""
     messages: list[UnitMessage] = []
 
     def work(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
         result = _generate(live, artifact, ledger)
-        planned = units.evaluations(artifact, live.run(artifact.run_id).config, runtime.making())
+        config = live.run(artifact.run_id).config
+        found = checking.results(live, config, str(result.values["text"]))
+        planned = units.evaluations(
+            artifact.model_copy(update={"checks": tuple(found)}), config, runtime.making()
+        )
         messages.extend(
             UnitMessage(
                 "evaluation", unit.id, unit.document_id, unit.lane, urgent=artifact.combined
@@ -42,7 +46,8 @@ def generate(artifact_id: str) -> None:
                 result.also(connection)
             evaluations.plan(connection, planned, runtime.utc_now())
 
-        return UnitResult(result.values, also)
+        values = {"checks": [one.model_dump() for one in found]} if found else {}
+        return UnitResult(result.values | values, also)
 
     saved = unit_task.run("artifact", artifact_id, artifacts.get, work, _delivery)
     if saved is None:

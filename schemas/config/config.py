@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from schemas import lanes
+from schemas.config.checks import Check
 from schemas.config.judging import DEFAULT_CRITERIA, Criterion, Jsonify, Judge, Pairwise
 from schemas.config.policies import Policies
 from schemas.config.programs import Concurrency, FilePromptForge
@@ -61,6 +62,7 @@ class Config(Record):
             there.
         criteria: What judges score. A list of names is enough; ``criteria_file`` reads the list
             from a file, which may set one scale for all: ``{min: 1, max: 5, criteria: [...]}``.
+        checks: Facts that every candidate is held to, free of cost.
         pairwise: How candidates are compared.
         playoffs: Whether and how the best candidates are combined.
         ranking: How scores and comparisons become one order.
@@ -98,6 +100,7 @@ class Config(Record):
     retriever: Retriever | None = None
     judges: tuple[Judge, ...]
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = DEFAULT_CRITERIA
+    checks: Annotated[tuple[Check, ...], Field(max_length=50)] = ()
     pairwise: Pairwise = Pairwise()
     playoffs: Playoffs = Playoffs()
     ranking: RankingOptions = RankingOptions()
@@ -213,6 +216,8 @@ class Config(Record):
             del variant["prompt"]  # a name for people
             if variant["engine"] == "builtin":
                 del variant["engine"]
+        if not self.checks:
+            del kept["checks"]
         lists = (kept, kept["pairwise"], kept["playoffs"])
         for judge in (one for each in lists for one in each["judges"] or ()):
             del judge["delivery"]
@@ -244,6 +249,7 @@ _DECISIVE = {
     "runs",
     "judges",
     "criteria",
+    "checks",
     "pairwise",
     "playoffs",
     "ranking",

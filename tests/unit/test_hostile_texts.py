@@ -9,13 +9,17 @@ from collections.abc import Callable
 import pytest
 
 from acm_workers.calls import refusals
+from acm_workers.checks import evaluation
+from acm_workers.checks.function import FunctionHost
 from acm_workers.errors import ProviderRejected
 from acm_workers.generators import text as generated
 from acm_workers.judging import answers, attempts
 from acm_workers.judging.problems import AMBIGUOUS
+from acm_workers.processes.folders import WorkFolders
 from acm_workers.providers.http import failures, redaction, responses
 from acm_workers.providers.http.responses import ProviderResponse
 from acm_workers.reporting import markdown
+from schemas.config.checks import Check
 from schemas.config.judging import Criterion
 from schemas.config.provider import Provider
 from tests.support.growth import is_linear
@@ -30,7 +34,19 @@ def refused(field: str) -> object:
     return failures.failure(ProviderResponse("alpha", 400), error | {"details": details})
 
 
+CHECKS = (
+    Check(type="length", name="l", max=1),
+    Check(type="headings", name="h", required=("a",), levels=(1,)),
+    Check(type="regex", name="r", must_match=("(a+)+$", "(.*)*x"), must_not_match=("(a|aa)+b",)),
+    Check(type="links", name="k", allowed=("example.org", "https://example.com/*")),
+    Check.model_validate(
+        {"type": "json_schema", "name": "j", "schema": {"patternProperties": {"(a+)+$": False}}}
+    ),
+)
+HOST = FunctionHost(WorkFolders(), "rlimits")
+
 READERS: dict[str, Callable[[str], object]] = {
+    "checks": lambda text: evaluation.results(text, CHECKS, HOST),
     "unwrapped": generated.unwrapped,
     "unfinished": generated.is_unfinished,
     "scores": lambda text: answers.scores(text, CRITERIA, material=[text]),
@@ -69,6 +85,9 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "processing": lambda size: ": x\n" * (size // 4),
     "brackets": lambda size: "[" * size,
     "emphasis": lambda size: "*_" * (size // 2),
+    "addresses": lambda size: "http://a" * (size // 8),
+    "hosts": lambda size: "https://" + "a." * (size // 2),
+    "headings": lambda size: "# a\n-\n" * (size // 6),
 }
 
 

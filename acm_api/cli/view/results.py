@@ -26,6 +26,7 @@ from schemas.units import candidate_name
 
 _LONGEST_WINNER = 40
 _SHORTEST_PATH = 16
+_MOST_CHECKS = 20
 _MOST_REMARKS = 10
 """Most winners with what a judge said of them; `acm explain` and the report have the others."""
 
@@ -34,7 +35,7 @@ def print_result(result: RunResult) -> None:
     """Print a run's result; for a run that judged another one again, also what changed."""
     out = console()
     out.print(_documents(result, out.width))
-    for line in (*_reasons(result), *_remarks(result)):
+    for line in (*_reasons(result), *_failed_checks(result), *_remarks(result)):
         out.print(Text(printable(line)), style="dim", soft_wrap=True)
     documents, calls = result.documents, result.calls
     out.print(
@@ -147,6 +148,19 @@ def _reasons(result: RunResult) -> list[str]:
     ]
     skipped = Counter(one.reason for one in result.documents if one.state == "skipped")
     return unusual + [f"  {number} skipped: {reason}" for reason, number in skipped.items()]
+
+
+def _failed_checks(result: RunResult) -> list[str]:
+    """Return which candidates cannot win because of a check, the first ones."""
+    found = [(one.path, failed) for one in result.documents for failed in one.failed_checks]
+    lines = [
+        f"  {path}: {failed.candidate} does not pass {failed.check}: {failed.reason}"
+        for path, failed in found[:_MOST_CHECKS]
+    ]
+    more = len(found) - _MOST_CHECKS
+    return (
+        [*lines, f"  {count(more, 'more check')} not passed; see the report"] if more > 0 else lines
+    )
 
 
 def _remarks(result: RunResult) -> list[str]:

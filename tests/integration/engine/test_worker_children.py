@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acm_workers.store import artifacts, documents
 from tests.support import (
     cluster,
     fake_forge,
@@ -20,6 +21,7 @@ from tests.support.cluster import Cluster
 from tests.support.project import wait_until
 from tests.support.worker_command import gone, wait_for
 
+_FUNCTION = "def check(text):\n    return bool(text)\n"
 _LACKING = "child.gptr: type gptr: GPT Researcher is not in"
 
 
@@ -114,7 +116,10 @@ def test_filepromptforge_writes_where_the_machine_says_it_is_whatever_the_run_sa
         worker_command.working(machines, tmp_path, "--all", env=able) as worker,
     ):
         named = {"path": str(tmp_path / "not here")}
-        project = made(tmp_path / "project", provider.url, entry("fpf", "m1"), good, fpf=named)
+        checks = [{"type": "length", "min": 1}, {"type": "function", "source": _FUNCTION}]
+        project = made(
+            tmp_path / "project", provider.url, entry("fpf", "m1"), good, fpf=named, checks=checks
+        )
         end = project.acm("run", "--json", env=machines.env)
         log = worker.text()
 
@@ -125,6 +130,11 @@ def test_filepromptforge_writes_where_the_machine_says_it_is_whatever_the_run_sa
     assert text.read_text().startswith("# A text by good")
     assert machines.number("select count(*) from calls where price = 'FilePromptForge'") == 1
     assert len(list((forge / "asked").glob("good-*.json"))) == 1
+    with machines.database.read() as connection:
+        found = artifacts.of_document(
+            connection, documents.of_run(connection, end.last["run_id"])[0].id
+        )
+    assert [[check.passed for check in one.checks] for one in found] == [[True, True]] * 2
 
 
 def _calls_of_child(machines: Cluster) -> list[str]:

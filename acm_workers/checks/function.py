@@ -1,0 +1,82 @@
+"""Checks that call a Python function with a text, in the sandbox of submitted code."""
+
+from typing import Any, NamedTuple
+
+from acm_workers.checks.text import Finding
+from acm_workers.errors import RequestError, SandboxFailed
+from acm_workers.processes import sandbox
+from acm_workers.processes.folders import WorkFolders
+from acm_workers.submissions import execution
+from acm_workers.submissions.execution import ExecutionHost, VersionOutcome
+from schemas.config.checks import Check
+from schemas.submissions import ISOLATIONS, ExecutionLimits, Isolation
+
+_ATTEMPTS = 2
+_LONGEST_REASON = 500
+
+
+class NotKnown(Exception):
+    """The function gave no result: it failed, or could not be run."""
+
+
+class FunctionHost(NamedTuple):
+    """What a process lends to functions.
+
+    Attributes:
+        folders: Where their folders are made.
+        weakest: A sandbox that is weaker is not enough here, whatever a config says.
+    """
+
+    folders: WorkFolders
+    weakest: Isolation
+
+
+def check(given: Check, text: str, host: FunctionHost) -> Finding:
+    """Call the function of a check with a text.
+
+    Raises:
+        NotKnown: It gave no result.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            return _finding(_called(given, text, host))
+        except SandboxFailed as error:
+            if attempt + 1 == _ATTEMPTS:
+                raise NotKnown(f"could not be run: {error}") from error
+        except RequestError as error:
+            raise NotKnown(f"could not be run: {error}") from error
+    raise AssertionError("unreachable")
+
+
+def _called(given: Check, text: str, host: FunctionHost) -> dict[str, Any]:
+    needed = max(given.isolation, host.weakest, key=ISOLATIONS.index)
+    sandbox.refuse_weaker(needed)
+    limits = ExecutionLimits(
+        wall_s=given.timeout_seconds, memory_mb=512, processes=16, output_mb=1, file_mb=16
+    )
+    lent = ExecutionHost(host.folders, sandbox.strongest(), {}, lambda printed: None, lambda: False)
+    with host.folders.fresh("check") as folder:
+        execution.let_pass(folder)
+        answer = execution.ask(
+            ("{in}/run_check.py", given.function, "{in}", "{out}"),
+            {"check.py": given.source or "", "text.txt": text},
+            limits,
+            lent,
+            folder / "function",
+        )
+    if isinstance(answer, VersionOutcome):
+        raise NotKnown(answer.error or "the function failed")
+    return answer
+
+
+def _finding(answer: dict[str, Any]) -> Finding:
+    """Read what the function said; the code could have written anything."""
+    if "failed" in answer:
+        raise NotKnown(f"the function failed: {str(answer['failed'])[:_LONGEST_REASON]}")
+    score = answer.get("score")
+    if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
+        raise NotKnown("the function returned neither true or false nor a number from 0 to 1")
+    reason = " ".join(str(answer.get("reason") or "")[: 2 * _LONGEST_REASON].split())
+    return Finding(
+        float(score), reason[:_LONGEST_REASON].replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )
