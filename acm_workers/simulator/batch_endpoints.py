@@ -22,6 +22,7 @@ from acm_workers.simulator.messages import (
     PlannedAnswer,
     RequestRefused,
 )
+from acm_workers.simulator.service import check_key
 
 _LINES: Final = b"application/x-jsonl"
 _PAGE: Final = 20
@@ -45,6 +46,7 @@ def refusing(handler: _Handler) -> _Handler:
 
     def handle(incoming: IncomingRequest) -> PlannedAnswer:
         try:
+            check_key(incoming.dialect, incoming.headers)
             return handler(incoming)
         except RequestRefused as error:
             refused = error

@@ -81,7 +81,7 @@ class SimulatedProvider:
         Raises:
             RequestRefused: The key is wrong, or there is no such model.
         """
-        _check_key(dialect, headers)
+        check_key(dialect, headers)
         if model is not None:
             self._schedule.requests(model, dialect)
 
@@ -240,7 +240,7 @@ def _usd(request: ModelRequest, reply: ModelReply, *, batched: bool) -> float:
 
 
 def _read(incoming: IncomingRequest) -> ModelRequest:
-    _check_key(incoming.dialect, incoming.headers)
+    check_key(incoming.dialect, incoming.headers)
     try:
         body = pydantic_core.from_json(incoming.body)
     except ValueError as error:
@@ -250,7 +250,12 @@ def _read(incoming: IncomingRequest) -> ModelRequest:
     return incoming.dialect.read(ParsedRequest(incoming.path, incoming.headers, body))
 
 
-def _check_key(dialect: Dialect, headers: Sequence[tuple[bytes, bytes]]) -> None:
+def check_key(dialect: Dialect, headers: Sequence[tuple[bytes, bytes]]) -> None:
+    """Refuse a request whose key is wrong.
+
+    Raises:
+        RequestRefused: It is.
+    """
     if dialect.key(headers) == _INVALID_KEY:
         status = dialect.BAD_KEY_STATUS
         raise RequestRefused("Incorrect API key provided: invalid.", status, code="invalid_api_key")

@@ -38,6 +38,8 @@ _REDIS_READS = re.compile(
 
 _SHORT: dict[str, dict[str, Any]] = {
     "acm_workers.store.claims": {"LEASE": timedelta(seconds=3)},
+    "acm_workers.store.batches": {"LEASE": timedelta(seconds=3)},
+    "acm_workers.engine.batching": {"_AGAIN": timedelta(seconds=2)},
     "acm_workers.store.workers": {"ALIVE": timedelta(seconds=2)},
     "acm_workers.engine.heartbeat": {"_BEAT_EVERY_S": 0.5},
     "acm_workers.engine.coordinator": {"_SWEEP_EVERY_S": 0.5},

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import redis
 from sqlalchemy import text
@@ -65,11 +65,16 @@ class Trial(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A folder for runs, one after the other, and their provider."""
+    """A folder for runs, one after the other, and their provider.
+
+    Attributes:
+        batched: Candidates and scores come in batches.
+    """
 
     folder: Path
     provider: Simulator
     log: Path
+    batched: bool = False
 
     @property
     def note(self) -> Path:
@@ -85,6 +90,8 @@ class Place(NamedTuple):
         shutil.rmtree(folder, ignore_errors=True)
         prices = {research.MODEL: research.PRICE}
         url = self.provider.url
+        if self.batched:
+            return Project(folder, _batching(url), _TEXTS)
         slow = configs.provider(url, dialect="openai", poll_seconds=0.2, prices=prices)
         config = configs.base(
             {"alpha": configs.provider(url, "m1", "m2", "j1"), "openaidp": slow},
@@ -98,6 +105,25 @@ class Place(NamedTuple):
     def arrived(self) -> int:
         """Return how far the provider's log has grown."""
         return self.log.stat().st_size
+
+
+def _batching(url: str) -> dict[str, Any]:
+    """Return a config with batches of two models, and with comparisons and a combination live."""
+    batch = {"delivery": "batch"}
+    prices = {model: {**configs.PRICE, "batch": 0.5} for model in ("m1", "m2", "j1")}
+    alpha = configs.provider(url, dialect="openai", poll_seconds=0.2, prices=prices)
+    return configs.base(
+        {"alpha": alpha},
+        runs=[one | batch for one in configs.runs(alpha=["m1", "m2"])],
+        judges=[configs.judge() | batch],
+        pairwise={
+            "strategy": "round_robin",
+            "position_swap": "both",
+            "judges": [configs.judge()],
+        },
+        ranking={"method": "posterior"},
+        playoffs={"models": [{"provider": "alpha", "model": "m2"}]},
+    )
 
 
 class _Story(NamedTuple):
@@ -221,25 +247,26 @@ class Workers:
 
 
 @contextmanager
-def place(folder: Path) -> Iterator[Place]:
+def place(folder: Path, *, batched: bool = False) -> Iterator[Place]:
     """Give a place in a folder, with a provider that answers each request the same every time."""
     folder.mkdir()
     log = folder / "log"
     with simulator.running(
         latency_s=0.0, background_latency_s=0.1, judge_noise=0.0, repeatable=True, log_file=log
     ) as provider:
-        yield Place(folder, provider, log)
+        yield Place(folder, provider, log, batched)
 
 
 @contextmanager
 def engine(name: str, folder: Path, servers: tuple[str, str] | None = None) -> Iterator[Killable]:
-    """Give an engine by its name: embedded, workers or client.
+    """Give an engine by its name: embedded, workers or client; batches or batch-workers.
 
     Args:
         servers: URLs of a Redis and a Postgres; both are started where absent and needed.
     """
-    with place(folder) as found, ExitStack() as stack:
-        if name == "embedded":
+    batched = name in ("batches", "batch-workers")
+    with place(folder, batched=batched) as found, ExitStack() as stack:
+        if name in ("embedded", "batches"):
             yield Embedded(found)
             return
         if servers is None:
@@ -283,6 +310,8 @@ class Trials:
         return Trial(number, at, time.monotonic() - began, books, tuple(wrong))
 
     def _left(self, project: Project, begin: int) -> Left:
+        # A batch is charged for, and logged, when anything is asked for: also one nobody knows.
+        self._engine.place.provider.stats()
         came = crash_books.requests(self._engine.place.log, begin)
         with closing(self._engine.store(project)) as database:
             return crash_books.left(database, project, came)

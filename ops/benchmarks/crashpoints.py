@@ -20,7 +20,7 @@ from ops.benchmarks import crash_trials
 from ops.benchmarks.crash_trials import Trial, Trials
 from ops.benchmarks.table import Measured, Target
 
-ENGINES = ("embedded", "workers", "client")
+ENGINES = ("embedded", "workers", "client", "batches", "batch-workers")
 
 _ENDED_BEFORE = 5
 """So many runs that ended before their points show that there are no more points.
