@@ -40,7 +40,7 @@ def submit(
         "metadata": {"client_request_id": client_request_id},
     }
     try:
-        response = response_models.ask(provider, name, openai.PATH, asked, client_request_id)
+        response = transport.ask(provider, name, openai.PATH, asked, client_request_id)
     except AcmError as error:
         redaction.redact_error(error, provider, request)
         raise

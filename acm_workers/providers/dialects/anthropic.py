@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
+from acm_workers.providers.http import transport
 from acm_workers.providers.http.responses import ProviderResponse, storable, storable_json
 from schemas.calls import Completion, Effort, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
@@ -32,7 +33,7 @@ def complete(provider: Provider, name: str, request: Request, client_request_id:
     """Answer ``request``; see ``completion.complete``."""
     payload = body(request, provider)
     headers = {"anthropic-version": version(payload)}
-    response = response_models.ask(provider, name, PATH, payload, client_request_id, headers)
+    response = transport.ask(provider, name, PATH, payload, client_request_id, headers)
     return read(response, request.so_far)
 
 

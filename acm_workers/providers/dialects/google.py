@@ -8,6 +8,7 @@ from acm_workers.errors import ProviderUnavailable
 from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
+from acm_workers.providers.http import transport
 from acm_workers.providers.http.responses import ProviderResponse, storable, storable_json
 from schemas.calls import Completion, Effort, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
@@ -25,7 +26,7 @@ _FILTERED = ("SAFETY", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR")
 def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
     """Answer ``request``; see ``completion.complete``."""
     payload = body(request, provider)
-    response = response_models.ask(provider, name, path(request.model), payload, client_request_id)
+    response = transport.ask(provider, name, path(request.model), payload, client_request_id)
     return read(response, request.so_far)
 
 

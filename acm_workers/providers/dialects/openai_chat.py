@@ -7,7 +7,7 @@ from acm_workers.errors import ProviderUnavailable
 from acm_workers.providers.dialects import evidence, request_parameters, response_models
 from acm_workers.providers.dialects.evidence import SourceLink
 from acm_workers.providers.dialects.request_parameters import RequestParameters
-from acm_workers.providers.http import endpoints
+from acm_workers.providers.http import endpoints, transport
 from acm_workers.providers.http.responses import ProviderResponse, storable
 from schemas.calls import Completion, Evidence, FinishReason, Request, Usage
 from schemas.config.provider import Provider
@@ -21,7 +21,7 @@ _FILTERED = "content_filter"
 def complete(provider: Provider, name: str, request: Request, client_request_id: str) -> Completion:
     """Answer ``request``; see ``completion.complete``."""
     payload = body(request, provider)
-    return read(response_models.ask(provider, name, PATH, payload, client_request_id))
+    return read(transport.ask(provider, name, PATH, payload, client_request_id))
 
 
 def body(request: Request, provider: Provider) -> dict[str, Any]:

@@ -1,16 +1,14 @@
 """What all dialects share to read responses: types that tolerate missing and wrong fields."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from acm_workers.errors import AcmError, AnswerCutOff, AnswerRefused, ProviderUnavailable
-from acm_workers.providers.http import failures, redaction, transport
+from acm_workers.providers.http import failures, redaction
 from acm_workers.providers.http.responses import ProviderResponse, storable
 from schemas.calls import Usage
-from schemas.config.provider import Provider
 
 
 class ResponseModel(BaseModel):
@@ -90,25 +88,6 @@ Places = BeforeValidator(_places)
 Part = TypeVar("Part", bound=ResponseModel)
 
 _MAX_REASON = _MAX_TIER = 64
-
-
-def ask(
-    provider: Provider,
-    name: str,
-    path: str,
-    body: dict[str, Any],
-    client_request_id: str,
-    headers: Mapping[str, str] | None = None,
-) -> ProviderResponse:
-    """Send ``body`` and return a successful response.
-
-    Raises:
-        AcmError: See ``transport.post`` and ``failures.check``.
-    """
-    all_headers = {"X-Client-Request-Id": client_request_id, **(headers or {})}
-    response = transport.post(provider, name, path, body, all_headers)
-    failures.check(response)
-    return response
 
 
 def failed(response: ProviderResponse, error: Any, usage: Usage) -> AcmError:

@@ -29,7 +29,7 @@ from acm_workers.errors import (
     RequestError,
     exhausted,
 )
-from acm_workers.providers.http import endpoints
+from acm_workers.providers.http import endpoints, failures
 from acm_workers.providers.http.deadline import Deadline, DeadlineBackend
 from acm_workers.providers.http.responses import ProviderResponse, parse_json
 from schemas.config.provider import Provider
@@ -87,6 +87,25 @@ def post(
         ProviderRejected: The request cannot be sent, or the response is too long.
     """
     return _request(provider, name, _Request("POST", path, pydantic_core.to_json(body), headers))
+
+
+def ask(
+    provider: Provider,
+    name: str,
+    path: str,
+    body: dict[str, Any],
+    client_request_id: str,
+    headers: Mapping[str, str] | None = None,
+) -> ProviderResponse:
+    """Send ``body`` and return a successful response.
+
+    Raises:
+        AcmError: See ``post`` and ``failures.check``.
+    """
+    all_headers = {"X-Client-Request-Id": client_request_id, **(headers or {})}
+    response = post(provider, name, path, body, all_headers)
+    failures.check(response)
+    return response
 
 
 def get(provider: Provider, name: str, path: str, headers: Mapping[str, str]) -> ProviderResponse:
