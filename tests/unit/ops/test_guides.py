@@ -93,6 +93,14 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert not link["part"] or link["part"] in _anchors(target), link[0]
 
 
+def test_the_readme_leads_to_every_page() -> None:
+    readme = (_ROOT / "README.md").read_text("utf-8")
+
+    assert [
+        page.name for page in _DOCS.glob("*.md") if f"(ops/docs/{page.name})" not in readme
+    ] == []
+
+
 @pytest.mark.parametrize("page", [_DOCS / "architecture.md", _DOCS / "recipes.md"], ids=["a", "r"])
 def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     named = re.findall(
