@@ -9,6 +9,7 @@ from acm_workers.store import artifacts, results, runs
 from acm_workers.store.connection.database import Database
 from schemas.record import Record
 from schemas.run import DocumentResult, Run, RunResult, SkippedDocument
+from schemas.units import CheckResult
 
 
 class RankedCandidate(Record):
@@ -20,6 +21,7 @@ class RankedCandidate(Record):
         criteria: Its score by criterion.
         p_best: Probability that it is the best of its document.
         text: Absent where it was not written.
+        checks: What the checks of the config found in it.
     """
 
     document: str
@@ -35,6 +37,7 @@ class RankedCandidate(Record):
     elo: float | None
     p_best: float | None
     text: str | None
+    checks: tuple[CheckResult, ...] = ()
 
 
 class GivenScore(Record):
@@ -127,7 +130,7 @@ class Results(Record):
         except ImportError as error:
             raise AcmError("to_pandas needs pandas: pip install pandas") from error
         rows = [
-            one.model_dump(exclude={"criteria", "text"})
+            one.model_dump(exclude={"criteria", "text", "checks"})
             | {f"score_{name}": score for name, score in one.criteria.items()}
             | {"text": one.text}
             for one in self.candidates
@@ -195,6 +198,7 @@ def _candidate(
         elo=None if found["rating"] is None else found["rating"]["points"],
         p_best=None if standing is None else standing["p_best"],
         text=texts[artifact["id"]],
+        checks=tuple(CheckResult.model_validate(one) for one in artifact["checks"]),
     )
 
 

@@ -164,7 +164,7 @@ def finish(database: Database, run: Run, view: View) -> int:
         raise _not_written(error, run) from error
     code = print_outcome(database, run.id, view)
     if code and code != PAUSED:  # the reason of a paused run says how it goes on
-        say(view, f"`acm resume {run.id}` goes on with what failed or was cancelled")
+        say(view, _way_on(database, run))
     if view != "json":
         folder = run.config.winners_folder if written.winners else None
         view_results.print_files(written.report, folder)
@@ -173,6 +173,18 @@ def finish(database: Database, run: Run, view: View) -> int:
         if hint is not None:
             say(view, hint)
     return code
+
+
+def _way_on(database: Database, run: Run) -> str:
+    """Return what can be done about documents without a winner."""
+    with database.read() as connection:
+        units = results.progress(connection, run.id).units.values()
+    if run.config.checks and not any({"failed", "cancelled"} & states.keys() for states in units):
+        return (
+            "nothing failed but checks: change them or the instructions, and run again;"
+            " texts that are known are not paid again"
+        )
+    return f"`acm resume {run.id}` goes on with what failed or was cancelled"
 
 
 def show_report(database: Database, run_id: str, view: View) -> None:

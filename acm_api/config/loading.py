@@ -98,9 +98,10 @@ def load(  # noqa: PLR0913  each is an option of a command
     with _collecting(draft):
         completion.complete(draft, folder)
         old_requirements.add(draft, environ)
-    config = _validated(draft)
-    if config is None:
+    valid = _validated(draft)
+    if valid is None:
         raise draft.error()
+    config = valid.config
     told = [problem.key for problem in draft.problems]
     if writes:
         draft.problems.extend(_folder_problems(config))
@@ -110,6 +111,7 @@ def load(  # noqa: PLR0913  each is an option of a command
     if writes and instructions is not None and _is_placeholder(instructions):
         message = f"{config.instructions_file} is as `acm init` wrote it: say what is to be written"
         draft.problems.append(Problem(("instructions_file",), message))
+    _place_in_draft(draft, valid, len(told))
     draft.drop_consequences(told)
     if also is not None and not any(one.key == ("input_folder",) for one in draft.problems):
         with _collecting(draft):
@@ -163,10 +165,12 @@ def load_values(  # noqa: PLR0913  each is an option of a run
             completion.complete(draft, Path.cwd())
         if given:
             draft.data["runs"] = [_GIVEN]
-        config = _validated(draft)
-        if config is None:
+        valid = _validated(draft)
+        if valid is None:
             raise draft.error()
+        config, told = valid.config, len(draft.problems)
         check(draft, config, environ, at, writes=True, keys=keys)
+        _place_in_draft(draft, valid, told)
     if draft.problems or draft.errors:
         raise draft.error()
     return LoadedConfig(
@@ -253,17 +257,27 @@ def _collecting(draft: Draft) -> Iterator[None]:
         draft.errors.extend([error, *error.more])
 
 
-def _validated(draft: Draft) -> Config | None:
+def _validated(draft: Draft) -> shape.ValidRest | None:
     """Return the config of a draft; its problems are kept, and checks go on with valid values.
 
     None if too little is valid.
     """
     found = shape.validate(draft.data)
     if isinstance(found, Config):
-        return found
+        return shape.ValidRest(found, {})
     told = {problem.key for problem in draft.problems}
     draft.problems.extend(problem for problem in found if problem.key not in told)
     return shape.validate_rest(draft.data, found)
+
+
+def _place_in_draft(draft: Draft, valid: shape.ValidRest, first: int) -> None:
+    """Give problems of a config, from the ``first`` one on, the places that they have in the draft.
+
+    Where entries of a list were left out, the others have moved up.
+    """
+    draft.problems[first:] = [
+        one._replace(key=valid.in_draft(one.key)) for one in draft.problems[first:]
+    ]
 
 
 def _read(path: Path) -> YamlFile:

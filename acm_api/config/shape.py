@@ -4,8 +4,8 @@ import copy
 import json
 import types
 import typing
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -82,21 +82,56 @@ def validate(data: dict[str, Any]) -> Config | list[Problem]:
         return [_problem(key, details) for key, details in found.items()]
 
 
-def validate_rest(data: dict[str, Any], problems: Sequence[Problem]) -> Config | None:
+class ValidRest(NamedTuple):
+    """A config of the valid values of a draft.
+
+    Attributes:
+        places: For each list, the places in the draft of the entries that are left.
+    """
+
+    config: Config
+    places: dict[Key, list[int]]
+
+    def in_draft(self, key: Key) -> Key:
+        """Return where the value at a key of the config is in the draft."""
+        found: Key = ()
+        for at, part in enumerate(key):
+            known = self.places.get(key[:at])
+            is_left = known is not None and isinstance(part, int) and part < len(known)
+            found = (*found, known[int(part)] if known is not None and is_left else part)
+        return found
+
+
+def validate_rest(data: dict[str, Any], problems: Sequence[Problem]) -> ValidRest | None:
     """Return a config of the valid values in ``data``; None if too little is valid.
 
     Entries of lists with a problem are left out, and values that must be there are made up: what
     is found at their keys later follows from the problems.
     """
     rest = copy.deepcopy(data)
+    entries = list(_entries(rest, ()))  # kept, so that no other value gets the id of one
+    before = {id(entry): place for _, place, entry in entries}
     for _ in range(_MOST_PASSES):
         for key in sorted((problem.key for problem in problems), key=_last_first, reverse=True):
             _remove(rest, key)
         found = validate(rest)
         if isinstance(found, Config):
-            return found
+            places: dict[Key, list[int]] = {}
+            for key, place, entry in _entries(rest, ()):
+                places.setdefault(key, []).append(before.get(id(entry), place))
+            return ValidRest(found, places)
         problems = found
     return None
+
+
+def _entries(value: Any, key: Key) -> Iterator[tuple[Key, int, dict[str, Any]]]:
+    """Yield the mappings in the lists of a value, each with the key of its list and its place."""
+    for name, inner in value.items():
+        if isinstance(inner, dict):
+            yield from _entries(inner, (*key, name))
+        elif isinstance(inner, list) and all(isinstance(one, dict) for one in inner):
+            for place, entry in enumerate(inner):
+                yield (*key, name), place, entry
 
 
 def _last_first(key: Key) -> tuple[str, ...]:

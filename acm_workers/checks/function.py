@@ -1,5 +1,7 @@
 """Checks that call a Python function with a text, in the sandbox of submitted code."""
 
+import os
+import threading
 from typing import Any, NamedTuple
 
 from acm_workers.checks.text import Finding
@@ -12,6 +14,9 @@ from schemas.config.checks import Check
 from schemas.submissions import ISOLATIONS, ExecutionLimits, Isolation
 
 _ATTEMPTS = 2
+_AT_ONCE = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
+"""Processes at a time: hundreds of candidates may be ready in one moment."""
+
 _LONGEST_REASON = 500
 
 
@@ -55,7 +60,7 @@ def _called(given: Check, text: str, host: FunctionHost) -> dict[str, Any]:
         wall_s=given.timeout_seconds, memory_mb=512, processes=16, output_mb=1, file_mb=16
     )
     lent = ExecutionHost(host.folders, sandbox.strongest(), {}, lambda printed: None, lambda: False)
-    with host.folders.fresh("check") as folder:
+    with _AT_ONCE, host.folders.fresh("check") as folder:
         execution.let_pass(folder)
         answer = execution.ask(
             ("{in}/run_check.py", given.function, "{in}", "{out}"),

@@ -413,3 +413,30 @@ def test_inputs_are_checked_with_everything_else(tmp_path: Path) -> None:
     told = [str(one) for one in (caught.value, *caught.value.more)]
     assert told[0].startswith("runs.0.iterations must be at least 1")
     assert "holds no documents" in told[1]
+
+
+def test_a_fault_after_an_entry_that_is_left_out_is_told_at_its_own_line(tmp_path: Path) -> None:
+    entries = [
+        "{type: fpff, provider: alpha, model: m1}",
+        "{type: fpf, model: m1}",
+        "{type: fpf, provider: nobody, model: m1}",
+        "{type: fpf, provider: alpha, model: m1, json: true}",
+    ]
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "instructions.md").write_text("Write.")
+    (tmp_path / "config.yaml").write_text(
+        "input_folder: inputs\noutput_folder: out\ninstructions_file: instructions.md\n"
+        "providers: {alpha: {dialect: openai_chat, base_url: 'http://127.0.0.1:1/v1'}}\n"
+        "judges: [{provider: alpha, model: j1}]\nruns:\n"
+        + "".join(f"  - {entry}\n" for entry in entries)
+    )
+
+    with pytest.raises(RequestError) as caught:
+        loading.load(tmp_path / "config.yaml", {})
+
+    told = [
+        (one.where or "").partition("config.yaml:")[2] for one in (caught.value, *caught.value.more)
+    ]
+    assert sorted(told) == [
+        "10 (runs.3.json)", "7 (runs.0.type)", "8 (runs.1.provider)", "9 (runs.2.provider)"
+    ]  # fmt: skip
