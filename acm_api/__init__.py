@@ -8,8 +8,10 @@
 
 ``plan`` says what a run would cost; ``judge_texts`` ranks texts that are there already; ``results``
 reads a run that was made before, and ``delete`` removes its texts; ``compare`` says which of two
-runs writes better, and ``leaderboard`` how models did over all runs; ``Client`` does the same at a
-server. Errors are those of ``acm_workers.errors``: ``RequestError`` for what the caller can mend.
+runs writes better, and ``leaderboard`` how models did over all runs; ``next_vote`` and
+``cast_vote`` have people choose between two texts, and ``votes`` tells what that changes;
+``Client`` does the same at a server. Errors are those of ``acm_workers.errors``: ``RequestError``
+for what the caller can mend.
 ``ops/docs/python.md`` has examples.
 """
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from acm_api.given_texts import judge_texts
     from acm_api.library import compare, delete, leaderboard, plan, results, run, settle
     from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
+    from acm_api.voting import cast_vote, next_vote, undo_vote, votes
     from acm_workers.errors import AcmError, NotFound, RequestError
     from schemas.events import RunEvent
     from schemas.leaderboard import Leaderboard, LeaderboardRow
@@ -38,14 +41,18 @@ __all__ = [
     "Results",
     "RunDifference",
     "RunEvent",
+    "cast_vote",
     "compare",
     "delete",
     "judge_texts",
     "leaderboard",
+    "next_vote",
     "plan",
     "results",
     "run",
     "settle",
+    "undo_vote",
+    "votes",
 ]
 
 _HOMES = {
@@ -53,6 +60,7 @@ _HOMES = {
     "acm_api.given_texts": ("judge_texts",),
     "acm_api.library": ("compare", "delete", "leaderboard", "plan", "results", "run", "settle"),
     "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
+    "acm_api.voting": ("cast_vote", "next_vote", "undo_vote", "votes"),
     "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),
     "schemas.events": ("RunEvent",),
     "schemas.leaderboard": ("Leaderboard", "LeaderboardRow"),

@@ -30,6 +30,7 @@ from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
 from schemas.run import DeletedRun, RunResult
 from schemas.run_difference import RunDifference
+from schemas.votes import Ballot, CastVote, Choice, VotingResult
 
 _ERRORS: dict[int, type[AcmError]] = {
     401: NotAllowed,
@@ -231,6 +232,33 @@ class Client:
         given = {name: str(one) for name, one in asked.items() if one is not None}
         return Leaderboard.model_validate(self._json("GET", f"/leaderboard?{urlencode(given)}"))
 
+    def next_vote(self, run_id: str, *, voter: str | None = None) -> Ballot | None:
+        """Return two texts to choose from; see ``acm_api.next_vote``.
+
+        Args:
+            run_id: Its id or the beginning of it.
+            voter: Who votes, at a server where nobody logs in; else it is the user of the key.
+        """
+        path = f"/runs/{quote(run_id)}/votes/next{_voter(voter)}"
+        found = self._json("POST", path)["ballot"]
+        return None if found is None else Ballot.model_validate(found)
+
+    def cast_vote(
+        self, run_id: str, vote_id: str, choice: Choice, *, voter: str | None = None
+    ) -> CastVote:
+        """Save what a person says of a pair; see ``acm_api.cast_vote``."""
+        path = f"/runs/{quote(run_id)}/votes/{quote(vote_id)}{_voter(voter)}"
+        return CastVote.model_validate(self._json("POST", path, {"choice": choice}))
+
+    def undo_vote(self, run_id: str, *, voter: str | None = None) -> CastVote:
+        """Take back the last vote of a person; see ``acm_api.undo_vote``."""
+        path = f"/runs/{quote(run_id)}/votes/undo{_voter(voter)}"
+        return CastVote.model_validate(self._json("POST", path))
+
+    def votes(self, run_id: str) -> VotingResult:
+        """Return what the votes on a run tell; see ``acm_api.votes``."""
+        return VotingResult.model_validate(self._json("GET", f"/runs/{quote(run_id)}/votes"))
+
     def files(self, run_id: str) -> bytes:
         """Return an archive (zip) of all files of a run."""
         return self._bytes("GET", f"/runs/{quote(run_id)}/files.zip")
@@ -371,6 +399,10 @@ class Client:
             return error
         reason = getattr(error, "reason", None) or error
         return StoreFailed(f"the server {self._url} does not answer: {reason}")
+
+
+def _voter(name: str | None) -> str:
+    return "" if name is None else f"?voter={quote(name, safe='')}"
 
 
 def _error(answer: urllib.error.HTTPError) -> AcmError:

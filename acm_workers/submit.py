@@ -380,9 +380,10 @@ def cancel_background_calls(
 
 def report_files(known: RunRecords, now: datetime) -> dict[str, bytes]:
     """Return the files of a run's report by name."""
-    from acm_workers.reporting import report  # charts and templates are slow to import
+    from acm_workers.pipeline import voting  # numpy, charts and templates are slow to import
+    from acm_workers.reporting import report
 
-    return report.files(known, generated_at=now)
+    return report.files(voting.with_result(known), generated_at=now)
 
 
 def report_policy() -> str:
@@ -394,9 +395,10 @@ def report_policy() -> str:
 
 def report_values(known: RunRecords, now: datetime) -> dict[str, Any]:
     """Return what ``results.json`` of a run's report holds."""
+    from acm_workers.pipeline import voting
     from acm_workers.reporting import report
 
-    return report.values(known, generated_at=now)
+    return report.values(voting.with_result(known), generated_at=now)
 
 
 def about_winner(known: RunRecords, document: Document) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from schemas.plan import ExpectedTotals
 from schemas.ranking import Fusion, Rating, Standing
 from schemas.record import Record
 from schemas.units import Artifact, Comparison, Document, Evaluation, Remark, RunState, UnitKind
+from schemas.votes import Vote, VotingResult
 
 Phase = Literal["generation", "single_doc", "pairwise", "post_combine", "finished"]
 
@@ -79,6 +80,8 @@ class RunRecords(Record):
         ratings: Elo ratings by document id.
         fusions: By document id.
         calls: Without their answers.
+        votes: Pairs that people were shown and answered.
+        voting: What the votes tell; absent without any, and until it is computed.
     """
 
     run: Run
@@ -91,6 +94,8 @@ class RunRecords(Record):
     ratings: dict[str, tuple[Rating, ...]]
     fusions: dict[str, tuple[Fusion, ...]]
     calls: tuple[Call, ...]
+    votes: tuple[Vote, ...] = ()
+    voting: VotingResult | None = None
 
 
 class WinnerResult(Record):

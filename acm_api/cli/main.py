@@ -40,6 +40,7 @@ from acm_api.cli.submissions import app as submissions
 from acm_api.cli.view import streams
 from acm_api.cli.view.output import echo
 from acm_api.cli.viewer import view
+from acm_api.cli.vote import vote
 from acm_api.cli.worker import worker
 from acm_workers.errors import (
     AcmError,
@@ -81,6 +82,7 @@ app.command(epilog="Example: acm rejudge 01JD --judges openai:gpt-5.6-sol,strict
 app.command(epilog="Example: acm compare 01JD 01JE --fail-if-worse 0.2")(compare)
 app.command(epilog="Example: acm leaderboard --by month --since 2026-01-01")(leaderboard)
 app.command(epilog="Example: acm explain 01JD history/locks.md   or: acm explain locks")(explain)
+app.command(epilog="Example: acm vote 01JD   or: acm vote 01JD --results")(vote)
 app.command(epilog="Example: acm export 01JD --to elsewhere")(export)
 app.command(epilog="Example: acm report")(report)
 app.command(epilog="Example: acm delete 01JD   or: acm delete --older-than 30d --yes")(delete)

@@ -10,6 +10,7 @@ from typing import Any
 
 from acm_api import run_events
 from acm_api.cli import foreground
+from acm_api.cli.view import ballots
 from acm_api.cli.view import progress as view_progress
 from acm_api.cli.view import results as view_results
 from acm_api.cli.view.failures import cause_lines
@@ -24,6 +25,7 @@ from acm_workers.errors import RequestError
 from acm_workers.settings import Settings
 from schemas.events import RunEvent
 from schemas.plan import RunPlan
+from schemas.votes import Ballot, CastVote, Choice, VotingResult
 
 
 def client(settings: Settings) -> Client | None:
@@ -100,6 +102,9 @@ def show(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
         return
     echo(f"run {result.run_id}: {result.state}\n")
     view_results.print_result(result)
+    voted = None if result.state == "deleted" else server.votes(result.run_id)
+    if voted is not None and voted.votes:
+        echo(ballots.summary(voted))
     hint = view_results.retry_hint(result)
     if hint is not None:
         echo(hint)
@@ -182,6 +187,30 @@ def _outcome(server: Client, run_id: str, view: View) -> int:
 def plan(server: Client, path: Path, only: Sequence[str]) -> RunPlan:
     """Return the plan that a server makes of a config."""
     return server.plan(path, only=only)
+
+
+class Voting:
+    """The votes of a person at the server of the environment."""
+
+    def __init__(self, settings: Settings, run_id: str | None, voter: str) -> None:
+        self._server, self._voter = at(settings), voter
+        self._run_id = run_id or self._server.latest()
+
+    def next(self) -> Ballot | None:
+        """Return the next pair; None if the person has seen all."""
+        return self._server.next_vote(self._run_id, voter=self._voter)
+
+    def cast(self, vote_id: str, choice: Choice) -> CastVote:
+        """Save what the person says of a pair."""
+        return self._server.cast_vote(self._run_id, vote_id, choice, voter=self._voter)
+
+    def undo(self) -> CastVote:
+        """Take back the last vote."""
+        return self._server.undo_vote(self._run_id, voter=self._voter)
+
+    def result(self) -> VotingResult:
+        """Return what the votes tell."""
+        return self._server.votes(self._run_id)
 
 
 def extract(archive: bytes, into: ExportFolders) -> None:

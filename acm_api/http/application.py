@@ -37,6 +37,7 @@ from acm_api.http.routes import (
     runs,
     submissions,
     uploads,
+    votes,
 )
 from acm_api.http.service import Service
 from acm_workers import broker
@@ -53,7 +54,7 @@ _METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 _ROUTES = (
-    runs, uploads, evaluation, documents, artifacts, calls, events, logs, plans, downloads,
+    runs, uploads, evaluation, documents, artifacts, calls, votes, events, logs, plans, downloads,
     providers, submissions, resources, audit, comparing,
 )  # fmt: skip
 _PREFIX = "/api/v1"

@@ -15,6 +15,7 @@ from acm_workers.ranking import (
     scores,
     standings,
 )
+from acm_workers.ranking.laplace import People
 from acm_workers.ranking.posterior import Posterior
 from acm_workers.ranking.score_effects import Noise
 from schemas.config.config import Config
@@ -40,7 +41,11 @@ class DocumentRanking(NamedTuple):
 
 
 def rank(
-    snapshot: DocumentSnapshot, config: Config, *, noise: Noise | None = None
+    snapshot: DocumentSnapshot,
+    config: Config,
+    *,
+    noise: Noise | None = None,
+    people: People | None = None,
 ) -> DocumentRanking:
     """Rank the candidates of a document by all results so far.
 
@@ -48,9 +53,12 @@ def rank(
         snapshot: Of the document.
         config: Of the run.
         noise: Of the scores; estimated from them if absent.
+        people: Who voted on the document, if their votes count.
     """
     summary_by_id = summaries(snapshot, config)
     played = games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence)
+    if people is not None:
+        played += games.of_votes(people.votes)
     seen = {player for game in played for player in (game.a, game.b)}
     players = [artifact.id for artifact in snapshot.candidates if artifact.id in seen]
     options = config.ranking.elo
@@ -59,12 +67,13 @@ def rank(
     )
     effects = score_effects.estimate(summary_by_id, noise)
     strengths = posterior.posterior(
-        _ranked_together(snapshot, players, config),
+        ranked_together(snapshot, players, config),
         effects,
         snapshot.comparisons,
         config.comparing_judges,
         tie_below=config.pairwise.tie_below_confidence,
         seed=config.seed,
+        people=people,
     )
     fitted = None
     if config.ranking.method == "bradley_terry":
@@ -91,7 +100,9 @@ def _named(notes: Sequence[str], snapshot: DocumentSnapshot) -> Iterator[str]:
         yield named
 
 
-def _ranked_together(snapshot: DocumentSnapshot, players: list[str], config: Config) -> list[str]:
+def ranked_together(
+    snapshot: DocumentSnapshot, players: Sequence[str], config: Config
+) -> list[str]:
     """Return the candidates of the posterior: those admitted to comparisons or already compared."""
     if not players:
         return [artifact.id for artifact in snapshot.candidates]

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from schemas.units import Comparison, Winner
+from schemas.votes import Vote
 
 SCORES: dict[Winner, float] = {"a": 1.0, "b": 0.0, "tie": 0.5}
 """Score of the candidate that was shown first, by verdict."""
@@ -36,6 +37,13 @@ def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) 
         pairs.setdefault(key, []).append((comparison, score_a))
     ordered = sorted(pairs.values(), key=lambda both: _played_at(both[-1][0]))
     return [_game(both) for both in ordered]
+
+
+def of_votes(votes: Iterable[Vote]) -> list[Game]:
+    """Return the games of votes in their order; skipped pairs are none."""
+    return [
+        Game(vote.left_id, vote.right_id, vote.points) for vote in votes if vote.points is not None
+    ]
 
 
 def verdicts(

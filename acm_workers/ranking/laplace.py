@@ -1,7 +1,7 @@
 """Laplace's approximation of the posterior: strengths and position biases, given the verdicts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from acm_workers.ranking import games, newton
 from acm_workers.ranking.newton import Floats, Indices
 from schemas.config.judging import Judge
 from schemas.units import Comparison
+from schemas.votes import Vote
 
 _SHARED_BIAS = 0.5
 _OWN_BIAS = 0.5
@@ -43,6 +44,7 @@ class VerdictRows(NamedTuple):
         judge: Index of the judge.
         weight: Number of independent verdicts of a judge of full weight that it is worth.
         won: The part of the weight that the first one won; a tie counts half.
+        sharpness: Log odds of the judge for each logit between the two; 1 for models.
     """
 
     first: Indices
@@ -50,6 +52,19 @@ class VerdictRows(NamedTuple):
     judge: Indices
     weight: Floats
     won: Floats
+    sharpness: Floats
+
+
+class People(NamedTuple):
+    """Votes of people who are judges.
+
+    Attributes:
+        votes: On any candidates; those without an answer are left out.
+        sharpness: By name of the voter; see ``VerdictRows``.
+    """
+
+    votes: Sequence[Vote]
+    sharpness: Mapping[str, float]
 
 
 class NormalMixture(NamedTuple):
@@ -90,7 +105,31 @@ def verdict_rows(
     number = np.array([given[key].total() for key in keys])
     points = np.array([given[key][1.0] + given[key][0.5] / 2 for key in keys])
     scale = _judge_weights(judges)[judge_of_row] * each
-    return VerdictRows(first, second, judge_of_row, scale * number, scale * points)
+    ones = np.ones(len(keys))
+    return VerdictRows(first, second, judge_of_row, scale * number, scale * points, ones)
+
+
+def with_people(
+    rows: VerdictRows, ids: Sequence[str], people: People, judges: int
+) -> tuple[VerdictRows, int]:
+    """Return verdicts and votes on pairs of ``ids`` together, and the number of all judges.
+
+    A person is a judge with a position bias and a sharpness of its own.
+    """
+    index = {candidate: number for number, candidate in enumerate(ids)}
+    voters = {name: judges + number for number, name in enumerate(sorted(people.sharpness))}
+    votes = sorted(
+        (index[vote.left_id], index[vote.right_id], voters[vote.voter], vote.points,
+         people.sharpness[vote.voter])
+        for vote in people.votes
+        if vote.points is not None and vote.pair <= index.keys()
+    )  # fmt: skip
+    if not votes:
+        return rows, judges
+    first, second, judge, points, sharpness = map(np.array, zip(*votes, strict=True))
+    given = VerdictRows(first, second, judge, np.ones(len(votes)), points, sharpness)
+    joined = (np.concatenate(pair) for pair in zip(rows, given, strict=True))
+    return VerdictRows(*joined), judges + len(voters)
 
 
 def verdict_weight(repeats: int) -> float:
@@ -105,9 +144,9 @@ def fit(prior: StrengthPrior, rows: VerdictRows, judges: int) -> NormalMixture:
     """Return the posterior of strengths and position biases.
 
     The candidate shown first, a, wins against b before judge j with log odds of
-    strength_a - strength_b + bias_j (Bradley-Terry with an order effect: Davidson and Beaver,
-    Biometrics 33 (1977)). Each hypothesis of the prior is fitted, and weighed by how well it
-    predicts the verdicts.
+    sharpness_j (strength_a - strength_b) + bias_j (Bradley-Terry with an order effect: Davidson
+    and Beaver, Biometrics 33 (1977)). Each hypothesis of the prior is fitted, and weighed by how
+    well it predicts the verdicts.
     """
     size = prior.mean.shape[1]
     prior_precision = _prior_precision(prior.variance, judges)
@@ -151,18 +190,21 @@ class _VerdictModels:
     def derivatives(self, chosen: Indices, at: Floats) -> tuple[Floats, Floats]:
         """Return the gradients and the negated Hessians; see ``LogisticModels``."""
         a, b, judge, k = self._rows.first, self._rows.second, self._judge, self._size
+        sharp = self._rows.sharpness
         # Not 1 / (1 + exp(-x)), which overflows.
         chance = (1 + np.tanh(self._log_odds(at) / 2)) / 2
         surprise = self._rows.won - self._rows.weight * chance
         sides = np.concatenate([a, b, judge])
-        gradient = _sums(sides, np.hstack([surprise, -surprise, surprise]), k)
+        gradient = _sums(sides, np.hstack([sharp * surprise, -sharp * surprise, surprise]), k)
         precision = self._prior_precision[chosen]
         gradient -= _product(precision, at - self._mean[chosen])
         weight = self._rows.weight * chance * (1 - chance)
-        cells = [(a, a, 1), (b, b, 1), (judge, judge, 1), (a, b, -1), (b, a, -1),
-                 (a, judge, 1), (judge, a, 1), (b, judge, -1), (judge, b, -1)]  # fmt: skip
+        own, square = sharp, sharp * sharp
+        cells = [(a, a, square), (b, b, square), (judge, judge, np.ones_like(sharp)),
+                 (a, b, -square), (b, a, -square), (a, judge, own), (judge, a, own),
+                 (b, judge, -own), (judge, b, -own)]  # fmt: skip
         index = np.concatenate([row * k + column for row, column, _ in cells])
-        values = np.hstack([sign * weight for *_, sign in cells])
+        values = np.hstack([factor * weight for *_, factor in cells])
         return gradient, precision + _sums(index, values, k * k).reshape(-1, k, k)
 
     def largest_change(self, step: Floats) -> Floats:
@@ -181,7 +223,8 @@ class _VerdictModels:
         return density
 
     def _log_odds(self, at: Floats) -> Floats:
-        odds: Floats = at[:, self._rows.first] - at[:, self._rows.second] + at[:, self._judge]
+        difference = at[:, self._rows.first] - at[:, self._rows.second]
+        odds: Floats = self._rows.sharpness * difference + at[:, self._judge]
         return odds
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acm_workers.ranking import laplace
-from acm_workers.ranking.laplace import NormalMixture, StrengthPrior
+from acm_workers.ranking.laplace import NormalMixture, People, StrengthPrior
 from acm_workers.ranking.newton import Floats, Indices
 from acm_workers.ranking.score_effects import ScoreEffects
 from schemas.config.judging import Judge
@@ -80,7 +80,7 @@ class Posterior(NamedTuple):
         return float(np.mean((np.sign(margin) + 1) / 2))
 
 
-def posterior(
+def posterior(  # noqa: PLR0913  each is known or not
     ids: Sequence[str],
     effects: ScoreEffects | None,
     comparisons: Sequence[Comparison],
@@ -88,6 +88,7 @@ def posterior(
     *,
     tie_below: float | None = None,
     seed: int = 0,
+    people: People | None = None,
 ) -> Posterior:
     """Return the posterior of the candidates' strengths, given scores and comparisons.
 
@@ -102,10 +103,11 @@ def posterior(
         judges: Whose verdicts count, each by its weight.
         tie_below: Verdicts with less confidence count as ties; as given where absent.
         seed: Of the draws.
+        people: Whose votes count as well, each by its sharpness.
     """
     if not ids:
         return Posterior({}, {}, (), np.zeros((_DRAWS, 0)))
-    found = draws(ids, effects, comparisons, judges, tie_below=tie_below, seed=seed)
+    found = draws(ids, effects, comparisons, judges, tie_below=tie_below, seed=seed, people=people)
     chances, drawn = found.p_best().tolist(), found.strengths
     points = (drawn - drawn.mean(axis=1, keepdims=True)) * _POINTS_PER_LOGIT + _MEAN
     low, high = np.percentile(points, [2.5, 97.5], axis=0).tolist()
@@ -121,7 +123,7 @@ def posterior(
     )
 
 
-def draws(
+def draws(  # noqa: PLR0913  as above
     ids: Sequence[str],
     effects: ScoreEffects | None,
     comparisons: Sequence[Comparison],
@@ -129,10 +131,14 @@ def draws(
     *,
     tie_below: float | None = None,
     seed: int = 0,
+    people: People | None = None,
 ) -> Draws:
     """Return possible strengths of the candidates; see ``posterior``."""
     rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
-    mixture = laplace.fit(score_prior(ids, effects), rows, len(judges))
+    voting = len(judges)
+    if people is not None:
+        rows, voting = laplace.with_people(rows, ids, people, voting)
+    mixture = laplace.fit(score_prior(ids, effects), rows, voting)
     counts = np.diff(np.round(np.cumsum(mixture.weight) * _DRAWS).astype(int), prepend=0)
     points = None if effects is None else np.repeat(_points_per_logit(effects), counts)
     return Draws(_draw(mixture, len(ids), counts, seed), points)

@@ -19,6 +19,7 @@ from schemas.config.ranking import RankingMethod
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
 from schemas.run import CallCounts, FailureCause, Run
 from schemas.units import Artifact, Comparison, Document, Evaluation
+from schemas.votes import VotingResult
 
 
 class Candidate(NamedTuple):
@@ -336,6 +337,7 @@ class RunReport(NamedTuple):
         findings: Remarks on the judges, as sentences.
         timeline: Of all documents; absent where there is only one.
         factors: What prompts and models bring; absent for runs with one prompt.
+        people: What people's votes tell; absent without any.
     """
 
     run: Run
@@ -358,3 +360,4 @@ class RunReport(NamedTuple):
     model_rows: tuple[ModelRow, ...]
     factors: FactorEffects | None = None
     recommendations: tuple[str, ...] = ()
+    people: VotingResult | None = None

@@ -60,6 +60,7 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
         "comparisons.csv": tables.comparisons(run_records),
         "calls.csv": tables.calls(run_records),
         "junit.xml": junit.suite(report),
+        **({"votes.csv": tables.votes(run_records)} if run_records.votes else {}),
         **child_logs(run_records),
     }
     if run_records.run.config.checks:
@@ -141,6 +142,7 @@ def build(run_records: RunRecords, generated_at: datetime) -> RunReport:
         stages=overview.stage_costs(run_records.calls, combined),
         model_rows=overview.models(pages),
         factors=prompts_and_models.of_run(run_records.run.config, pages),
+        people=run_records.voting,
     )
     return report._replace(recommendations=recommendations.of_run(report))
 

@@ -52,6 +52,8 @@ def results(report: RunReport, run_records: RunRecords) -> dict[str, Any]:
         "failed_calls": [row._asdict() for row in report.failed_calls],
         "evaluations": [_unit(unit) for unit in run_records.evaluations],
         "comparisons": [_unit(unit) for unit in run_records.comparisons],
+        "votes": [_unit(vote) for vote in run_records.votes],
+        "people": _fields(report.people),
     }
 
 

@@ -38,6 +38,10 @@ _CALLS = (
     "reasoning_tokens", "searches", "cost_usd", "price", "wait_s", "started_at", "ended_at",
     "error_kind", "error",
 )  # fmt: skip
+_VOTES = (
+    "path", "vote_id", "voter", "left_id", "left", "right_id", "right", "choice", "better_id",
+    "probability", "eligible_pairs", "shown_at", "voted_at", "duration_s",
+)  # fmt: skip
 
 
 def leaderboard(found: Leaderboard) -> bytes:
@@ -176,6 +180,24 @@ def calls(known: RunRecords) -> bytes:
                 call.error_kind, call.error,
             ]
             for call in known.calls
+        ),
+    )  # fmt: skip
+
+
+def votes(known: RunRecords) -> bytes:
+    """Return a CSV file with one row per vote of a person, skipped pairs included."""
+    paths, names = _names(known)
+    return _csv(
+        _VOTES,
+        (
+            [
+                paths.get(vote.document_id), vote.id, vote.voter, vote.left_id,
+                names.get(vote.left_id), vote.right_id, names.get(vote.right_id), vote.choice,
+                {"left": vote.left_id, "right": vote.right_id}.get(vote.choice or ""),
+                vote.probability, vote.eligible, stamp(vote.shown_at),
+                None if vote.voted_at is None else stamp(vote.voted_at), vote.duration_s,
+            ]
+            for vote in known.votes
         ),
     )  # fmt: skip
 

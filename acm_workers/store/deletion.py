@@ -22,12 +22,13 @@ from acm_workers.store.tables import (
     RunRow,
     WaitRow,
 )
+from acm_workers.store.vote_tables import VoteRow
 from schemas.config.config import Config
 from schemas.config.variant import Variant
 from schemas.scope import Scope
 
 _ENDED = ("done", "partial", "failed", "cancelled")
-_DELETED_ROWS = (RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, WaitRow, BudgetRow,
+_DELETED_ROWS = (VoteRow, RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, WaitRow, BudgetRow,
                  CircuitBreakerRow, ReportRow, EventRow, BatchedRequestRow, BatchRow)  # fmt: skip
 """In an order in which no row refers to one that is gone."""
 

@@ -18,6 +18,7 @@ from acm_workers.store import (
     failures,
     ratings,
     runs,
+    votes,
     waits,
 )
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
@@ -143,6 +144,7 @@ def records(connection: Connection, run_id: str) -> RunRecords:
         ratings=ratings.of_run(connection, run_id),
         fusions=documents.fusions(connection, run_id),
         calls=tuple(calls.of_run(connection, run_id)),
+        votes=tuple(one for one in votes.of_run(connection, run_id) if one.choice is not None),
     )
 
 

@@ -13,11 +13,12 @@ from acm_workers.store import (
     batch_tables,  # noqa: F401
     locks,
     submission_tables,  # noqa: F401
+    vote_tables,  # noqa: F401
     workers,
 )
 from acm_workers.store.connection.database import Database
 
-HEAD = "0021"
+HEAD = "0022"
 """The newest step in ``migrations/versions``; a test holds it to that."""
 
 _MOST_NAMED = 5

@@ -28,6 +28,7 @@ from ops.benchmarks import (
     strategies,
     submissions,
     subprocesses,
+    votes,
     winner,
 )
 from ops.benchmarks.table import Measured
@@ -55,6 +56,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
         submissions.SHORT if given.short else submissions.FULL
     ),
     "subprocess": lambda _: subprocesses.measure(),
+    "votes": lambda given: votes.measure(_runs(given), jobs=given.jobs),
     "winner": lambda given: winner.measure(given.seeds or 20),
 }
 
@@ -69,7 +71,7 @@ def main() -> int:
         "--short",
         action="store_true",
         help="chaos, quota, gateway: as CI runs them;"
-        " ranking, evidence, compare: 30 runs; bias: 3 seeds",
+        " ranking, evidence, compare, votes: 30 runs; bias: 3 seeds",
     )
     parser.add_argument(
         "--calls",
@@ -83,13 +85,13 @@ def main() -> int:
     parser.add_argument(
         "--runs",
         type=int,
-        help="ranking, evidence (60), compare (200): for each row; 300: an interval half as wide",
+        help="ranking, evidence, votes (60), compare (200): for each row; 300: half as wide",
     )
     parser.add_argument(
         "--jobs",
         type=int,
         default=os.cpu_count() or 1,
-        help="ranking, evidence, compare, plan: processes;"
+        help="ranking, evidence, compare, plan, votes: processes;"
         " crashpoints: runs at a time (default: cores)",
     )
     parser.add_argument(

@@ -14,12 +14,23 @@ from acm_api.http.pages import (
     sessions,
     submissions,
     users,
+    voting,
 )
 from acm_api.http.routes import providers
 from acm_api.http.service import CurrentService
 
 router = APIRouter(include_in_schema=False)
-for module in (runs, documents, new_run, comparing, leaderboard, submissions, users, sessions):
+for module in (
+    runs,
+    documents,
+    new_run,
+    comparing,
+    leaderboard,
+    submissions,
+    users,
+    voting,
+    sessions,
+):
     router.include_router(module.router)
 
 

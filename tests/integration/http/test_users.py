@@ -130,6 +130,7 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
         "report_id": run_id,
         "other_id": run_id,
         "name": "rankings",
+        "vote_id": _UNKNOWN,
     }
     schema = server.client.get("/openapi.json", headers=bob.headers).json()
     walked = 0
@@ -139,7 +140,8 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
             continue
         for method in methods:
             url = server.url + re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)
-            body: dict[str, str] | None = {} if method == "post" else None
+            given = {"choice": "tie"} if path.endswith("{vote_id}") else {}
+            body = given if method == "post" else None
             own = httpx.request(method, url, json=body, headers=bob.headers, trust_env=False)
             assert (own.status_code, own.json()["kind"]) == (404, "not_found"), (method, path)
             assert run_id not in server.client.get("/runs", headers=bob.headers).text
@@ -157,6 +159,9 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
         "resume",
         "settle",
         "delete",
+        "next_vote",
+        "undo_vote",
+        "votes",
     ):
         with pytest.raises(acm_api.NotFound):
             getattr(other, method)(run_id)
@@ -169,6 +174,7 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
         document, f"{document}/diff", f"/runs/{run_id}/report", f"/new?like={run_id}",
         f"/compare?a={run_id}&b={run_id}",
     ]  # fmt: skip
+    pages += [f"/runs/{run_id}/vote", f"/runs/{run_id}/votes"]
     for page in pages:
         answer = httpx.get(server.url + page, headers=bob.headers, trust_env=False)
         assert answer.status_code == 404, page

@@ -122,6 +122,16 @@
     near.observe(following);
   }
 
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (event.target.closest("input, textarea, select")) return;
+    const keys = [...document.querySelectorAll("button[data-key]")];
+    const button = keys.find((one) => one.dataset.key.split(" ").includes(event.key));
+    if (!button) return;
+    event.preventDefault();
+    button.click();
+  });
+
   const files = document.getElementById("files");
   files?.addEventListener("change", async () => {
     const holder = document.getElementById("documents");

@@ -1,0 +1,139 @@
+"""`acm vote`: have people choose between two texts, blind."""
+
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+from acm_api.cli.common import AsJson, RunId
+from acm_api.cli.view.output import echo
+from acm_workers.errors import Conflict
+
+if TYPE_CHECKING:
+    from acm_workers.settings import Settings
+    from schemas.votes import Ballot, CastVote, Choice, VotingResult
+
+_CHOICES: "dict[str, Choice]" = {
+    "left": "left", "l": "left", "1": "left",
+    "right": "right", "r": "right", "2": "right",
+    "tie": "tie", "t": "tie", "=": "tie",
+    "both_bad": "both_bad", "b": "both_bad",
+    "skip": "skip", "s": "skip",
+}  # fmt: skip
+_KEYS = "left (l), right (r), tie (t), both bad (b), skip (s), undo (u), document (d), quit (q)"
+
+
+class _Voting(Protocol):
+    """Where votes go: the store of this machine, or a server."""
+
+    def next(self) -> "Ballot | None": ...
+    def cast(self, vote_id: str, choice: "Choice") -> "CastVote": ...
+    def undo(self) -> "CastVote": ...
+    def result(self) -> "VotingResult": ...
+
+
+def vote(
+    run_id: RunId = None,
+    voter: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", help="Who votes; the user of this machine if absent."),
+    ] = None,
+    results: Annotated[
+        bool, typer.Option("--results", help="Show what the votes tell so far, and do not vote.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Choose between two texts of a run, again and again, without knowing who wrote them.
+
+    Sides are drawn, and names of models are masked. The next pair is often the one that tells most
+    of who is best. Keys: left or l, right or r, t tie, b both bad, s skip, u undo, d the document,
+    q quit; lines where the input is no terminal. Each vote is saved at once.
+
+    Afterwards, and with --results: how reliable each person is, how often each judge agrees with
+    people, and which winners change with votes. Costs nothing.
+    """
+    from acm_api.cli.view import ballots
+    from acm_api.cli.view.formatting import print_json
+    from acm_workers.settings import Settings
+
+    voting = _voting(Settings(), run_id, voter)
+    if not results and not as_json:
+        _ask(voting)
+    found = voting.result()
+    if as_json:
+        print_json(found)
+    else:
+        ballots.print_result(found)
+
+
+def _ask(voting: _Voting) -> None:
+    """Show pair after pair until none is left or the person quits."""
+    from acm_api.cli.view import ballots
+
+    while (ballot := voting.next()) is not None:
+        ballots.print_ballot(ballot)
+        if not _answered(voting, ballot):
+            return
+    echo("you have seen every pair")
+
+
+def _answered(voting: _Voting, ballot: "Ballot") -> bool:
+    """Have a pair answered; return whether there is more to show."""
+    from acm_api.cli.view import ballots, keyboard
+
+    while True:
+        echo(f"\nwhich is better? {_KEYS}")
+        given = keyboard.read()
+        if given is None or given in ("q", "quit"):
+            return False
+        if given in ("d", "document"):
+            ballots.print_document(ballot)
+            continue
+        if given in ("u", "undo"):
+            try:
+                voting.undo()
+            except Conflict as error:
+                echo(str(error))
+                continue
+            echo("undone; the pair before:")
+            return True
+        choice = _CHOICES.get(given)
+        if choice is None:
+            echo(f"{given!r} is none of the answers")
+            continue
+        done = voting.cast(ballot.vote_id, choice)
+        said = "skipped" if choice == "skip" else choice.replace("_", " ")
+        echo(f"{said}; votes so far: {done.votes}")
+        return True
+
+
+def _voting(settings: "Settings", run_id: str | None, voter: str | None) -> _Voting:
+    from acm_api import voting
+
+    name = voter or voting.user_name()
+    if settings.api_url is not None:
+        from acm_api.cli import remote
+
+        return remote.Voting(settings, run_id, name)
+    return _Here(run_id, name)
+
+
+class _Here:
+    """The store of this machine."""
+
+    def __init__(self, run_id: str | None, voter: str) -> None:
+        from acm_api import voting
+
+        self._voting, self._voter = voting, voter
+        self._run_id = voting.votes(run_id).run_id
+
+    def next(self) -> "Ballot | None":
+        return self._voting.next_vote(self._run_id, voter=self._voter)
+
+    def cast(self, vote_id: str, choice: "Choice") -> "CastVote":
+        return self._voting.cast_vote(self._run_id, vote_id, choice, voter=self._voter)
+
+    def undo(self) -> "CastVote":
+        return self._voting.undo_vote(self._run_id, voter=self._voter)
+
+    def result(self) -> "VotingResult":
+        return self._voting.votes(self._run_id)

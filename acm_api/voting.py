@@ -1,0 +1,103 @@
+"""Votes of people in the Python API: the next pair, the answer, and what all votes tell."""
+
+import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acm_api import library
+from acm_workers import runtime
+from acm_workers.engine import voting
+from acm_workers.errors import NotFound
+from acm_workers.store import runs
+from acm_workers.store.connection.database import Database
+from schemas.votes import Ballot, CastVote, Choice, VotingResult
+
+
+def next_vote(
+    run_id: str | None = None, *, voter: str | None = None, home: str | Path | None = None
+) -> Ballot | None:
+    """Return two texts to choose from, names and origins masked; None if all pairs were shown.
+
+    A pair without an answer is returned again.
+
+    Args:
+        run_id: Its id or the beginning of it; the latest run where absent.
+        voter: Name of the person; the user of this machine where absent.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run, or no store.
+        acm_workers.errors.Conflict: There is nothing to vote on.
+    """
+    with _open(run_id, home) as (database, found):
+        return voting.next_ballot(database, found, voter or user_name(), runtime.making())
+
+
+def cast_vote(
+    run_id: str,
+    vote_id: str,
+    choice: Choice,
+    *,
+    voter: str | None = None,
+    home: str | Path | None = None,
+) -> CastVote:
+    """Save what a person says of a pair: left, right, tie, both_bad or skip.
+
+    Args:
+        run_id: As in ``next_vote``.
+        vote_id: Of the pair, as ``next_vote`` returned it.
+        choice: The better text; a skipped pair counts for nothing.
+        voter: As in ``next_vote``.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: The person was not shown that pair.
+        acm_workers.errors.Conflict: The person said something else before.
+    """
+    with _open(run_id, home) as (database, found):
+        name = voter or user_name()
+        return voting.cast(database, found, name, vote_id, choice, runtime.utc_now())
+
+
+def undo_vote(run_id: str, *, voter: str | None = None, home: str | Path | None = None) -> CastVote:
+    """Take back the last vote of a person; its pair is shown next.
+
+    Raises:
+        acm_workers.errors.Conflict: There is none.
+    """
+    with _open(run_id, home) as (database, found):
+        return voting.undo(database, found, voter or user_name())
+
+
+def votes(run_id: str | None = None, *, home: str | Path | None = None) -> VotingResult:
+    """Return what the votes on a run tell: of people, of judges, and who wins with them.
+
+    Args:
+        run_id: As in ``next_vote``.
+        home: As in ``run``.
+    """
+    with _open(run_id, home) as (database, found):
+        return voting.result(database, found)
+
+
+def user_name() -> str:
+    """Return the name of the user of this machine."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a container may have users without names
+        return "me"
+
+
+@contextmanager
+def _open(run_id: str | None, home: str | Path | None) -> Iterator[tuple[Database, str]]:
+    settings = library.settings_of(home)
+    if settings.database_url is None and not (settings.home / "acm.db").exists():
+        raise NotFound(f"no runs here: {settings.home / 'acm.db'} does not exist")
+    database = runtime.open_store(settings)
+    try:
+        with database.read() as connection:
+            run = runs.latest(connection) if run_id is None else runs.get(connection, run_id)
+        yield database, run.id
+    finally:
+        database.close()
