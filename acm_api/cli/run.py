@@ -290,12 +290,15 @@ def _nothing_to_do(
 
 
 def _run_demo(folder: Path, options: Options) -> int:
+    from acm_api.cli.view.output import echo
     from acm_workers.settings import Settings
 
     settings = Settings(home=(folder / ".acm").absolute(), database_url=None, broker_url=None)
     again = options._replace(continue_command=shlex.join(["acm", *sys.argv[1:]]))
     with _simulator(_demo_port()) as url:
-        return _run(_write_demo(folder, url), settings, again)
+        code = _run(_write_demo(folder, url), settings, again)
+    echo(f"every text and call in the browser: cd {shlex.quote(str(folder))} && acm view", err=True)
+    return code
 
 
 def _write_demo(folder: Path, url: str) -> Path:

@@ -18,6 +18,7 @@ from ops.benchmarks import (
     gateway,
     hostile,
     judge,
+    pages,
     planned,
     planning,
     quota,
@@ -45,6 +46,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
     "gateway": lambda given: gateway.measure(short=given.short),
     "hostile": lambda _: hostile.measure(),
     "judge": lambda given: judge.measure(_workloads(given)),
+    "pages": lambda given: pages.measure(comparisons=given.comparisons or pages.COMPARISONS),
     "plan": lambda given: planning.measure(given.seeds or 1, given.faults.split(), given.jobs),
     "quota": lambda given: quota.measure(given.minutes or 2, short=given.short),
     "ranking": lambda given: ranking.measure(_runs(given), jobs=given.jobs),
@@ -95,7 +97,9 @@ def main() -> int:
         " crashpoints: runs at a time (default: cores)",
     )
     parser.add_argument(
-        "--comparisons", type=int, help="fanout (100,000), scale (1,000,000): how many are planned"
+        "--comparisons",
+        type=int,
+        help="fanout (100,000), scale and pages (1,000,000): how many",
     )
     parser.add_argument(
         "--worked", type=int, default=scale.WORKED, help="scale: how many of them are worked off"
