@@ -12,7 +12,7 @@ def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.formatting import count, print_json
-    from acm_workers import runtime, submit
+    from acm_workers import logs, runtime, submit
     from acm_workers.settings import Settings
     from acm_workers.store import results
 
@@ -21,6 +21,7 @@ def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
 
         remote.stop(settings, run_id, "cancel", as_json=as_json)
         return
+    logs.to_file(logs.file(settings), settings.log_level)
     with open_store(settings) as database:
         run = submit.cancel(database, find_run(database, run_id).id, runtime.making())
         background = submit.cancel_background_calls(database, run, runtime.utc_now)

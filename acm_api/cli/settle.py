@@ -17,7 +17,7 @@ def settle(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
     from acm_api.cli.follow import follow_to_end
     from acm_api.cli.view.progress import choose, say
     from acm_api.files import locks
-    from acm_workers import runtime, submit
+    from acm_workers import logs, runtime, submit
     from acm_workers.settings import Settings
 
     view, settings = choose(plain=plain, as_json=as_json), Settings()
@@ -25,6 +25,7 @@ def settle(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
         from acm_api.cli import remote
 
         raise typer.Exit(remote.settle(settings, run_id, view))
+    logs.to_file(logs.file(settings), settings.log_level)
     with open_store(settings) as database:
         run = find_run(database, run_id)
         idle = locks.is_idle(database)

@@ -22,6 +22,7 @@ from acm_workers.store import (
     ratings,
     runs,
     units,
+    waits,
 )
 from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
@@ -201,6 +202,7 @@ def close_run(connection: Connection, run_id: str, making: RecordContext) -> Non
     if runs.is_settled(connection, run_id):
         reason = _SETTLED
     if runs.finish(connection, run_id, state, making.now, reason):
+        waits.replace(connection, run_id, [])
         events.add(connection, run_id, "run_finished", making.now, data={"state": state})
         _log_failures(connection, run_id)
 

@@ -96,6 +96,8 @@ class Coordinator:
                 sweep.poll(self._live.database, run.id, runtime.making())
         under_way = [run for run in going if not run.cancel_requested]
         self._step_batches(going)
+        ids = {run.id for run in under_way}
+        self._written = {name: found for name, found in self._written.items() if name in ids}
         for run in under_way:
             self._pause(run.id)
         began = self._clock()

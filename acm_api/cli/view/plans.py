@@ -52,13 +52,21 @@ def in_one_line(plan: RunPlan) -> str:
             most_usd=plan.most.usd,
         ),
         plan.likely.minutes,
+        batched=any(line.batched for line in plan.lines),
     )
 
 
-def expectation(expected: ExpectedTotals, minutes: float | None = None) -> str:
-    """Return the likely calls and cost of a run, and the most, as text."""
+def expectation(
+    expected: ExpectedTotals, minutes: float | None = None, *, batched: bool = False
+) -> str:
+    """Return the likely calls and cost of a run, and the most, as text.
+
+    Args:
+        batched: Whether it waits for batches, too.
+    """
     cost = "unknown cost" if expected.usd is None else usd(expected.usd)
     time = "" if minutes is None else f", {minutes:.1f} minutes"
+    time += " and up to 24 h for each batch" if batched else ""
     most = []
     if expected.most_calls is not None:
         most.append(f"{expected.most_calls:,} calls")
