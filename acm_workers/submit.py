@@ -225,7 +225,7 @@ def result(database: Database, run: Run) -> RunResult:
     """Return the result of a run; if it judged another run again, with the changes."""
     with database.read() as connection:
         found = results.with_remarks(connection, results.of_run(connection, run.id))
-        if run.rejudged_from is None:
+        if run.rejudged_from is None or run.crossed_with is not None:
             return found
         changes = rejudging.changes(connection, run)
     values = {name: getattr(found, name) for name in RunResult.model_fields}

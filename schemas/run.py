@@ -27,6 +27,7 @@ class Run(Record):
         reason: Why it is paused, and how to resume it.
         skipped: Documents that were left out because an earlier run has their winner.
         rejudged_from: The run whose candidates it judges again, if it writes none itself.
+        crossed_with: The other run, if it compares the winners of two.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Run(Record):
     expected: ExpectedTotals | None = None
     cancel_requested: bool = False
     rejudged_from: str | None = None
+    crossed_with: str | None = None
     created_at: datetime
     finished_at: datetime | None = None
 

@@ -1,18 +1,29 @@
 """Reading two runs from the store, to compare them."""
 
 import hashlib
+from collections import defaultdict
+from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.pipeline import run_difference
+from acm_workers.pipeline import run_difference, win_rate
 from acm_workers.pipeline.run_difference import DecidedDocument, RunDocuments
 from acm_workers.pipeline.snapshot import DocumentSnapshot
+from acm_workers.pipeline.win_rate import ComparedWinners
 from acm_workers.reporting import junit
 from acm_workers.reporting.document_records import DocumentRecords, document_records
-from acm_workers.store import results
+from acm_workers.store import artifacts, comparisons, results, runs
 from acm_workers.store.connection.database import Database
 from schemas.run import Run
-from schemas.run_difference import RunDifference
+from schemas.run_difference import RunDifference, WinRate
+from schemas.units import Comparison
+
+
+class WinnerPair(NamedTuple):
+    """One document as both runs decided it."""
+
+    a: DecidedDocument
+    b: DecidedDocument
 
 
 def between(database: Database, a: Run, b: Run) -> RunDifference:
@@ -23,7 +34,8 @@ def between(database: Database, a: Run, b: Run) -> RunDifference:
     """
     with database.read() as connection:
         old, new = read(connection, a), read(connection, b)
-    return run_difference.difference(old, new)
+        crossed = _win_rate(connection, old, new)
+    return run_difference.difference(old, new, crossed)
 
 
 def as_junit(found: RunDifference, missed: str | None) -> bytes:
@@ -49,6 +61,48 @@ def read(connection: Connection, run: Run) -> RunDocuments:
         if document is not None:
             found.append(document._replace(path=entry.path))
     return RunDocuments(run, found)
+
+
+def ordered(a: RunDocuments, b: RunDocuments) -> list[WinnerPair]:
+    """Return the documents that both runs decided, in an order that is random and never changes.
+
+    The first ones are a sample; a larger one has the smaller ones in it.
+    """
+    decided = [
+        WinnerPair(old, new)
+        for old, new in run_difference.pair(a.documents, b.documents).pairs
+        if old.winner_text is not None and new.winner_text is not None
+    ]
+    return sorted(
+        decided, key=lambda one: hashlib.sha256(one.b.path.encode("utf-8", "replace")).digest()
+    )
+
+
+def _win_rate(connection: Connection, a: RunDocuments, b: RunDocuments) -> WinRate | None:
+    """Return how the winners did in the newest run that compared them, if there is one."""
+    runs_of_both = [
+        run
+        for run in runs.rejudged(connection, a.run.id)
+        if {run.rejudged_from, run.crossed_with} == {a.run.id, b.run.id}
+        and run.state in ("done", "partial")
+    ]
+    if not runs_of_both:
+        return None
+    run = runs_of_both[0]
+    copies = {one.taken_from: one for one in artifacts.of_run(connection, run.id)}
+    verdicts: dict[str, list[Comparison]] = defaultdict(list)
+    for verdict in comparisons.of_run(connection, run.id):
+        verdicts[verdict.document_id].append(verdict)
+    known: list[ComparedWinners] = []
+    sampled: list[ComparedWinners] = []
+    for one in ordered(a, b):
+        old, new = (copies.get(side.snapshot.document.winner_id) for side in (one.a, one.b))
+        if one.a.winner_text == one.b.winner_text:
+            sampled.append(ComparedWinners("", "", ()))
+        elif old is not None and new is not None:
+            sampled.append(ComparedWinners(old.id, new.id, verdicts[old.document_id]))
+            known = list(sampled)  # the sample ends with the last one that was compared
+    return win_rate.of(known, run.id, run.config.pairwise.tie_below_confidence)
 
 
 def _documents(connection: Connection, run_id: str) -> dict[str, DecidedDocument]:

@@ -287,7 +287,8 @@ def _conclusion(
     if not comparable:
         return (
             "not comparable",
-            "judges or criteria differ, so scores mean something else in each run",
+            "judges or criteria differ, so scores mean something else in each run; --cross-judge"
+            " has the same judges compare the winners",
         )
     if not known:
         return "not comparable", "no document has scores in both runs"

@@ -71,9 +71,9 @@ def tenant_of(connection: Connection, run_id: str) -> Scope:
 
 
 def rejudged(connection: Connection, run_id: str) -> list[Run]:
-    """Return the runs that judge the candidates of a run again, the newest first."""
-    query = _query().where(RunRow.rejudged_from == run_id).order_by(RunRow.id.desc())
-    return fetch_all(connection, query, Run)
+    """Return the runs that judge candidates of a run again, the newest first."""
+    of = (RunRow.rejudged_from == run_id) | (RunRow.crossed_with == run_id)
+    return fetch_all(connection, _query().where(of).order_by(RunRow.id.desc()), Run)
 
 
 def request(connection: Connection, run_id: str, now: datetime) -> None:

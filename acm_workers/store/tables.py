@@ -153,6 +153,7 @@ class RunRow(Base, TenantColumns):
     cancel_requested: Mapped[bool] = mapped_column(Boolean, default=False)
     reason: Mapped[str | None] = mapped_column(Text)
     rejudged_from: Mapped[str | None] = mapped_column(Id)
+    crossed_with: Mapped[str | None] = mapped_column(Id)
     distributed: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     revision: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
     requested_at: Mapped[datetime | None]

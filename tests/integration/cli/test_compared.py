@@ -84,6 +84,29 @@ def test_a_gate_that_is_missed_is_an_exit_code_and_a_failed_test(compared: _Comp
     assert [("lower; 0 is allowed" in one.err) for one in ends] == [one.code == 5 for one in ends]
 
 
+def test_winners_are_judged_against_each_other_once_their_price_is_agreed_to(
+    compared: _Compared,
+) -> None:
+    project, ask = compared.project, ("compare", compared.a, compared.b, "--cross-judge", "9")
+    before, winners = compared.provider.stats()["requests"], project.files("winners")
+    refused = project.acm(*ask)
+    asked = compared.provider.stats()["requests"] - before
+    found = project.acm(*ask, "--yes", "--json")
+    paid = compared.provider.stats()["requests"] - before
+    again = project.acm(*ask, "--yes", "--json")
+
+    rate = found.last["win_rate"]
+    assert (refused.code, asked) == (2, 0)
+    assert "likely 4 calls" in refused.err
+    assert "--yes" in refused.err
+    assert (found.code, paid) == (0, 4)  # 2 documents, one judge, both orders
+    assert (rate["pairs"], rate["verdicts"]) == (2, 4)
+    assert rate["a"] + rate["b"] == pytest.approx(1)
+    assert again.last == found.last
+    assert compared.provider.stats()["requests"] - before == 4
+    assert project.files("winners") == winners
+
+
 def test_what_cannot_be_compared_is_told_in_one_line(compared: _Compared) -> None:
     itself = compared.project.acm("compare", compared.b, compared.b)
     unknown = compared.project.acm("compare", "01ARZ3", compared.b)

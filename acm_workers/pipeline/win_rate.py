@@ -1,0 +1,64 @@
+"""How often winners of one run beat those of another, where judges compared them; pure."""
+
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from acm_workers.ranking import games, paired
+from schemas.run_difference import WinRate
+from schemas.units import Comparison
+
+NAME = "win rate"
+
+_LEAST_SD = 0.5
+"""Of a document's difference of shares, which lies between -1 and 1: a few that agree by chance
+are no certainty."""
+
+
+class ComparedWinners(NamedTuple):
+    """The winners of one document, and what judges said of them.
+
+    Attributes:
+        a_id: In the comparisons; empty where both runs chose the same text, which nobody compared.
+    """
+
+    a_id: str
+    b_id: str
+    comparisons: Sequence[Comparison]
+
+
+def of(found: Iterable[ComparedWinners], run_id: str, tie_below: float | None = None) -> WinRate:
+    """Return the win rate over documents; those without a verdict are left out.
+
+    Both orders of a pair by one judge are one game: a win where they agree, a tie where not.
+
+    Args:
+        found: Of each document.
+        run_id: The run in which they were compared.
+        tie_below: Verdicts with less confidence count as ties.
+    """
+    shares, verdicts, ties = [], 0, 0
+    for one in found:
+        if not one.a_id:
+            shares.append(0.5)
+            continue
+        played = games.games(one.comparisons, tie_below=tie_below)
+        if played:
+            shares.append(
+                fmean(game.score_a if game.a == one.b_id else 1 - game.score_a for game in played)
+            )
+        verdicts += sum(1 for _ in games.verdicts(one.comparisons, tie_below))
+        ties += sum(score == 0.5 for _, score in games.verdicts(one.comparisons, tie_below))
+    mean = paired.mean_difference([2 * share - 1 for share in shares], least_sd=_LEAST_SD)
+    return WinRate(
+        name=NAME,
+        pairs=len(shares),
+        a=1 - fmean(shares) if shares else None,
+        b=fmean(shares) if shares else None,
+        difference=None if mean is None else mean.mean,
+        low=None if mean is None else mean.low,
+        high=None if mean is None else mean.high,
+        run_id=run_id,
+        verdicts=verdicts,
+        ties=ties,
+    )

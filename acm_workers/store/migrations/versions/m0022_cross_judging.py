@@ -1,0 +1,17 @@
+"""Runs that compare the winners of two other runs."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0022"
+down_revision = "0021"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("runs", sa.Column("crossed_with", sa.String(32), nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_column("runs", "crossed_with")
