@@ -18,7 +18,7 @@ from acm_workers.store import (
 )
 from acm_workers.store.connection.database import Database
 
-HEAD = "0022"
+HEAD = "0023"
 """The newest step in ``migrations/versions``; a test holds it to that."""
 
 _MOST_NAMED = 5
