@@ -12,7 +12,7 @@ from acm_api.http.paging import Cursor
 from acm_api.http.routes import downloads
 from acm_api.http.service import CurrentService, Service
 from acm_api.http.shapes import RunId, UnitId
-from acm_workers.store import artifacts, calls, documents, runs
+from acm_workers.store import artifacts, calls, documents, events, runs
 from schemas.run import Run
 from schemas.units import Document, RunState
 
@@ -74,6 +74,7 @@ def show_run(
         run = runs.get(connection, run_id, caller.scope)
         found = documents.page(connection, run.id, PER_PAGE + 1, cursor)
         rows = _rows(connection, found[:PER_PAGE])
+        failed = events.latest(connection, run.id, "execution_failed", 1)
     return rendering.page(
         request,
         "run",
@@ -85,6 +86,7 @@ def show_run(
         tables=downloads.TABLES,
         more=found[PER_PAGE - 1].id if len(found) > PER_PAGE else None,
         abandoned=_is_abandoned(service, run),
+        failure=failed[0]["message"] if failed else None,
     )
 
 

@@ -10,7 +10,8 @@ import httpx
 import pytest
 import yaml
 
-from tests.support import api_server, simulator
+from acm_workers.store import events
+from tests.support import api_server, simulator, stored
 from tests.support.api_server import ApiServer
 from tests.support.simulator import Simulator
 
@@ -158,3 +159,14 @@ def test_viewing_a_folder_without_runs_shows_how_to_start_one(tmp_path: Path) ->
     assert "acm run --demo" in page.text
     assert (lost.status_code, "<h1>Not Found</h1>" in lost.text) == (404, True)
     assert home.headers["location"] == "/runs"
+
+
+def test_a_run_whose_process_fails_says_why(tmp_path: Path) -> None:
+    with api_server.running(tmp_path, dispatch=False) as server:
+        with server.database.write() as connection:
+            run = stored.run(connection)
+            data = {"kind": "acm_error", "message": "<b>no</b> disk"}
+            events.add(connection, run.id, "execution_failed", stored.NOW, data=data)
+        page = httpx.get(f"{server.url}/runs/{run.id}", trust_env=False)
+
+    assert "Its process failed: &lt;b&gt;no&lt;/b&gt; disk." in page.text

@@ -52,7 +52,7 @@
   }
 
   if (live?.dataset.events) {
-    const kinds = ["progress", "stage", "document_finished", "run_finished", "run_paused", "uncertain"];
+    const kinds = ["progress", "stage", "document_finished", "run_finished", "run_paused", "uncertain", "execution_failed"];
     follow(live.dataset.events, Object.fromEntries(kinds.map((kind) => [kind, refresh])));
   }
 
