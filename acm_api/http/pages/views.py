@@ -19,18 +19,10 @@ from acm_api.http.pages import (
 from acm_api.http.routes import providers
 from acm_api.http.service import CurrentService
 
+NOUNS = (runs, documents, new_run, comparing, leaderboard, submissions, users, voting, sessions)
+
 router = APIRouter(include_in_schema=False)
-for module in (
-    runs,
-    documents,
-    new_run,
-    comparing,
-    leaderboard,
-    submissions,
-    users,
-    voting,
-    sessions,
-):
+for module in NOUNS:
     router.include_router(module.router)
 
 

@@ -7,8 +7,10 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from fastapi.routing import APIRoute
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
@@ -17,6 +19,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from selenium_axe_python.axe import Axe
 from sqlalchemy import update
 
+from acm_api.http.pages import views
 from acm_workers.store import submission_versions
 from acm_workers.store.submission_tables import SubmissionVersionRow
 from tests.support import (
@@ -155,7 +158,8 @@ def paths(server: ApiServer, run_id: str, document: str) -> list[str]:
     return [
         "/runs", f"/runs/{run_id}", document, f"{document}/diff", f"/runs/{run_id}/calls",
         f"/runs/{run_id}/calls/{call}", f"/new?like={run_id}", "/leaderboard", "/submissions",
-        "/submissions/1", "/submissions/1/diff", "/providers", f"/runs/{run_id}/report",
+        "/submissions/1", "/submissions/1/diff", "/providers", f"/compare?a={run_id}&b={run_id}",
+        f"/runs/{run_id}/vote", f"/runs/{run_id}/votes", f"/runs/{run_id}/report",
     ]  # fmt: skip
 
 
@@ -201,6 +205,17 @@ def barriers(browser: webdriver.Chrome, *, contrast_only: bool = False) -> list[
         for one in found["violations"]
         if one["impact"] in _SERIOUS
     ]
+
+
+def test_no_page_is_left_out(paths: list[str]) -> None:
+    routes = [one for noun in views.NOUNS for one in noun.router.routes]
+    own = [one for one in routes if isinstance(one, APIRoute) and "GET" in (one.methods or ())]
+    elsewhere = {"/login", "/users"}
+
+    asked = [urlsplit(path).path for path in paths]
+    missing = {one.path for one in own if not any(one.path_regex.match(path) for path in asked)}
+
+    assert missing == elsewhere
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -259,7 +274,8 @@ def hostile(server: ApiServer, run_id: str) -> list[str]:
         f"{run}/calls", f"{run}/calls/{known.calls[0].id}", f"/new?like={known.run.id}",
         "/leaderboard?q=<img src=x onerror=planted%3D9>", "/leaderboard", "/submissions",
         f"/submissions/{key.submission_id}?version=1", f"/submissions/{key.submission_id}",
-        f"/submissions/{key.submission_id}/diff",
+        f"/submissions/{key.submission_id}/diff", f"/compare?a={known.run.id}&b={known.run.id}",
+        f"{run}/vote", f"{run}/votes",
     ]  # fmt: skip
 
 
