@@ -102,7 +102,7 @@ class UnitWork:
 
         Raises:
             AlreadyClaimed: Another worker has the unit, or its run is paused.
-            Cancelled: The run is paused.
+            Cancelled: The run is paused or cancelled.
         """
         database = self._context.database
         if reservation.amount_usd is None and self._epoch is None and also is None:
@@ -114,9 +114,7 @@ class UnitWork:
                 self._require_claim()
             return call
         with database.write() as connection:
-            if runs.is_paused(connection, self.unit.run_id):
-                raise Cancelled("the run is paused")
-            self.claim(connection)
+            self._hold(connection)
             calls.end(connection, self._unsaved)
             fits = reservation.reserve(connection)
             if fits:
@@ -135,9 +133,7 @@ class UnitWork:
             Cancelled: The run is paused.
         """
         with self._context.database.write() as connection:
-            if runs.is_paused(connection, self.unit.run_id):
-                raise Cancelled("the run is paused")
-            self.claim(connection)
+            self._hold(connection)
         self._gateway = True
 
     def start_gateway_call(
@@ -164,7 +160,7 @@ class UnitWork:
     def save_cached(self, call: Call) -> None:
         """Write a call that was answered from the cache to the ledger."""
         with self._context.database.write() as connection:
-            self.claim(connection)
+            self._hold(connection)
             calls.end(connection, self._unsaved)
             calls.start(connection, call)
         self._unsaved.clear()
@@ -205,6 +201,7 @@ class UnitWork:
             error = exhausted(error) or error
         match error:
             case AlreadyClaimed():
+                self._save_answers()
                 return False
             case AnswerPending() if not self._context.is_cancelled(self.unit.run_id):
                 self._postpone(error.poll_at)
@@ -406,12 +403,28 @@ class UnitWork:
 
         self._context.database.write_with_retries(leave)
 
+    def _save_answers(self) -> None:
+        """Save the calls that were answered before another worker got the unit: they are paid."""
+        if self._unsaved:
+            self._context.database.write_with_retries(
+                lambda connection: calls.end(connection, self._unsaved)
+            )
+
+    def _hold(self, connection: Connection) -> None:
+        """Claim the unit, or make sure that it is still claimed by this work, to begin a call."""
+        if self._epoch is not None:
+            self._require_standing(connection)
+            return
+        if runs.is_paused(connection, self.unit.run_id):
+            raise Cancelled("the run is paused")
+        self.claim(connection)
+
     def _require_standing(self, connection: Connection) -> None:
         """Raise unless the unit is still claimed by this work, and its run goes on."""
         unit = self.unit
         standing = claims.standing(connection, unit.kind, unit.id, self._epoch or 0)
-        if standing == "paused":
-            raise Cancelled("the run is paused")
+        if standing == "stopped":
+            raise Cancelled("the run is paused or cancelled")
         if standing == "lost":
             raise AlreadyClaimed(f"{unit.kind} {unit.id} is claimed by another worker")
 

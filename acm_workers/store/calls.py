@@ -48,12 +48,15 @@ def start(connection: Connection, call: Call) -> None:
 def end(connection: Connection, calls: Sequence[Call]) -> None:
     """Record how calls ended, and what they charge to their budgets.
 
-    From now on their answers are reused for identical requests.
+    From now on their answers are reused for identical requests. Of a run that was deleted since
+    they began, only the bill is recorded.
     """
     if calls:
         budgets.settle(connection, calls)
     for call in calls:
-        _END.execute(connection, values_at_end(call))
+        values = values_at_end(call)
+        if not _END.execute(connection, values):
+            _END_OF_DELETED.execute(connection, values)
 
 
 def insert_columns(prefix: str = "") -> dict[str, ColumnElement[Any]]:
@@ -80,9 +83,16 @@ def values_at_start(connection: Connection, call: Call) -> dict[str, Any]:
 
 
 def end_statement(prefix: str = "") -> Update:
-    """Return the statement that records how a call ended, for the values of ``at_its_end``."""
+    """Return the statement that records how a call ended, for the values of ``at_its_end``.
+
+    It changes nothing of a run that was deleted: the digests of its calls are empty.
+    """
+    return _end_with(_ENDS, prefix).where(_TABLE.c.digest != "")
+
+
+def _end_with(names: Sequence[str], prefix: str = "") -> Update:
     this = _TABLE.c.call_id == bindparam(f"{prefix}id_")
-    return update(_TABLE).where(this).values({name: bindparam(prefix + name) for name in _ENDS})
+    return update(_TABLE).where(this).values({name: bindparam(prefix + name) for name in names})
 
 
 def values_at_end(call: Call) -> dict[str, Any]:
@@ -367,7 +377,9 @@ _NOT_AT_THE_START = {"status", "finish_reason", "cost_usd", "price", "response_i
                      "ended_at", "error_kind", "error"}  # fmt: skip
 _STARTS = [(name, found) for name, found in _PLAIN_COLUMNS if name not in _NOT_AT_THE_START]
 _START = PreparedStatement(insert(_TABLE).values(insert_columns()))
+_TEXTS = {"answer", "so_far", "queries", "sources", "summary", "error", "reusable"}
 _END = PreparedStatement(end_statement())
+_END_OF_DELETED = PreparedStatement(_end_with([name for name in _ENDS if name not in _TEXTS]))
 _FIND = (
     select(*(_TABLE.c[name] for name in _ANSWER))
     .where(

@@ -50,12 +50,13 @@ def save(
 
 def standing(
     connection: Connection, kind: UnitKind, unit_id: str, epoch: int
-) -> Literal["held", "lost", "paused"]:
-    """Return whether the claim with ``epoch`` still holds, and its run is not paused."""
+) -> Literal["held", "lost", "stopped"]:
+    """Return whether the claim with ``epoch`` holds, and nothing has stopped its run."""
     found = _standing(kind).first(connection, {"unit": unit_id, "fence": epoch})
     if found is None:
         return "lost"
-    return "paused" if found["run_state"] == "paused" else "held"
+    stopped = found["run_state"] == "paused" or found["cancel_requested"]
+    return "stopped" if stopped else "held"
 
 
 def acquire_statement(kind: UnitKind, *, unless_paused: bool) -> ReturningUpdate[tuple[int]]:
@@ -202,7 +203,7 @@ def _standing(kind: UnitKind) -> PreparedStatement:
     unit, run = _Columns(kind), table(RunRow)
     claimed = (unit["epoch"] == bindparam("fence"), unit["state"] == "claimed")
     query = (
-        select(run.c.state.label("run_state"))
+        select(run.c.state.label("run_state"), run.c.cancel_requested)
         .where(unit["id"] == bindparam("unit"), *claimed)
         .where(run.c.run_id == unit["run_id"])
     )

@@ -1,17 +1,20 @@
 """One unit from its claim to its saved row: each answer is saved once, under a claim that holds."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import Connection, select
 
-from acm_workers import runtime
+from acm_workers import runtime, submit
 from acm_workers.calls.budget import BudgetReservation
 from acm_workers.calls.context import UnitRef
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import AlreadyClaimed, AnswerPending, BudgetSpent, Cancelled, EmptyAnswer
-from acm_workers.store import artifacts, calls, claims
+from acm_workers.store import artifacts, calls, claims, runs, units
 from acm_workers.store.connection.database import Database
-from schemas.calls import Call, Request
+from acm_workers.store.tables import CallRow
+from schemas.calls import Call, Evidence, Request
 from schemas.units import Artifact
 from tests.support import stored
 from tests.support.stored import NOW
@@ -38,7 +41,8 @@ def started(one: UnitWork, unit: Artifact) -> Call:
 
 
 def answered(call: Call) -> Call:
-    return call.model_copy(update={"state": "done", "answer": "Yes.", "ended_at": NOW})
+    told = {"answer": "Yes.", "finish_reason": "stop", "status": 200}
+    return call.model_copy(update={"state": "done", "ended_at": NOW, **told})
 
 
 def states(database: Database, unit: Artifact) -> tuple[str, list[str]]:
@@ -145,3 +149,71 @@ def test_a_failure_is_saved_with_its_kind_and_its_answers_serve_no_other_attempt
         assert calls.find_answer(connection, call.digest, call.iteration) is None
     assert found is not None
     assert (found.state, found.error_kind) == ("failed", "empty_answer")
+
+
+def lose_claim(database: Database, unit: Artifact) -> None:
+    """Take the unit from its worker, as when its lease was not renewed in time."""
+    with database.write() as connection:
+        claims.release_expired(connection, unit.run_id, runtime.utc_now() + timedelta(hours=1))
+
+
+def test_an_answer_that_comes_after_its_run_was_deleted_completes_the_bill_and_brings_no_text(
+    database: Database, unit: Artifact
+) -> None:
+    slow = work(database, unit)
+    call = started(slow, unit)
+    lose_claim(database, unit)
+    with database.write() as connection:
+        units.cancel_planned(connection, unit.run_id, NOW)
+        runs.finish(connection, unit.run_id, "cancelled", NOW)
+    submit.delete(database, unit.run_id, stored.making())
+    told = {
+        "cost_usd": 0.25,
+        "error": "Yes.",
+        "evidence": Evidence(summary="Yes.", queries=("Yes.",)),
+    }
+    slow.keep_answered(answered(call).model_copy(update=told))
+
+    assert not slow.succeed(UnitResult({"text": "Yes."}))
+
+    with database.read() as connection:
+        (kept,) = connection.execute(select(CallRow.__table__)).mappings()
+    assert (kept["state"], kept["cost_usd"]) == ("done", 0.25)
+    assert [kept[name] for name in ("answer", "error", "summary", "queries")] == [None] * 4
+    assert (kept["digest"], kept["reusable"]) == ("", False)
+
+
+def test_a_worker_that_lost_its_claim_begins_nothing_more_and_what_it_paid_is_saved(
+    database: Database, unit: Artifact
+) -> None:
+    slow = work(database, unit)
+    call = started(slow, unit)
+    slow.keep_answered(answered(call))
+    lose_claim(database, unit)
+
+    with pytest.raises(AlreadyClaimed) as caught:
+        started(slow, unit)
+    assert not slow.fail(caught.value)
+
+    assert states(database, unit) == ("planned", ["done"])
+    with database.read() as connection:
+        assert calls.find_answer(connection, call.digest, call.iteration) is not None
+
+
+def pause(connection: Connection, run_id: str) -> None:
+    assert runs.pause(connection, run_id, "as asked")
+
+
+@pytest.mark.parametrize("stop", [runs.cancel, pause])
+def test_no_further_call_of_a_unit_begins_once_its_run_is_cancelled_or_paused(
+    database: Database, unit: Artifact, stop: Callable[[Connection, str], object]
+) -> None:
+    one = work(database, unit)
+    one.keep_answered(answered(started(one, unit)))
+    with database.write() as connection:
+        stop(connection, unit.run_id)
+
+    with pytest.raises(Cancelled):
+        started(one, unit)
+
+    assert states(database, unit) == ("claimed", ["started"])
