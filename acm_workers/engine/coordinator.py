@@ -181,6 +181,8 @@ class Coordinator:
         if not found and not paused and closed is None and run_id not in self._waited:
             return
         with live.database.write() as connection:
+            if closed is not None or paused:
+                runs.lock(connection, run_id)  # before what waits, as whoever pauses it does
             if found != self._written.get(run_id):
                 waits.replace(connection, run_id, pausing.counted(connection, run_id, found))
                 self._written[run_id] = found

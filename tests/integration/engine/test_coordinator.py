@@ -1,9 +1,11 @@
 """The process that leads frees what the dead had in hand, soon, and nothing of the living."""
 
+import threading
 from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
+from sqlalchemy import text
 
 from acm_workers import runtime
 from acm_workers.engine import publish
@@ -12,9 +14,11 @@ from acm_workers.engine.leader import LeaderElection, LeaseHealth
 from acm_workers.engine.worker_runtime import WorkerRuntime
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.settings import Settings
-from acm_workers.store import artifacts, claims, locks, runs, workers
+from acm_workers.store import artifacts, claims, locks, runs, waits, workers
 from acm_workers.store.connection.database import Database
+from acm_workers.store.waits import Waiting
 from tests.support import redis_server, stored
+from tests.support.project import PATIENCE_S, wait_until
 from tests.support.stored import Scene, at
 
 
@@ -61,7 +65,8 @@ class Process:
     """A process that serves ``control`` and is as old as the clock."""
 
     def __init__(self, database: Database, settings: Settings, clock: Clock) -> None:
-        live = WorkerRuntime(database, MemoryLimiter(stored.config().providers), "us")
+        self.limiter = MemoryLimiter(stored.config().providers)
+        live = WorkerRuntime(database, self.limiter, "us")
         self.renewals = LeaseHealth(clock())
         self.leader = LeaderElection(
             database, "us", self.renewals, serves_control=True, clock=clock
@@ -166,3 +171,37 @@ def test_a_sweep_that_hung_is_followed_by_another_within_a_minute(
 
     assert hung_until >= 40
     assert process.swept_at != first
+
+
+_WAITING = text("select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+
+
+def somebody_waits(database: Database) -> bool:
+    """Return whether a transaction waits for another one."""
+    with database.autocommit() as connection:
+        return bool(connection.scalar(_WAITING))
+
+
+def test_a_client_may_pause_a_run_while_the_leader_does_as_its_provider_is_paused(
+    postgres_database: Database, scene: Scene, process: Process
+) -> None:
+    run_id = scene.run.id
+    with postgres_database.write() as connection:
+        claims.release_expired(connection, run_id, runtime.utc_now())
+        waits.replace(connection, run_id, [Waiting("alpha", "requests", 1, None)])
+    process.limiter.pause("alpha", "no money left")
+    process.at(0)
+    leading = threading.Thread(target=process.at, args=(6,))
+
+    # What `pausing.pause` does, with the leader between its two steps.
+    with postgres_database.write() as connection:
+        assert runs.pause(connection, run_id, "as asked")
+        leading.start()
+        wait_until(lambda: somebody_waits(postgres_database))
+        waits.replace(connection, run_id, [])
+    leading.join(PATIENCE_S)
+
+    with postgres_database.read() as connection:
+        found = runs.get(connection, run_id)
+    assert not leading.is_alive()
+    assert (found.state, found.reason) == ("paused", "as asked")
