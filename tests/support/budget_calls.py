@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from acm_workers.calls.budget import BudgetReservation, RunBudget
 from acm_workers.errors import BudgetSpent
@@ -100,7 +100,7 @@ def in_threads(
 def paying_process(
     database: Database, unit: Artifact, owner: str, budget_usd: float, threads: int
 ) -> "subprocess.Popen[str]":
-    """Start a process that pays in many threads; ``begin_together`` lets it begin."""
+    """Start a process that pays in many threads; ``together.begin`` lets it begin."""
     given = {
         "url": database.url.render_as_string(hide_password=False),
         "unit": unit.model_dump(mode="json"),
@@ -114,17 +114,6 @@ def paying_process(
         stdout=subprocess.PIPE,
         text=True,
     )
-
-
-def begin_together(processes: Sequence["subprocess.Popen[str]"]) -> None:
-    """Let all begin once all are ready."""
-    for one in processes:
-        assert one.stdout is not None
-        assert one.stdout.readline() == "ready\n"
-    for one in processes:
-        assert one.stdin is not None
-        one.stdin.write("\n")
-        one.stdin.flush()
 
 
 def main() -> None:

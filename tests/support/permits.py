@@ -1,7 +1,6 @@
 """Threads that take permits in processes of one deployment, and the messages that Redis gets."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -57,7 +56,6 @@ class Busy:
     def __init__(self, limiter: RedisLimiter, threads: int, model: str = "m") -> None:
         self.taken = 0
         self.under_way = self.most = 0
-        self.begun_at = 0.0
         self._limiter = limiter
         self._model = model
         self._stop = threading.Event()
@@ -95,7 +93,6 @@ class Busy:
             self.most = max(self.most, self.under_way)
             if change > 0:
                 self.taken += 1
-                self.begun_at = time.monotonic()
 
 
 class HeldPermits:

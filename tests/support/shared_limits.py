@@ -19,7 +19,9 @@ from ulid import ULID
 from acm_workers.limits.redis import RedisLimiter
 from acm_workers.limits.redis_script import ScriptClient
 from acm_workers.limits.redis_session import RECOVERY_S, Participant
+from tests.support import together
 from tests.support.limiters import providers
+from tests.support.project import PATIENCE_S
 
 _numbers = itertools.count(1)
 
@@ -62,7 +64,7 @@ class Fleet:
     def stop(self) -> list[Taken]:
         """Let all end that live; return the permits that they took, by start."""
         living = [member for member in self.members if member.poll() is None]
-        outputs = [member.communicate(timeout=60)[0] for member in living]
+        outputs = [member.communicate(timeout=PATIENCE_S)[0] for member in living]
         assert [member.returncode for member in living] == [0] * len(living)
         # Log messages come before the last line.
         taken = [Taken(*one) for output in outputs for one in json.loads(output.splitlines()[-1])]
@@ -78,6 +80,7 @@ def fleet(
     with ExitStack() as stack:
         started = [stack.enter_context(_member(given)) for _ in range(members)]
         try:
+            together.begin(started)
             yield Fleet(started)
         finally:
             for member in started:
@@ -100,7 +103,10 @@ def most_at_once(taken: Sequence[Taken]) -> int:
 
 
 def main() -> None:
-    """Take permits in threads until standard input ends; the argument is JSON: see ``fleet``."""
+    """Take permits in threads from a line of standard input to its end; see ``fleet``.
+
+    The argument is JSON.
+    """
     given = json.loads(sys.argv[1])
     own = participant(given["prefix"], recovery_s=RECOVERY_S)
     shared = limiter(given["url"], own, **given["limits"])
@@ -113,6 +119,9 @@ def main() -> None:
                 time.sleep(given["work_s"])
                 taken.append(Taken(permit.start_at, began, time.monotonic(), own.owner))
 
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
     threads = [threading.Thread(target=work) for _ in range(given["threads"])]
     for thread in threads:
         thread.start()

@@ -13,7 +13,7 @@ from acm_workers.store.tables import BudgetRow
 from schemas.units import Artifact
 from tests.support import stored
 from tests.support.budget_calls import begin, end, in_threads, never
-from tests.support.project import wait_until
+from tests.support.project import PATIENCE_S, wait_until
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_it_is_told_that_a_run_is_closed_once_nothing_is_under_way(
         before = budgets.closed(connection, unit.run_id, 1.0)
 
     end(database, call, 0.5)
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
 
     assert before is None
     with database.read() as connection:
@@ -148,7 +148,7 @@ def test_a_call_waits_as_long_as_others_may_leave_enough(
     wait_until(lambda: budget.waiting == 1)
     order.append("first")
     end(database, first, 0.1)
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
 
     assert order == ["first", "second"]
     assert (budget.waiting, budget.head_is_taken, budget.closed) == (0, False, None)
@@ -192,7 +192,7 @@ def test_what_an_earlier_process_set_aside_is_waited_for_until_its_answer_is_the
     wait_until(lambda: budget.waiting == 1)
 
     end(database, call, 0.1)
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
 
     assert sums(database, unit.run_id) == pytest.approx((0.9, 0.9))
 

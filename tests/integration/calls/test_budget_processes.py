@@ -10,8 +10,9 @@ from acm_workers.store import budgets, calls
 from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import BudgetRow, CallRow
 from schemas.units import Artifact
-from tests.support import stored
-from tests.support.budget_calls import MOST_USD, begin_together, paying_process
+from tests.support import stored, together
+from tests.support.budget_calls import MOST_USD, paying_process
+from tests.support.project import wait_until
 
 _BUDGET_USD = 4.0
 _PROCESSES, _THREADS = 4, 16
@@ -38,7 +39,7 @@ def test_processes_never_pass_a_budget_together(database: Database, unit: Artifa
             for number in range(_PROCESSES)
         ]
         processes = [stack.enter_context(one) for one in started]
-        begin_together(processes)
+        together.begin(processes)
         while any(one.poll() is None for one in processes):
             most = max(most, taken(database, unit.run_id))
             time.sleep(0.05)
@@ -61,9 +62,8 @@ def test_what_a_killed_process_had_under_way_stays_set_aside(
         paying_process(database, unit, "dies", _BUDGET_USD, _THREADS) as dies,
         paying_process(database, unit, "lives", _BUDGET_USD, _THREADS) as lives,
     ):
-        begin_together([dies, lives])
-        while taken(database, unit.run_id) < _BUDGET_USD / 4:
-            time.sleep(0.01)
+        together.begin([dies, lives])
+        wait_until(lambda: taken(database, unit.run_id) >= _BUDGET_USD / 4)
         dies.kill()
         dies.wait()
         while lives.poll() is None:

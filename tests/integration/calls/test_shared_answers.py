@@ -85,7 +85,7 @@ def both(scene: Scene, server: ScriptedServer) -> list[str | AcmError]:
     found: list[str | AcmError] = []
     with ThreadPoolExecutor(2) as pool:
         asked = [pool.submit(scene.ask, number) for number in (0, 1)]
-        scene.joined.wait(5.0)
+        scene.joined.wait(PATIENCE_S)
         held.set()
         for one in asked:
             try:

@@ -62,7 +62,8 @@ def test_processes_keep_to_a_rate_together_and_use_it(server: Server, prefix: st
     assert len(taken) >= 400
     assert_spaced(taken)
     span_s = taken[-1].start_at - taken[0].start_at
-    assert len(taken) * _INTERVAL_S >= 0.5 * span_s
+    # A process that stands still for a while leaves its share unused.
+    assert len(taken) * _INTERVAL_S >= 0.3 * span_s
 
 
 def test_processes_keep_to_their_slots_together_and_none_is_left_out(
