@@ -21,7 +21,7 @@ from tests.support.api_server import ApiServer
 EVALUATOR = "SECRET = 17\ndef evaluate(submission):\n    return submission.result\n"
 GOOD = "def solve():\n    print('so far')\n    return 2.5\n"
 SLOW = (
-    "import time\ndef solve():\n    print('begun', flush=True)\n    time.sleep(1.5)\n"
+    "import time\ndef solve():\n    print('begun', flush=True)\n    time.sleep(4)\n"
     "    print('done')\n    return 1.0\n"
 )
 

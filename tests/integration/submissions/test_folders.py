@@ -121,6 +121,8 @@ def test_a_dropped_version_is_evaluated_and_the_report_ends_in_the_right_notice(
     left = {file.name for file in workspace.rglob("*") if file.is_file()}
     assert left == {"submission_v2.py_processed", "eval_1_report_success.md_processed"}
     told = json.loads((tmp_path / "evaluations/evaluation_1.json").read_text())
+    # The old system renamed what it had taken, and so lost it from its history.
+    assert told["versions"]["v2"]["content"] == "def solve():\n    return 2.0\n"
     assert told["versions"]["v2"]["evaluation_result"]["score"] == 2.0
     assert told["notification"]["version_notified"] == "v2"
 

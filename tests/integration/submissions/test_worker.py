@@ -21,7 +21,7 @@ from schemas.submissions import (
     NoticeTarget,
     SubmissionTask,
 )
-from tests.support.project import wait_until
+from tests.support.project import PATIENCE_S, wait_until
 
 EVALUATOR = "def evaluate(submission):\n    return submission.result\n"
 GOOD = "def solve():\n    return 2.5\n"
@@ -40,6 +40,9 @@ DEBUGGERS = {
     "10 spoils a good version": (
         "write(2, GOOD); wait(2); write(3, BAD); wait(3); report('success')", 2, True,
     ),
+    "12 writes one that runs out of time": (
+        "write(2, SLOW); wait(2); report('success')", 2, True,
+    ),
     "13 hangs": ("write(2, GOOD); wait(2); report('success'); time.sleep(99)", 1, False),
     "writes more than it may": (
         "[write(n, BAD) or wait(n) for n in (2, 3)]; write(4, GOOD); wait(4); report('success')",
@@ -48,7 +51,7 @@ DEBUGGERS = {
 }  # fmt: skip
 TOOLS = f"""
 import os, sys, time, pathlib
-GOOD, BAD = {GOOD!r}, {BAD!r}
+GOOD, BAD, SLOW = {GOOD!r}, {BAD!r}, {SLOW!r}
 def write(number, code):
     pathlib.Path('tmp/part').write_text(code)
     os.rename('tmp/part', f'submissions/submission_v{{number}}.py')
@@ -68,7 +71,7 @@ def told(tmp_path: Path) -> Callable[[], list[dict[str, Any]]]:
 
 @pytest.fixture
 def submit(sqlite_database: Database, tmp_path: Path) -> Callable[..., int]:
-    def submitted(code: str, author: str = "ada", **task: Any) -> int:
+    def submitted(code: str, author: str = "ada", no_debugger: bool = False, **task: Any) -> int:
         base = {
             "key": "numbers",
             "evaluator": Evaluator(source=EVALUATOR),
@@ -76,7 +79,8 @@ def submit(sqlite_database: Database, tmp_path: Path) -> Callable[..., int]:
             "notify": (NoticeTarget(channel="file", path=str(tmp_path / "notices")),),
         }
         submissions.register(sqlite_database, [SubmissionTask(**{**base, **task})])
-        return submissions.submit(sqlite_database, NewSubmission("numbers", author), code)
+        new = NewSubmission("numbers", author, no_debugger=no_debugger)
+        return submissions.submit(sqlite_database, new, code)
 
     return submitted
 
@@ -99,13 +103,38 @@ def test_a_debugger_repairs_a_crash_and_the_notice_is_about_the_right_version(
     version: int,
     reported: bool,
 ) -> None:
-    hangs = "sleep(99)" in script
-    submit(BAD, debugger=debugger(script, attempts=2, wall_s=4 if hangs else 30))
+    hangs, slow = "sleep(99)" in script, "SLOW" in script
+    # Long enough for the original to end by itself on a machine that stands still for a while.
+    limits = ExecutionLimits(wall_s=5 if slow else 60, memory_mb=512)
+    repairs = debugger(script, attempts=2, wall_s=4 if hangs else 30)
+    submit(BAD, debugger=repairs, limits=limits)
 
     work(sqlite_database)
 
     (notice,) = told()
     assert (notice["version"], notice["report"]) == (version, "what I did" if reported else None)
+    assert ("failed after automatic debugging" in notice["text"]) is slow
+    if version == 3:  # each version that was taken up is kept as it was written
+        kept = submissions.get(sqlite_database, 1).versions
+        assert [(one.version, one.content) for one in kept] == [(1, BAD), (2, BAD), (3, GOOD)]
+        assert [one.state for one in kept] == ["failed", "failed", "scored"]
+
+
+def test_an_author_who_wants_no_debugger_is_told_of_the_original_at_once(
+    sqlite_database: Database,
+    submit: Callable[..., int],
+    told: Callable[[], list[dict[str, Any]]],
+) -> None:
+    repairs = debugger("write(2, GOOD); wait(2); report('success')")
+    number = submit(BAD, debugger=repairs, no_debugger=True)
+
+    work(sqlite_database)
+
+    (notice,) = told()
+    assert (notice["version"], notice["report"], notice["state"]) == (1, None, "failed")
+    assert [one.version for one in submissions.get(sqlite_database, number).versions] == [1]
+    with sqlite_database.read() as connection:
+        assert debug_sessions.of_submission(connection, number) == []
 
 
 def test_the_author_system_is_told_nothing(
@@ -150,7 +179,7 @@ def test_what_runs_is_ended_when_it_is_cancelled(
     wait_until(lambda: "begun" in latest(sqlite_database, number).log)
 
     submissions.close(sqlite_database, number, "cancelled")
-    thread.join(20)
+    thread.join(PATIENCE_S)
 
     assert not thread.is_alive()
     found = submissions.get(sqlite_database, number)
@@ -167,7 +196,7 @@ def test_a_worker_that_stops_gives_back_what_runs(
     wait_until(lambda: latest(sqlite_database, number).state == "running")
 
     worker.stop()
-    thread.join(20)
+    thread.join(PATIENCE_S)
 
     found = latest(sqlite_database, number)
     assert (found.state, found.attempts, found.epoch) == ("queued", 0, 1)
