@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
@@ -26,10 +27,15 @@ class RequestsLeft(NamedTuple):
 
 
 class RequestLimit:
-    """Counts the requests of each key in windows of a minute; of one server process."""
+    """Counts the requests of each key in windows of a minute; of one server process.
 
-    def __init__(self, per_minute: int) -> None:
+    Args:
+        clock: Returns seconds; windows begin at multiples of a minute.
+    """
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.time) -> None:
         self._limit = per_minute
+        self._clock = clock
         self._lock = threading.Lock()
         self._sent: dict[str, int] = {}
         self._window = 0
@@ -40,7 +46,7 @@ class RequestLimit:
         Raises:
             starlette.exceptions.HTTPException: 429: nothing was left.
         """
-        now = time.time()
+        now = self._clock()
         reset_s = _WINDOW_S - int(now) % _WINDOW_S
         with self._lock:
             window = int(now) // _WINDOW_S

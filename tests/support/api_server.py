@@ -1,7 +1,7 @@
 """The server of `acm api` in a thread, on a store of its own; runs are real child processes."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,16 +49,21 @@ def running(
     dispatch: bool = True,
     provider_hosts: str = "",
     port: int = 0,
-    database_url: str | None = None,
+    proxies: Sequence[str] = (),
+    **urls: str,
 ) -> Iterator[ApiServer]:
-    """Run a server on the store in ``home``, or on another one."""
-    settings = Settings(
-        home=home, database_url=database_url, broker_url=None, provider_hosts=provider_hosts
-    )
+    """Run a server on the store in ``home``, or on another one.
+
+    Args:
+        proxies: Those whose forwarded headers it believes.
+        urls: ``database_url`` and ``broker_url``.
+    """
+    places: dict[str, Any] = {"database_url": None, "broker_url": None, **urls}
+    settings = Settings(home=home, provider_hosts=provider_hosts, **places)
     database = runtime.open_store(settings)
     app = application.make(database, settings, None, single_user=single_user)
     dispatcher = app.state.service.dispatcher
-    running = uvicorn.Server(server.configuration(app))
+    running = uvicorn.Server(server.configuration(app, proxies))
     with server.listening("127.0.0.1", port) as listener:
         thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -9,7 +9,7 @@ import pytest
 import acm_api
 from acm_api.http.retention import Retention
 from acm_workers import runtime
-from tests.support import api_server, simulator
+from tests.support import api_server, intercepting_proxy, simulator
 from tests.support.simulator import Simulator
 from tests.support.texts import first
 
@@ -23,10 +23,14 @@ def provider() -> Iterator[Simulator]:
 def test_a_deleted_run_shows_its_bill_and_no_text_on_any_route(
     tmp_path: Path, provider: Simulator
 ) -> None:
-    with api_server.running(tmp_path) as server:
-        body = api_server.body(provider.url, first(1))
+    with (
+        api_server.running(tmp_path) as server,
+        intercepting_proxy.holding(provider.url) as held,
+    ):
+        body = api_server.body(held.url, first(1))
         run_id = server.client.post("/runs", json=body).json()["run_id"]
         during = server.client.delete(f"/runs/{run_id}")
+        held.open()
         server.ended(run_id)
         before = server.client.get(f"/runs/{run_id}").json()
         call = server.client.get(f"/runs/{run_id}/calls").json()["items"][0]
