@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support import research_runs
+from tests.support import configs, research_runs
 from tests.support.intercepting_proxy import Reply
 from tests.support.research_runs import Research
 
@@ -17,6 +17,7 @@ class _Fault(NamedTuple):
 
     Attributes:
         cause: The child's own name of what went wrong.
+        is_priced: Whether each answer came with what it took; else the cost is not known.
     """
 
     model: str
@@ -27,6 +28,7 @@ class _Fault(NamedTuple):
     error: str | None = "child_failed"
     exit_code: int = 4
     cause: str | None = "provider"
+    is_priced: bool = True
 
 
 _DONE: dict[str, Any] = {"state": "done", "error": None, "exit_code": 0, "cause": None}
@@ -39,14 +41,19 @@ _FAULTS = {
     "model unknown": _Fault("gone@O8*.404", cause="model_not_found"),
     "error 500 for ever": _Fault("broken@500"),
     "empty answers": _Fault("empty@O15*.text"),
-    "a page instead of an answer": _Fault("page@T7*"),
-    "answers cut off": _Fault("cut@T6*"),
-    "no answer": _Fault("hangs@L300", exit_code=6, cause="timeout"),
+    "a page instead of an answer": _Fault("page@T7*", is_priced=False),
+    "answers cut off": _Fault("cut@T6*", is_priced=False),
+    "no answer": _Fault("hangs@L300", exit_code=6, cause="timeout", is_priced=False),
     "stream cut": _Fault(
-        "stream", provider="beta", error="empty_answer", exit_code=5, cause="empty_report"
+        "stream",
+        provider="beta",
+        error="empty_answer",
+        exit_code=5,
+        cause="empty_report",
+        is_priced=False,
     ),
-    "usage missing": _Fault("nousage@O23*", **_DONE),
-    "embeddings broken": _Fault("m1", options={"embedding": "e1@500"}),
+    "usage missing": _Fault("nousage@O23*", is_priced=False, **_DONE),
+    "embeddings broken": _Fault("m2", options={"embedding": "e1@500"}),
     "reviewer never satisfied": _Fault(
         "strict", "ma", options={"follow_guidelines": True}, exit_code=7, cause="too_many_steps"
     ),
@@ -88,14 +95,44 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Research:
 @pytest.mark.parametrize("name", _FAULTS)
 def test_a_fault_ends_in_time_with_state_reason_and_exit_code(done: Research, name: str) -> None:
     fault = _FAULTS[name]
-    variant = 2 + list(_FAULTS).index(name)
-    query = "select state, error_kind, child from artifacts where variant = ?"
-    (row,) = done.project.rows(query, variant)
+    row = _candidate(done, name)
     child = json.loads(row[2])
 
     assert (row[0], row[1]) == (fault.state, fault.error), child
     assert (child["exit_code"], child["error_code"]) == (fault.exit_code, fault.cause), child
     assert child["wall_s"] < _WITHIN_S + 15
+
+
+@pytest.mark.parametrize("name", _FAULTS)
+def test_a_fault_costs_what_the_provider_counted_for_it_or_an_unknown_sum(
+    done: Research, name: str
+) -> None:
+    fault = _FAULTS[name]
+    *_, child, unit_id = _candidate(done, name)
+    query = "select sum(cost_usd) from calls where unit_id = ? and not cached"
+    ((booked_usd,),) = done.project.rows(query, unit_id)
+    price = configs.PRICE
+    counted_usd = sum(
+        one["input_tokens"] * price["input"] + one["output_tokens"] * price["output"]
+        for one in done.served
+        if one["model"] == fault.model and one["status"] == 200
+    )
+
+    told_usd = json.loads(child)["cost_usd"]
+    if fault.is_priced:
+        assert told_usd == pytest.approx(counted_usd / 1e6, abs=1e-12)
+        assert (booked_usd or 0) == pytest.approx(told_usd, abs=1e-12)
+    else:
+        assert told_usd is None
+        assert (booked_usd or 0) <= counted_usd / 1e6 + 1e-12
+
+
+def _candidate(done: Research, name: str) -> Any:
+    """Return state, kind of the error, child and id of the candidate that meets a fault."""
+    variant = 2 + list(_FAULTS).index(name)
+    query = "select state, error_kind, child, artifact_id from artifacts where variant = ?"
+    (row,) = done.project.rows(query, variant)
+    return row
 
 
 def test_no_call_is_left_open_and_each_one_is_counted(done: Research) -> None:

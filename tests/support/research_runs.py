@@ -21,11 +21,16 @@ _COMMON = "What locks, water and boats are good for on canals."
 
 
 class Research(NamedTuple):
-    """A run that has ended."""
+    """A run that has ended.
+
+    Attributes:
+        served: What the provider logged of each request.
+    """
 
     project: Project
     end: Outcome
     stats: dict[str, Any]
+    served: list[dict[str, Any]]
 
     def child(self, kind: str) -> dict[str, Any]:
         """Return what is kept of the child of a generator."""
@@ -48,11 +53,13 @@ def run(
         more: Changes of the config.
     """
     installed = gptr_environment.built()
+    log = folder.with_suffix(".requests")
     with (
-        simulator.running(latency_s=0.01) as provider,
+        simulator.running(latency_s=0.01, log_file=log) as provider,
         intercepting_proxy.intercepting(provider.url, beta) as other,
     ):
-        alpha = configs.provider(provider.url, "m1", "m2", "j1", "e1", key_env="ALPHA_KEY")
+        models = {"m1", "m2", "j1", "e1", *(str(entry["model"]) for entry in entries)}
+        alpha = configs.provider(provider.url, *sorted(models), key_env="ALPHA_KEY")
         alpha["prices"]["e1"] = {"input": 0.1, "output": 0.0}
         config = configs.base(
             {"alpha": alpha, "beta": {**alpha, "base_url": other}},
@@ -70,7 +77,9 @@ def run(
             project.write(f"sources/{name}", f"{text} {_COMMON}\n\n" + f"{last} " * 150)
         env = {"ACM_GPTR_ENVIRONMENT": str(installed), "ALPHA_KEY": "sk-the-real-key"}
         end = project.acm("run", "--json", env=env, deadline_s=300)
-        return Research(project, end, provider.stats())
+        stats = provider.stats()
+    served = [json.loads(line) for line in log.read_text().splitlines()]
+    return Research(project, end, stats, served)
 
 
 def assert_bill_is_the_providers(done: Research) -> None:
