@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.support import configs
-from tests.support.intercepting_proxy import UnfinishedAnswers
+from tests.support.intercepting_proxy import HeldRequests, UnfinishedAnswers
 from tests.support.simulator import Simulator
 
 MODEL = "sim-research"
@@ -12,7 +12,9 @@ OPEN = "select count(*) from calls where state = 'started' and response_id is no
 NAMES = "select response_id from calls where state = 'started' order by 1"
 
 
-def config(provider: Simulator | UnfinishedAnswers, *models: str, **changes: Any) -> dict[str, Any]:
+def config(
+    provider: Simulator | UnfinishedAnswers | HeldRequests, *models: str, **changes: Any
+) -> dict[str, Any]:
     """Return a config in which ``models`` write in the background, and one judge scores once."""
     slow = configs.provider(
         provider.url, dialect="openai", poll_seconds=0.2, prices=dict.fromkeys(models, PRICE)

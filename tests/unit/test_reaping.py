@@ -26,7 +26,7 @@ def test_a_worker_ends_the_children_of_dead_ones_and_removes_their_folders(
     with subprocess.Popen(["/bin/sleep", "60"], env=dead) as child:
         live.remove_orphans()
 
-        assert child.wait(10) < 0
+        assert child.wait(20) < 0
     assert not left.exists()
     live.close()
     database.close()

@@ -84,12 +84,13 @@ def test_a_budget_without_prices_is_refused_before_anything_is_paid(tmp_path: Pa
 
 
 def test_unanswered_calls_count_at_their_worst_against_the_budget(tmp_path: Path) -> None:
-    with simulator.running(latency_s=0.02) as provider:
+    # A provider that gets a request, says nothing, and hangs up.
+    with simulator.running(latency_s=0.02, stall_s=0.1) as provider:
         providers = {
             "alpha": configs.provider(provider.url, "m2", "j1"),
-            "late": configs.provider(provider.url, "m1@L90", timeout_seconds=0.3),
+            "silent": configs.provider(provider.url, "m1@T3*"),
         }
-        runs = [one | {"max_tokens": 2000} for one in configs.runs(late=["m1@L90"], alpha=["m2"])]
+        runs = [one | {"max_tokens": 2000} for one in configs.runs(silent=["m1@T3*"], alpha=["m2"])]
         config = configs.base(providers, runs=runs, retries={"attempts": 1}, budget_usd=1)
         outcome = Project(tmp_path, config, first(1)).acm("run", "--json")
 

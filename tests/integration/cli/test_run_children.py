@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -156,10 +155,8 @@ def test_no_child_outlives_its_worker_and_a_resumed_one_pays_only_new_calls(
             pids = [int(pid) for pid in json.loads(told[0])["detail"].split()]
             assert not any(map(gone, pids))
             command.send(how)
-            began = time.monotonic()
             if how == signal.SIGKILL:
-                wait_until(lambda: all(map(gone, pids)))
-                assert time.monotonic() - began < 2
+                wait_until(lambda: all(map(gone, pids)))  # else they live for ten minutes
             else:
                 held.open()
             command.end()

@@ -93,7 +93,7 @@ def test_workers_share_that_a_judge_is_paused(postgres: str, tmp_path: Path) -> 
         cluster.on(server.url, postgres, tmp_path, "acm_given_up") as machines,
     ):
         config = _config(provider.url)
-        config["judges"][1]["iterations"] = 12
+        config["judges"][1]["iterations"] = 40
         project = Project(tmp_path / "project", config, first(2))
         machines.start("control", threads=2)
         machines.start("generate.alpha", "judge.alpha", threads=2)
@@ -104,5 +104,6 @@ def test_workers_share_that_a_judge_is_paused(postgres: str, tmp_path: Path) -> 
 
     assert outcome.code == 3, outcome.err + machines.logs()
     assert [paused["name"] for paused in outcome.last["paused"]] == ["alpha:j@500"]
-    assert _GIVE_UP_AFTER <= tried < 48
-    assert tried + not_tried == 48
+    # The other process learns of it a moment later.
+    assert _GIVE_UP_AFTER <= tried < 160
+    assert tried + not_tried == 160

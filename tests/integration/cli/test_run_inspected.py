@@ -151,7 +151,11 @@ def test_a_run_that_goes_on_can_be_looked_at_and_followed(tmp_path: Path) -> Non
             wait_until(
                 lambda: (
                     command.ended
-                    or project.number("select count(*) from eval_results where state = 'done'")
+                    or (
+                        project.number("select count(*) from eval_results where state = 'done'")
+                        and project.number("select count(*) from calls where state = 'started'")
+                        == 1
+                    )
                 )
             )
             with project.started("follow", "--json") as following:

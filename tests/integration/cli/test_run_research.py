@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import httpx
 import pytest
 
-from tests.support import configs, research, simulator
+from tests.support import configs, intercepting_proxy, research, simulator
 from tests.support.project import PATIENCE_S, Project, wait_until
 from tests.support.texts import first
 
@@ -173,9 +173,15 @@ def test_a_provider_without_money_finishes_what_it_has_begun_in_the_background(
     tmp_path: Path,
 ) -> None:
     models = [research.MODEL, f"{research.MODEL}@O2*"]
-    with simulator.running(latency_s=0.02, background_latency_s=1.5) as provider:
-        project = Project(tmp_path / "project", research.config(provider, *models), first(1))
-        end = project.acm("run", "--json")
+    with (
+        simulator.running(latency_s=0.02, background_latency_s=1.5) as provider,
+        intercepting_proxy.holding(provider.url, "@O2") as held,
+    ):
+        project = Project(tmp_path / "project", research.config(held, *models), first(1))
+        with project.started("run", "--json") as command:
+            wait_until(lambda: command.ended or project.number(research.OPEN))
+            held.open()
+            end = command.end()
 
     assert end.code == 4, end.err
     assert "quota" in end.last["reason"]

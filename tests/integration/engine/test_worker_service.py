@@ -8,8 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.support import cluster, configs, redis_server, simulator, worker_command
+from tests.support import (
+    cluster,
+    configs,
+    intercepting_proxy,
+    redis_server,
+    simulator,
+    worker_command,
+)
 from tests.support.cluster import Cluster
+from tests.support.intercepting_proxy import HeldRequests
 from tests.support.project import Project
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -26,8 +34,20 @@ _WORKERS = "select count(*) from workers"
 
 @pytest.fixture(scope="module")
 def provider() -> Iterator[Simulator]:
-    with simulator.running(latency_s=0.4) as found:
+    with simulator.running(latency_s=0.02) as found:
         yield found
+
+
+@pytest.fixture
+def held(provider: Simulator) -> Iterator[HeldRequests]:
+    """Yield a proxy that answers some requests, so that runs stand still in their middle."""
+    with intercepting_proxy.holding(provider.url, passes=5) as found:
+        yield found
+
+
+def stands_still(machines: Cluster) -> bool:
+    """Return whether all that passes is answered, and more is in flight."""
+    return machines.number(_DONE) == 5 and machines.number(_STARTED) > 2
 
 
 @pytest.fixture
@@ -80,16 +100,18 @@ def test_all_serves_each_provider_that_a_run_needs_as_soon_as_there_is_one(
 
 
 def test_a_warm_stop_ends_what_is_in_flight_and_gives_back_the_rest(
-    machines: Cluster, provider: Simulator, tmp_path: Path
+    machines: Cluster, provider: Simulator, held: HeldRequests, tmp_path: Path
 ) -> None:
-    alpha = project(tmp_path, provider.url, "alpha", documents=3)
+    alpha = project(tmp_path, held.url, "alpha", documents=3)
     before = provider.stats()["requests"]
     with alpha.started("run", "--json", env=machines.env) as run:
         with worker_command.working(
             machines, tmp_path, "--control", "--provider", "alpha"
         ) as worker:
-            wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
+            wait_for(worker, lambda: stands_still(machines))
             worker.send(signal.SIGTERM)
+            wait_for(worker, lambda: worker.health()["reasons"] == ["it is stopping"])
+            held.open()
             assert worker.end() == 0, worker.text()
 
         assert machines.number(_STARTED) == machines.number(_UNCERTAIN) == 0
@@ -127,18 +149,19 @@ def test_a_second_signal_ends_at_once_and_counts_what_was_in_flight(
 
 
 def test_one_of_several_processes_that_dies_is_started_again_and_nothing_is_paid_twice(
-    machines: Cluster, provider: Simulator, tmp_path: Path
+    machines: Cluster, provider: Simulator, held: HeldRequests, tmp_path: Path
 ) -> None:
-    alpha = project(tmp_path, provider.url, "alpha", documents=3)
+    alpha = project(tmp_path, held.url, "alpha", documents=3)
     before = provider.stats()["requests"]
     options = ("--all", "--name", "box", "--processes", "2")
     with (
         worker_command.working(machines, tmp_path, *options) as worker,
         alpha.started("run", "--json", env=machines.env) as run,
     ):
-        wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
+        wait_for(worker, lambda: stands_still(machines))
         victim = worker.processes()[0]
         worker_command.kill(victim["pid"])
+        held.open()
         done = run.end(120)
 
         assert done.code == 0, done.err + worker.text()
@@ -169,21 +192,22 @@ def test_processes_end_when_their_manager_is_killed(machines: Cluster, tmp_path:
 
 
 def test_a_worker_gets_more_threads_when_a_run_allows_more(
-    machines: Cluster, tmp_path: Path
+    machines: Cluster, provider: Simulator, held: HeldRequests, tmp_path: Path
 ) -> None:
-    with (
-        simulator.running(latency_s=1.0) as slow,
-        worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker,
-    ):
+    with worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker:
         small, large = (tmp_path / "small", tmp_path / "large")
-        one = machines.acm(project(small, slow.url, "alpha", max_in_flight=2), "run", "--json")
+        few = project(small, provider.url, "alpha", max_in_flight=2)
+        one = machines.acm(few, "run", "--json")
         assert one.code == 0, one.err
         wait_for(worker, lambda: worker.worker_of("alpha").get("threads") == 2)
         pid = worker.worker_of("alpha")["pid"]
 
-        wide = project(large, slow.url, "alpha", documents=3, max_in_flight=6)
+        held.hold("")
+        wide = project(large, held.url, "alpha", documents=3, max_in_flight=6)
         with wide.started("run", "--json", env=machines.env) as run:
             wait_for(worker, lambda: machines.number(_STARTED) == 6)
+            wait_for(worker, lambda: worker.worker_of("alpha").get("threads") == 6)
+            held.open()
             two = run.end(120)
 
         assert two.code == 0, two.err
@@ -221,23 +245,25 @@ def test_a_provider_whose_key_is_missing_is_not_served_and_told(
 
 
 def test_every_worker_of_a_process_survives_a_redis_that_dies_and_comes_back_empty(
-    provider: Simulator, postgres: str, tmp_path: Path
+    provider: Simulator, held: HeldRequests, postgres: str, tmp_path: Path
 ) -> None:
     with (
         redis_server.own() as redis,
         cluster.on(redis.url, postgres, tmp_path, "acm_sup_redis") as machines,
         worker_command.working(machines, tmp_path, "--all", "--name", "box") as worker,
     ):
-        alpha, beta = (project(tmp_path, provider.url, name, 2) for name in ("alpha", "beta"))
+        alpha, beta = (project(tmp_path, held.url, name, 2) for name in ("alpha", "beta"))
         before = provider.stats()["requests"]
         with (
             alpha.started("run", "--json", env=machines.env) as one,
             beta.started("run", "--json", env=machines.env) as two,
         ):
-            wait_for(worker, lambda: machines.number(_DONE) > 3 and machines.number(_STARTED) > 2)
+            wait_for(worker, lambda: stands_still(machines))
+            wait_for(worker, lambda: worker.worker_of("alpha"))
             pid = worker.worker_of("alpha")["pid"]
             redis.kill()
             wait_for(worker, lambda: not worker.health()["ok"])
+            held.open()
             redis.start()
             ended = one.end(120), two.end(120)
 

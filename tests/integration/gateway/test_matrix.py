@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -18,8 +19,9 @@ from acm_workers.errors import CallLimitReached
 from acm_workers.gateway.access import Access
 from acm_workers.store.connection.database import Database
 from schemas.calls import Call
-from tests.support import gateways, simulator
+from tests.support import gateways, intercepting_proxy, simulator
 from tests.support.gateways import BODIES, Scene
+from tests.support.intercepting_proxy import HoldAfter
 from tests.support.project import PATIENCE_S, wait_until
 from tests.support.simulator import Simulator
 
@@ -299,3 +301,30 @@ def test_a_child_that_sends_too_much_at_once_is_stopped_and_nothing_is_paid(scen
     assert [one.status_code for one in answers] == [200, 403]
     assert isinstance(access.failure, CallLimitReached)
     assert len(scene.calls()) == 1
+
+
+def test_children_ask_side_by_side_on_one_connection_each(
+    sqlite_database: Database, simulated: Simulator
+) -> None:
+    answered: list[int] = []
+    holder = HoldAfter(passes=0)
+
+    def ask(client: httpx.Client, number: int) -> None:
+        body = BODIES["chat/completions"] | {"model": f"sim-a@L0@n{number}"}
+        answered.append(client.post("chat/completions", json=body).status_code)
+
+    with (
+        intercepting_proxy.intercepting(simulated.url, holder) as url,
+        gateways.scene(sqlite_database, url) as scene,
+    ):
+        with scene.access() as access, gateways.client(access) as client:
+            threads = [threading.Thread(target=ask, args=(client, number)) for number in range(16)]
+            for thread in threads:
+                thread.start()
+            wait_until(lambda: holder.held == 16)
+            holder.open()
+            for thread in threads:
+                thread.join()
+
+        assert answered == [200] * 16
+        assert scene.taken_usd()[0] == pytest.approx(scene.taken_usd()[1])

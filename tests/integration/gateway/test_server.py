@@ -468,26 +468,6 @@ def test_embeddings_may_come_from_another_provider(
     assert scene.calls()[0].provider == "beta"
 
 
-def test_children_ask_side_by_side_on_one_connection_each(scene: Scene) -> None:
-    answered: list[int] = []
-
-    def ask(client: httpx.Client, number: int) -> None:
-        body = CHAT | {"model": f"sim-a@L0.2@n{number}"}
-        answered.append(client.post("chat/completions", json=body).status_code)
-
-    began = time.monotonic()
-    with scene.access() as access, gateways.client(access) as client:
-        threads = [threading.Thread(target=ask, args=(client, number)) for number in range(16)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    assert answered == [200] * 16
-    assert time.monotonic() - began < 16 * 0.2
-    assert scene.taken_usd()[0] == pytest.approx(scene.taken_usd()[1])
-
-
 def test_a_closed_gateway_listens_no_more(scene: Scene) -> None:
     with scene.access() as access, gateways.client(access) as client:
         assert client.post("chat/completions", json=CHAT).status_code == 200

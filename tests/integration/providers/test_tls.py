@@ -30,7 +30,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 LONG = "Häuser und Gärten. " * 60_000
 """More than sockets take at a time."""
 
-_SLOW_S = 3.0
+_SLOW_S = 10.0
 """The body of an answer takes longer, at one byte every 50 ms."""
 
 

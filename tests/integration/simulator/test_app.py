@@ -238,7 +238,7 @@ def test_requests_in_flight_are_answered_at_the_same_time() -> None:
 def test_a_client_that_leaves_is_counted_and_not_answered(tmp_path: Path) -> None:
     log, body = tmp_path / "log.jsonl", RESPONSES | {"model": "m1"}
 
-    with running(latency_s=3, log_file=log) as slow:
+    with running(latency_s=5, log_file=log) as slow:
         abandoned_request.send_and_disconnect(slow, "/v1/responses", json.dumps(body).encode())
         post(slow, "responses", RESPONSES)
         stats = slow.stats()

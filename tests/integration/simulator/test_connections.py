@@ -182,14 +182,15 @@ def test_t14_leads_to_another_host_that_counts_who_follows(client: httpx.Client)
 def test_t16_is_late_and_counted_as_abandoned_if_nobody_waits(client: httpx.Client) -> None:
     request = simulated.arrived("openai_chat", Wanted(model="m2@T16"))
 
-    with running(latency_s=0, stall_s=2) as simulator:
+    with running(latency_s=0, stall_s=0.5) as simulator:
         late = ask(client, simulator, "m1@T16")
+    with running(latency_s=0, stall_s=5) as simulator:
         abandoned_request.send_and_disconnect(simulator, request.path, request.body)
         stats = simulator.stats()
 
-    assert late.elapsed.total_seconds() >= 1.9
+    assert late.elapsed.total_seconds() >= 0.4
     assert text(late)
-    assert (stats["abandoned"], stats["faults"]) == (1, {"T16": 2})
+    assert (stats["abandoned"], stats["faults"]) == (1, {"T16": 1})
 
 
 @pytest.mark.parametrize("variant", ["seconds", "float", "zero", "negative", "nonsense", "day"])

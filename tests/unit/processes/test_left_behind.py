@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from acm_workers.processes import orphans
@@ -60,7 +59,7 @@ def test_processes_of_a_dead_worker_are_killed() -> None:
 
     orphans.kill_left_behind()  # or another test, which looks at the same time
 
-    assert left.wait(10) == -signal.SIGKILL
+    assert left.wait(20) == -signal.SIGKILL
 
 
 _WORKER = """
@@ -91,7 +90,5 @@ def test_no_child_survives_a_worker_that_is_killed(tmp_path: Path) -> None:
     worker.wait()
     worker.stdout.close()
 
-    give_up_at = time.monotonic() + 2.0
-    while alive := [pid for pid in pids if Path(f"/proc/{pid}").exists()]:
-        assert time.monotonic() < give_up_at, alive
-        time.sleep(0.005)
+    # By themselves they would end a minute later.
+    wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), 20.0)
