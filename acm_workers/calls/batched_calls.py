@@ -66,6 +66,8 @@ def settle_abandoned(
             if (request := batches.of_call(connection, call.id)) is not None
         ]
     if not found:
+        with database.write() as connection:
+            batches.forget_read(connection, run_id)
         return 0, 0
     ended = [
         _ended(call, request, config, now)

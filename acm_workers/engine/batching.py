@@ -39,7 +39,6 @@ def step(
                     batches.seal(connection, waiting, run_id, making.new_id(), making.now, LIMITS)
         due = batches.take_due(connection, run_id, making.now, making.now + _AGAIN)
         batches.wake(connection, run_id, making.now)
-        batches.forget_read(connection, run_id)
     publish.batches(due)
 
 

@@ -164,7 +164,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
-        body = json.loads(raw) if raw else None
+        is_form = headers.get("content-type", "").startswith("multipart/")
+        body = json.loads(raw) if raw and not is_form else None
         received = ReceivedRequest(self.path, headers, body, self.command, raw)
         step = self.scripted.arrived(received)
         with contextlib.suppress(OSError):
