@@ -173,6 +173,18 @@ class UnitWork:
         """Keep an answered call until the unit's next change saves it."""
         self._unsaved.append(call)
 
+    def save_answered(self) -> None:
+        """Save the answered calls at once, before work that takes seconds.
+
+        A process that ends in the meantime leaves them as finished, and not as uncertain.
+        """
+        if self._unsaved:
+            answered = list(self._unsaved)
+            self._context.database.write_with_retries(
+                lambda connection: calls.end(connection, answered)
+            )
+            self._unsaved.clear()
+
     def add_usage(self, usage: Usage) -> None:
         """Count the tokens of an answer, also of a stored one, for the unit's row."""
         self._usages.append(usage)

@@ -30,6 +30,8 @@ def generate(artifact_id: str) -> None:
     def work(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
         result = _generate(live, artifact, ledger)
         config = live.run(artifact.run_id).config
+        if any(check.type == "function" for check in config.checks):
+            ledger.work.save_answered()
         found = checking.results(live, config, str(result.values["text"]))
         planned = units.evaluations(
             artifact.model_copy(update={"checks": tuple(found)}), config, runtime.making()

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.support import configs, simulator
-from tests.support.project import Outcome, Project
+from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
 
@@ -154,3 +155,26 @@ def test_where_no_text_that_one_has_passes_nothing_is_asked(
     assert end.code == 3
     assert end.last["documents"][0]["state"] == "failed"
     assert checked.requests() == before
+
+
+def test_a_text_is_not_paid_again_if_the_process_dies_while_a_function_looks_at_it(
+    checked: _Checked, tmp_path: Path
+) -> None:
+    sleeping = "import time\n\n\ndef check(text):\n    time.sleep(60)\n"
+    check = {"type": "function", "source": sleeping, "timeout_seconds": 60}
+    place = {"alpha": configs.provider(checked.provider.url, "slept", "j1")}
+    config = configs.base(place, runs=configs.runs(alpha=["slept"]), checks=[check])
+    project = Project(tmp_path / "killed", config, first(1))
+    answered = (
+        "select count(*) from calls join artifacts on artifact_id = unit_id"
+        " where calls.state = 'done' and artifacts.state = 'claimed'"
+    )
+
+    with project.started("run") as command:
+        wait_until(lambda: project.number(answered) == 1)
+        command.send(signal.SIGKILL)
+    with project.started("run") as command:
+        wait_until(lambda: project.number("select count(*) from calls where cached") == 1)
+        command.send(signal.SIGKILL)
+
+    assert checked.requests()["slept"] == 1
