@@ -6,11 +6,11 @@
     found.winners          # text by document
     found.to_pandas()      # a row for each candidate
 
-``plan`` says what a run would cost; ``judge_texts`` ranks texts that are there already; ``results``
+``plan`` says what a run would cost; ``judge_texts`` ranks existing texts; ``results``
 reads a run that was made before, and ``delete`` removes its texts; ``compare`` says which of two
 runs writes better, and ``leaderboard`` how models did over all runs; ``next_vote`` and
 ``cast_vote`` have people choose between two texts, and ``votes`` tells what that changes;
-``Client`` does the same at a server. Errors are those of ``acm_workers.errors``: ``RequestError``
+``Client`` does the same on a server. Errors are those of ``acm_workers.errors``: ``RequestError``
 for what the caller can mend.
 ``ops/docs/python.md`` has examples.
 """
@@ -69,7 +69,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is used first: commands that print help need none."""
+    """Import a public name when it is first used, because commands that print help need none."""
     from importlib import import_module
 
     for home, names in _HOMES.items():

@@ -1,4 +1,4 @@
-"""A server of `acm api`, for programs without access to its store."""
+"""Client of a server that runs `acm api`, for programs without access to its store."""
 
 import hashlib
 import json
@@ -48,7 +48,7 @@ _MOST_AT_ONCE = 1_000_000
 
 
 class _Texts(NamedTuple):
-    """A run as a request holds it."""
+    """The body of a request that starts or plans a run."""
 
     config: dict[str, Any]
     instructions: str
@@ -58,11 +58,11 @@ class _Texts(NamedTuple):
 
 
 class Client:
-    """Plans, runs and reads at a server; its methods are those of ``acm_api``.
+    """Plans, runs and reads on a server; its methods are those of ``acm_api``.
 
-    A connection that is lost is opened again for a few minutes, the first one for seconds: requests
-    that create something carry a key, so that they are carried out once, and events continue after
-    the last one.
+    A lost connection is opened again for a few minutes, the first connection for seconds. Requests
+    that create something carry an idempotency key, so that they are executed once, and events
+    continue after the last one received.
 
     Args:
         url: Of the server, such as ``https://acm.example.org``.
@@ -128,7 +128,7 @@ class Client:
     ) -> Results:
         """Start a run, follow it to its end and return its results; see ``acm_api.run``.
 
-        An interrupt ends following; the server goes on.
+        An interrupt only ends following; the server continues the run.
         """
         run_id = self.start(
             config,
@@ -178,7 +178,7 @@ class Client:
             cursor = f"&cursor={quote(page['next'])}"
 
     def latest(self) -> str:
-        """Return the id of the run that was started last and not deleted.
+        """Return the id of the latest run that is not deleted.
 
         Raises:
             acm_workers.errors.NotFound: There is none.
@@ -189,7 +189,7 @@ class Client:
         return str(found)
 
     def status(self, run_id: str) -> dict[str, Any]:
-        """Return how far a run is: units, calls, waits, failures by cause."""
+        """Return the progress of a run: units, calls, waits, failures by cause."""
         found: dict[str, Any] = self._json("GET", f"/runs/{quote(run_id)}/status")
         return found
 
@@ -207,7 +207,7 @@ class Client:
         self._json("POST", f"/runs/{quote(run_id)}/resume", body)
 
     def settle(self, run_id: str) -> None:
-        """Decide a run now with what there is; see ``acm settle``."""
+        """Decide a run now from the results so far; see ``acm settle``."""
         self._json("POST", f"/runs/{quote(run_id)}/settle")
 
     def delete(self, run_id: str) -> DeletedRun:
@@ -227,7 +227,7 @@ class Client:
         until: date | None = None,
         title: str | None = None,
     ) -> Leaderboard:
-        """Return how the models did over all runs; see ``acm_api.leaderboard``."""
+        """Return the results of each model over all runs; see ``acm_api.leaderboard``."""
         asked = {"by": by, "since": since, "until": until, "title": title}
         given = {name: str(one) for name, one in asked.items() if one is not None}
         return Leaderboard.model_validate(self._json("GET", f"/leaderboard?{urlencode(given)}"))
@@ -323,7 +323,7 @@ class Client:
     def _uploaded(self, texts: _Texts) -> dict[str, Any]:
         """Return the body of a request; long documents are uploaded unless the server has them.
 
-        So an upload that was cut goes on where it stopped.
+        An interrupted upload therefore continues where it stopped.
         """
         body = texts._asdict()
         if sum(map(len, texts.documents.values())) <= _MOST_AT_ONCE:
@@ -406,7 +406,7 @@ def _voter(name: str | None) -> str:
 
 
 def _error(answer: urllib.error.HTTPError) -> AcmError:
-    """Return the error that a problem tells of."""
+    """Return the error that a problem describes."""
     try:
         problem = json.loads(answer.read())
         message, parts = str(problem["detail"]), problem.get("errors") or []
@@ -429,7 +429,7 @@ def _texts(
     guidelines: str | None,
     only: Sequence[str],
 ) -> _Texts:
-    """Return a run as a request holds it; a config file is read here, with its folders."""
+    """Return the body of a request; a config file and its folders are read on this machine."""
     if isinstance(config, Mapping):
         if documents is None or instructions is None:
             raise RequestError("a config of values needs the arguments documents and instructions")

@@ -21,11 +21,11 @@ from schemas.run import Run
 
 
 class Evaluated(NamedTuple):
-    """What came of judging a folder.
+    """The outcome of judging a folder.
 
     Attributes:
         documents: Absolute path of each document, by its id.
-        missing: Judgements that no judge gave; they are in no table.
+        missing: Number of judgements that failed; they are not in the tables.
     """
 
     run_id: str
@@ -37,7 +37,7 @@ class Evaluated(NamedTuple):
 
 
 def documents(folder: Path) -> dict[str, Path]:
-    """Return the documents in a folder and below by id: the file name, and a hash if two have it.
+    """Return the documents in and below a folder by id: the file name, and a hash if two share it.
 
     Raises:
         RequestError: The folder cannot be read, or has no document.
@@ -62,12 +62,12 @@ def evaluate(
 ) -> Evaluated:
     """Judge the documents of a folder and add the results to the tables of ``db``.
 
-    Answers that the store has from an earlier evaluation are not paid again.
+    Answers that the store has from an earlier evaluation are not paid for again.
 
     Args:
-        options: What is judged, and how.
-        db: A SQLite database, made where there is none.
-        tell: Called with messages for people.
+        options: The documents, and how they are judged.
+        db: A SQLite database, made if there is none.
+        tell: Called with messages for users.
 
     Raises:
         RequestError: The config, a document or the database is not valid.

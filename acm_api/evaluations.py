@@ -1,7 +1,7 @@
 """Evaluations of a run's artifacts: started again with other judges, followed, read, reported.
 
 An evaluation that is started is a run of its own, which takes over the artifacts and writes none.
-Where none was started, it is that of the run itself.
+If none was started, the results are those of the run itself.
 """
 
 import statistics
@@ -46,11 +46,11 @@ class StartedEvaluation(Record):
 
 
 class EvaluationProgress(Record):
-    """How much of an evaluation is done.
+    """The finished part of an evaluation.
 
     Attributes:
         artifacts_evaluated: Artifacts all of whose evaluations have ended.
-        pairs_total: Comparisons that are planned so far; adaptive rounds plan more.
+        pairs_total: Comparisons planned so far; adaptive rounds plan more.
     """
 
     single_doc_complete: bool
@@ -61,7 +61,7 @@ class EvaluationProgress(Record):
 
 
 class EvaluationStatus(Record):
-    """How far an evaluation is."""
+    """The progress of an evaluation."""
 
     eval_task_id: str
     status: EvaluationState
@@ -87,7 +87,7 @@ class EvaluationRank(Record):
 
 
 class EvaluationScores(Record):
-    """What one judge gave one artifact in one iteration."""
+    """The scores that one judge gave one artifact in one iteration."""
 
     artifact_id: str
     judge: str
@@ -122,7 +122,7 @@ class EvaluationSummary(Record):
 
 
 class EvaluationResults(Record):
-    """The results of an evaluation; parts that were not asked for are absent."""
+    """The results of an evaluation; parts that were not requested are absent."""
 
     run_id: str
     eval_task_id: str
@@ -160,10 +160,10 @@ def start_in(
 
     Args:
         config: See ``config_of``.
-        only: Ids of the artifacts; all where absent.
+        only: Ids of the artifacts; all if absent.
 
     Raises:
-        RequestError: The run has no artifact that could be evaluated.
+        RequestError: The run has no artifact to evaluate.
     """
     wanted = None if only is None else frozenset(only)
     begun = submit.rejudge_in(connection, database, run, config, runtime.making(), wanted)
@@ -185,7 +185,7 @@ def latest(connection: Connection, run: Run) -> Run:
 
 
 def status(connection: Connection, task: Run, progress: Progress) -> EvaluationStatus:
-    """Return how far an evaluation is."""
+    """Return the progress of an evaluation."""
     units = progress.units
     scored, compared = units["evaluation"], units["comparison"]
     open_scores = scored.get("planned", 0) + scored.get("claimed", 0)
@@ -207,7 +207,7 @@ def status(connection: Connection, task: Run, progress: Progress) -> EvaluationS
 
 
 def state_of(task: Run, progress: Progress | None = None) -> EvaluationState:
-    """Return the state of an evaluation in the words of its routes."""
+    """Return the name that the routes use for the state of an evaluation."""
     if task.state in _ENDED:
         return _ENDED[task.state]
     if task.cancel_requested:
@@ -300,13 +300,13 @@ def reported(connection: Connection, run: Run, report_id: str) -> Run:
 
 
 def _storage_path(run: Run, task: Run) -> str:
-    """Return the name under which exports would have a report; it lies in no file."""
+    """Return the path of a report as exports would name it; the file does not exist."""
     below = "" if task.id == run.id else f"{task.id}/"
     return f"runs/{run.id}/reports/{below}eval_report.html"
 
 
 def _seconds(task: Run) -> int:
-    """Return about how long the calls of a run take; 5 s each where nothing better is known."""
+    """Return the approximate duration of a run's calls; 5 s each if nothing better is known."""
     calls = 0 if task.expected is None else task.expected.calls
     at_once = max((one.max_in_flight for one in task.config.providers.values()), default=1)
     return max(1, round(calls * 5 / at_once))

@@ -1,4 +1,4 @@
-"""Executing a run in this process, or following one that others execute, until it ends."""
+"""Executes a run in this process, or follows one that other processes execute, until it ends."""
 
 import time
 from collections.abc import Callable
@@ -39,10 +39,10 @@ def execute(
         on_interrupt: Called at an interrupt, before calls in flight are awaited.
 
     Raises:
-        KeyboardInterrupt: The user stopped it; everything that was answered is saved.
+        KeyboardInterrupt: The user stopped it; all answers are saved.
         StoreFailed: Results can no longer be saved.
         OutOfResources: The system gives this process no more open files, threads or memory.
-        InternalFault: Something failed that nothing expects; the log has the details.
+        InternalFault: An unexpected error occurred; the log has the details.
     """
     from acm_workers.engine import embedded  # slow to import, and most commands only look
 
@@ -84,8 +84,8 @@ def follow(
 def poll_interval_s(took_s: float) -> float:
     """Return the pause after a poll that took ``took_s``.
 
-    Counting a huge run takes a while, and polls must not cost more than the work itself. A poll
-    that took very long has waited for the store, so the pause is bounded.
+    Counting a huge run takes time, and polls must not cost more than the work itself. The pause is
+    bounded, because a very long poll has waited for the store.
     """
     return min(max(_POLL_INTERVAL_S, _POLL_COST_RATIO * took_s), _LONGEST_POLL_INTERVAL_S)
 
@@ -119,10 +119,10 @@ def follow_workers(
 
 
 class AbandonedCheck:
-    """Ends following a run whose process has died; only a SQLite store tells that.
+    """Stops following a run whose process has died; this is known only with a SQLite store.
 
     Attributes:
-        abandoned: Whether nobody works on the store any more.
+        abandoned: Whether no process works on the store any more.
     """
 
     def __init__(self, database: Database) -> None:
@@ -150,7 +150,7 @@ class _WorkerCheck:
         self._due_at = time.monotonic() + _WORKER_CHECK_INTERVAL_S
 
     def __call__(self) -> bool:
-        """Check if it is time to; return False, because following goes on."""
+        """Check the queues periodically; return False, because following continues."""
         if time.monotonic() < self._due_at:
             return False
         self._due_at = time.monotonic() + _WORKER_CHECK_INTERVAL_S

@@ -1,7 +1,7 @@
-"""A child process that executes one run: for programs and servers that must not do it themselves.
+"""A child process that executes one run, for programs and servers that must not do so.
 
-The engine fills a process with threads, handlers and settings of its own. In a child it leaves
-alone what the caller has, and its end, however it comes about, is the child's (decision 0044).
+The engine adds threads, signal handlers and settings to its process. A child process keeps them out
+of the caller, and a crash of the engine ends only the child (decision 0044).
 """
 
 import json
@@ -22,7 +22,7 @@ _STOP_TIMEOUT_S = 10.0
 class Execution:
     """A run that a child process executes; it stops when this process ends.
 
-    Nothing begins after ``stop``; answers to calls in flight are awaited and kept.
+    After ``stop`` no further calls start; answers to calls in flight are awaited and saved.
     """
 
     def __init__(self, settings: Settings, run_id: str) -> None:
@@ -48,7 +48,7 @@ class Execution:
         return self._process.poll() is not None
 
     def stop(self) -> None:
-        """Begin nothing new, and wait until calls in flight have been answered."""
+        """Start no further calls, and wait until calls in flight have been answered."""
         if self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
         self._close()

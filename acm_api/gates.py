@@ -1,4 +1,4 @@
-"""Gates for pipelines: what winners must reach, and how much worse a run may be than another."""
+"""Gates for pipelines: minimum values for winners, and how much worse than another a run may be."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ MISSED = 5
 
 
 class Gates(NamedTuple):
-    """What each winner must reach; absent gates let everything through.
+    """Minimum values for each winner; an absent gate passes everything.
 
     Attributes:
         score: Least overall score, on the scale of the criteria.
@@ -29,16 +29,16 @@ class Gates(NamedTuple):
 
 
 def missed(result: "RunResult", gates: Gates) -> list[str]:
-    """Return a line for each gate that a document misses; an unknown value misses it."""
+    """Return a line for each gate that a document fails; an unknown value fails it."""
     return [line for document in result.documents for line in _missed(document, gates)]
 
 
 def worse(found: "RunDifference", points: float | None) -> str | None:
-    """Return why a run is too much worse than another; None if it is not, or may be.
+    """Return why a run is worse than another by more than allowed; None if it is not.
 
     Args:
         found: The difference of two runs.
-        points: By how much the winners' mean score may be lower; absent lets everything through.
+        points: By how much the winners' mean score may be lower; no limit if absent.
     """
     if points is None:
         return None

@@ -1,4 +1,4 @@
-"""Judging texts that are there already, from a program."""
+"""Judging existing texts, from a program."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,15 +29,15 @@ def judge_texts(  # noqa: PLR0913  each is an option of judging
     on_event: OnEvent | None = None,
     home: str | Path | None = None,
 ) -> Results:
-    """Score, compare and rank texts that are there already; nothing is written.
+    """Score, compare and rank existing texts; nothing is written.
 
     Args:
         texts: For each document its texts, as a list, or by a name for each.
-        sources: What the texts were written from, by document.
-        instructions: What their writers were asked to do.
-        judges: Each with ``provider`` and ``model``; one of each provider whose key is set where
+        sources: Source documents of the texts, by document.
+        instructions: Instructions of their writers.
+        judges: Each with ``provider`` and ``model``; one of each provider whose key is set if
             absent.
-        criteria: Names, or mappings as in a config; the usual ones where absent.
+        criteria: Names, or mappings as in a config; the usual ones if absent.
         config: Further values of a config, such as ``providers`` and ``pairwise``.
         on_event: As in ``acm_api.run``.
         home: As in ``acm_api.run``.

@@ -42,7 +42,7 @@ def plan(
     guidelines: str | None = None,
     only: Sequence[str] = (),
 ) -> RunPlan:
-    """Return what a run would do and cost; nothing is paid, and no key is needed.
+    """Return the expected calls and cost of a run; nothing is paid for, and no key is needed.
 
     Args:
         config: A config file, whose folders name the documents; or its values as a mapping.
@@ -73,10 +73,10 @@ def run(  # noqa: PLR0913  each is an option of a run
 
     A config file works as with ``acm run``: its folders are read and written. A config of values
     takes its texts from the arguments, and writes no file; ``Results`` has every text. The same
-    call again goes on with an unfinished run, and pays nothing twice.
+    call again continues an unfinished run, and pays for nothing twice.
 
-    Without ``ACM_BROKER_URL`` a child process does the work, else workers do. ``KeyboardInterrupt``
-    stops it in the first case; the same call goes on.
+    Without ``ACM_BROKER_URL`` a child process executes the run, otherwise workers do.
+    ``KeyboardInterrupt`` stops the child process; the same call continues the run.
 
     Args:
         config: A config file, whose folders name the documents; or its values as a mapping.
@@ -84,8 +84,8 @@ def run(  # noqa: PLR0913  each is an option of a run
         instructions: What to write from each document, if the config is a mapping.
         guidelines: Rules that writers and judges see as well.
         only: Names or globs of documents of the input folder; all where empty.
-        on_event: Called in this thread with what happens: see ``acm_api.RunEvent``.
-        home: Folder of the SQLite store; ``ACM_HOME``, or ``.acm`` in this folder, where absent.
+        on_event: Called in this thread with each event; see ``acm_api.RunEvent``.
+        home: Folder of the SQLite store; ``ACM_HOME``, or ``.acm`` in this folder, if absent.
 
     Raises:
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
@@ -104,7 +104,7 @@ def run(  # noqa: PLR0913  each is an option of a run
 def run_work(
     work: RunInput, settings: Settings, on_event: OnEvent | None, *, has_folders: bool = False
 ) -> Results:
-    """Have the work of a run executed to its end, and return the results."""
+    """Execute a run to its end, and return the results."""
     database = runtime.open_store(settings)
     try:
         submitted = submit.submit(database, work, runtime.making())
@@ -121,7 +121,7 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
     """Return the results of a run, or its state so far.
 
     Args:
-        run_id: Its id or the beginning of it; the latest run where absent.
+        run_id: Its id or the beginning of it; the latest run if absent.
         home: As in ``run``.
 
     Raises:
@@ -138,7 +138,7 @@ def compare(run_a: str, run_b: str, *, home: str | Path | None = None) -> RunDif
 
     Args:
         run_a: The run to compare with: its id or the beginning of it.
-        run_b: The run that is better or worse.
+        run_b: The run that is compared with it.
         home: As in ``run``.
 
     Raises:
@@ -160,7 +160,7 @@ def leaderboard(
     title: str | None = None,
     home: str | Path | None = None,
 ) -> Leaderboard:
-    """Return how the models did that wrote texts, over all runs of a store.
+    """Return the results of each model that wrote texts, over all runs of a store.
 
     Args:
         by: Length of a period.
@@ -179,9 +179,9 @@ def leaderboard(
 
 
 def settle(run_id: str, *, home: str | Path | None = None) -> Results:
-    """Decide a run now with what there is, and return the results; nothing more is paid.
+    """Decide a run now from the results so far, and return the results; no further calls are made.
 
-    Calls in flight end and count. Documents with two judged candidates get a winner.
+    Calls in flight finish and count. Documents with two judged candidates get a winner.
 
     Args:
         run_id: Its id or the beginning of it.
@@ -203,7 +203,7 @@ def settle(run_id: str, *, home: str | Path | None = None) -> Results:
 def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:
     """Delete the texts of a run that has ended or is paused; its bill stays.
 
-    Files that were written for it are left alone.
+    Files that were written for it are not changed.
 
     Args:
         run_id: Its id or the beginning of it.
@@ -211,7 +211,7 @@ def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
-        acm_workers.errors.Conflict: It is worked on.
+        acm_workers.errors.Conflict: It is in progress.
     """
     with _open_existing(home) as database:
         return submit.delete(database, run_id, runtime.making())
@@ -237,7 +237,7 @@ def _finish(
     *,
     has_folders: bool,
 ) -> Results:
-    """Have a run executed, follow it to its end, write its files and return its results."""
+    """Execute a run, follow it to its end, write its files and return its results."""
     ended, found = finished(database, run_id, settings, on_event)
     if has_folders:
         export.everything(database, run_id, export.folders(ended.config), runtime.utc_now())
@@ -248,7 +248,7 @@ def _finish(
 def finished(
     database: Database, run_id: str, settings: Settings, on_event: OnEvent | None = None
 ) -> tuple[Run, Results]:
-    """Have a run executed, here or by workers, and return it with its results; see ``run``."""
+    """Execute a run, by a child process or workers, and return it with its results; see ``run``."""
     with database.read() as connection:
         started = runs.get(connection, run_id)
     if settings.broker_url is None:
@@ -264,12 +264,11 @@ def finished(
 def execute(
     database: Database, run: Run, settings: Settings, on_event: OnEvent | None = None
 ) -> None:
-    """Have a child process execute a run until it ends or is paused.
+    """Execute a run in a child process until it ends or is paused.
 
     Raises:
-        KeyboardInterrupt: The caller was interrupted; the child has stopped, and what was
-            answered is saved.
-        acm_workers.errors.AcmError: The child failed.
+        KeyboardInterrupt: The caller was interrupted; the child has stopped, and all answers are
+            saved. acm_workers.errors.AcmError: The child failed.
     """
     child = Execution(settings, run.id)
     try:
@@ -303,7 +302,7 @@ def work_of_values(
     title: str = "texts",
     keys: Keys = "here",
 ) -> RunInput:
-    """Return the work of a run that is made from texts.
+    """Return the work of a run from texts.
 
     Raises:
         RequestError: The config or a document is not valid.

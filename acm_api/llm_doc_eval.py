@@ -1,4 +1,4 @@
-"""The Python contract of llm-doc-eval, for programs that called it.
+"""The Python API of llm-doc-eval, for programs that used it.
 
     from acm_api.llm_doc_eval import run_pairwise_evaluation, get_best_report_by_elo, DOC_PATHS
 
@@ -42,10 +42,10 @@ async def run_pairwise_evaluation(
 
     Args:
         folder_path: Folder of documents: Markdown, text, Word, PDF or HTML.
-        db_path: A SQLite database, made where there is none; ``DB_PATH`` where absent.
-        config_path: A config of llm-doc-eval; ``config.yaml`` in this folder where absent, and
+        db_path: A SQLite database, made if there is none; ``DB_PATH`` if absent.
+        config_path: A config of llm-doc-eval; ``config.yaml`` in this folder if absent, and
             default judges where that is not there.
-        criteria_path: A file of criteria; that of the config, or ``criteria.yaml``, where absent.
+        criteria_path: A file of criteria; that of the config, or ``criteria.yaml``, if absent.
 
     Raises:
         acm_workers.errors.RequestError: The config or a document is not valid.
@@ -60,7 +60,7 @@ def get_best_report_by_elo(db_path: str, doc_paths: dict[str, str] | None = None
 
     Args:
         db_path: A database that evaluations have filled.
-        doc_paths: Path by id; ``DOC_PATHS`` where absent.
+        doc_paths: Path by id; ``DOC_PATHS`` if absent.
     """
     if not Path(db_path).exists():
         return None

@@ -16,11 +16,11 @@ class RankedCandidate(Record):
     """One candidate of a document, and its place.
 
     Attributes:
-        rank: From 1, the best; absent where it was not ranked.
+        rank: From 1, the best; absent if it was not ranked.
         overall: Weighted mean of its scores.
         criteria: Its score by criterion.
         p_best: Probability that it is the best of its document.
-        text: Absent where it was not written.
+        text: Absent if it was not written.
         checks: What the checks of the config found in it.
     """
 
@@ -91,7 +91,7 @@ class Results(Record):
     def of_skipped(
         cls, database: Database, summary: RunResult, skipped: Sequence[SkippedDocument]
     ) -> "Results":
-        """Return the results of a call that had nothing to do."""
+        """Return the results of a call whose documents were all skipped."""
         return _of_documents(database, summary, sorted({one.run_id for one in skipped}))
 
     @property
@@ -138,7 +138,7 @@ class Results(Record):
         return pandas.DataFrame(rows)
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: a table of winners."""
+        """Return a table of winners as HTML for notebooks."""
         from html import escape
 
         rows = "".join(

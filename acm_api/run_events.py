@@ -18,11 +18,11 @@ OnEvent = Callable[[RunEvent], None]
 
 
 class EventFeed:
-    """Reads what is new in a run at each call; stored events are read once and in order.
+    """Reads the new events of a run at each call; stored events are read once and in order.
 
     Args:
         after: Id of the last event that the reader has.
-        progress: Returns the progress of a run; it is counted in the store where absent.
+        progress: Returns the progress of a run; it is counted in the store if absent.
     """
 
     def __init__(

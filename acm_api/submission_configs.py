@@ -16,10 +16,10 @@ from schemas.submissions import SubmissionTask
 
 
 def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
-    """Return the config with which models are asked for a task, after the checks of every config.
+    """Return the config of a task's models, after the checks of every config.
 
     Args:
-        file: A config; judges by the keys that are there where absent.
+        file: A config; if absent, one judge of each provider whose key is set.
 
     Raises:
         RequestError: The first fault, and the others in ``more``.
@@ -49,7 +49,7 @@ def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
 
 
 def resume_providers(config: Config, settings: Settings) -> None:
-    """End the pauses of a config's providers that workers share: what caused them is mended."""
+    """End the pauses of a config's providers that workers share: their cause has been removed."""
     if settings.broker_url is None:
         return
     prefix = settings.key_prefix.rstrip(":")

@@ -1,4 +1,4 @@
-"""Folders of the old evaluation system: watched while it goes on, imported, and written."""
+"""Folders of the old evaluation system: watches, imports and writes them."""
 
 import json
 import os
@@ -40,10 +40,10 @@ _EVERYTHING = 1_000_000
 
 
 class Imported(NamedTuple):
-    """What was taken from a folder.
+    """What was imported from a folder.
 
     Attributes:
-        problems: What could not be read, and why.
+        problems: Files that could not be read, and why.
     """
 
     numbers: tuple[int, ...]
@@ -51,14 +51,14 @@ class Imported(NamedTuple):
 
 
 class FolderWatch:
-    """Serves a folder that the old system's programs write to.
+    """Imports from a folder that the old system's programs write to.
 
     The queue is renamed before it is read, so an append is in the old file or in a new one, and
     the old file is read until nobody can have it open any more. Each document is taken once, by
     its place in its file: a crash at any point neither loses nor doubles one.
 
     Args:
-        task_key: The task of all submissions; ``task-<id>`` of each where absent.
+        task_key: The task of all submissions; ``task-<id>`` of each if absent.
     """
 
     def __init__(self, database: Database, folder: Path, task_key: str | None = None) -> None:
@@ -71,7 +71,7 @@ class FolderWatch:
         self._workspaces: dict[Path, Workspace] = {}
 
     def look(self) -> Imported:
-        """Take what is new, and write what has changed."""
+        """Import new submissions, and write results that have changed."""
         pending = self._folder / PENDING
         if pending.exists() and pending.stat().st_size:
             os.replace(pending, self._folder / f"{_TAKEN}{ULID()}.yamll")
@@ -108,7 +108,7 @@ class FolderWatch:
             file.rename(file.with_suffix(".processed"))
 
     def _add(self, found: LegacySubmission, origin: str) -> int | None:
-        """Submit what an author sent; return None if it was taken before."""
+        """Submit the code of an author; return None if it was imported earlier."""
         key = self._task_key or f"task-{found.task_id}"
         new = _new(found, key, origin)
         now = runtime.utc_now()
@@ -121,7 +121,7 @@ class FolderWatch:
         return number
 
     def _serve_workspace(self, folder: Path, numbers: list[int], problems: list[str]) -> None:
-        """Take the versions that a debugger dropped, and its report when it has ended."""
+        """Import the versions that a debugger wrote, and its report when it has ended."""
         workspace = self._workspaces.setdefault(folder, Workspace(folder, ORIGINAL + 1))
         report_kind, report = workspace.report()
         new = workspace.harvest(final=report_kind is not None)
@@ -177,7 +177,7 @@ def watch(
     show: Callable[[str], None],
     stopped: Callable[[float], bool],
 ) -> None:
-    """Serve a folder until ``stopped``, which also waits."""
+    """Watch a folder until ``stopped``, which also waits."""
     if not folder.is_dir():
         raise RequestError(f"{folder} is no folder")
     watched = FolderWatch(database, folder, task_key)
@@ -192,7 +192,7 @@ def watch(
 
 
 def load(database: Database, folder: Path, task_key: str | None = None) -> Imported:
-    """Import every ``evaluation_<id>.json`` of a folder; one that is there already is left alone.
+    """Import every ``evaluation_<id>.json`` of a folder; one that exists already is not changed.
 
     Versions that were pending are queued.
     """
@@ -273,7 +273,7 @@ def _insert(
 def _session(
     connection: Connection, submission: Submission, now: datetime
 ) -> tuple[str, int] | None:
-    """Return the session of a debugger that works on a submission; what is finished is reopened."""
+    """Return the session of a submission's debugger; a finished submission is reopened."""
     round_ = submission.round
     if submission.state == "finished":
         round_ = submissions.reopen(connection, submission.id)

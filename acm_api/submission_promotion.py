@@ -16,10 +16,10 @@ _LEAST = 2
 
 
 def task_of(database: Database, chosen: Sequence[SubmittedCode]) -> SubmissionTask:
-    """Return the one task of submissions that are to be compared.
+    """Return the common task of submissions to compare.
 
     Raises:
-        RequestError: They are too few, or of several tasks.
+        RequestError: There are too few, or they have several tasks.
     """
     keys = sorted({one.submission.task_key for one in chosen})
     if len(chosen) < _LEAST or len(keys) != 1:
@@ -37,7 +37,7 @@ def write(
     """Write each version as a text, and the task as instructions; return versions by file name.
 
     Raises:
-        RequestError: The folder holds other texts.
+        RequestError: The folder contains other texts.
     """
     texts = folder / "texts"
     texts.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def write(
 
 
 def winner(folder: Path, written: Mapping[str, VersionKey]) -> VersionKey | None:
-    """Return the version that judges found to be the best, if they did."""
+    """Return the version that judges found to be the best, if there is one."""
     for file in sorted(folder.glob("winners/**/*.winner.json")):
         told = json.loads(file.read_text(encoding="utf-8"))
         name = Path(told.get("file") or "").name

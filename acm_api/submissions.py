@@ -1,4 +1,4 @@
-"""Code submissions in Python: tasks, submitting, results. The commands rest on this."""
+"""Code submissions in Python: tasks, submitting, results. The commands use these functions."""
 
 import os
 import tempfile
@@ -42,10 +42,10 @@ def register(
     tasks: Iterable[SubmissionTask],
     configs: Mapping[str, Config] | None = None,
 ) -> list[str]:
-    """Insert tasks, or replace what is known of them; return their names.
+    """Insert or replace tasks; return their names.
 
-    Of an evaluator of Station, mode, function and command are taken from what it says itself,
-    which runs in a sandbox.
+    Mode, function and command of a Station task are read from its evaluator, which runs in a
+    sandbox.
 
     Args:
         configs: For each task that asks models, what ``submission_configs.load`` returns.
@@ -92,7 +92,7 @@ def get(database: Database, submission_id: int, scope: Scope | None = None) -> S
     """Return a submission with its versions.
 
     Args:
-        scope: Whose; anybody's where absent.
+        scope: Only rows of this tenant; of all tenants if absent.
 
     Raises:
         NotFound: There is none of that number.
@@ -123,7 +123,7 @@ def top(
     """Return the best submissions of a task with their best version, the best first.
 
     Args:
-        scope: Whose; anybody's where absent.
+        scope: Only rows of this tenant; of all tenants if absent.
     """
     with database.read() as connection:
         task = submission_tasks.get(connection, task_key)
@@ -156,11 +156,11 @@ def resend(database: Database, submission_id: int) -> str:
 
 
 def release(database: Database, slots: Sequence[str]) -> list[Slot]:
-    """Let drained slots be taken again, and free those that only a dead worker holds.
+    """Make drained slots available again, and free slots that a dead worker holds.
 
     Raises:
         NotFound: There is no such slot.
-        Conflict: The worker that holds one may live, and its code may still run.
+        Conflict: The worker that holds a slot may be alive, and its code may still run.
     """
     submission_settlement.recover(database, runtime.utc_now)
     with database.write() as connection:

@@ -1,1 +1,1 @@
-"""Everything that does the work; the API stands on it and it knows nothing of the API."""
+"""The engine of ACM, on which the API is built; it never imports the API."""

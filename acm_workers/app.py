@@ -30,9 +30,9 @@ log = structlog.get_logger()
 
 
 class Broker(memory.Transport):
-    """Messages in this process's memory, for workers that stop when they are told to.
+    """Messages in this process's memory, for workers that stop promptly.
 
-    A worker looks whether it is to stop only between two waits for messages, of 2 s each.
+    A worker checks for a stop request only between two waits for messages, of 2 s each.
     """
 
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> Any:
@@ -50,9 +50,9 @@ class _RedisChannel(redis.Channel):
 
 
 class RedisBroker(redis.Transport):
-    """Messages in Redis, without those that nothing of ACM has sent.
+    """Messages in Redis, without those that other programs sent.
 
-    Celery ends a Worker over each message that it cannot read. The sweep sends again what is lost.
+    Celery ends a Worker when it cannot read a message. The sweep sends lost messages again.
     """
 
     Channel = _RedisChannel
@@ -176,7 +176,7 @@ def _everywhere() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Celery:
-    """Return the app that ``celery -A acm_workers.app`` looks for; made when it is asked for."""
+    """Return the app that ``celery -A acm_workers.app`` looks for; created on first use."""
     if name == "app":
         return distributed()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -30,7 +30,7 @@ def check(settings: Settings) -> None:
 
     Raises:
         RequestError: A URL is not one of Redis, or the store is a file of this machine.
-        BrokerFailed: Nobody answers; a ``BrokerRefused`` where it lets nobody in by its URL.
+        BrokerFailed: The broker does not answer; a ``BrokerRefused`` if it rejects the login.
     """
     check_urls(settings)
     try:
@@ -40,7 +40,7 @@ def check(settings: Settings) -> None:
 
 
 def check_urls(settings: Settings) -> None:
-    """Make sure that the URLs of broker and store are some for many machines; nothing connects.
+    """Check that the URLs of broker and store suit several machines; nothing connects.
 
     Raises:
         RequestError: They are not.
@@ -54,16 +54,16 @@ def check_urls(settings: Settings) -> None:
 
 
 def place(settings: Settings) -> str:
-    """Return where the broker is, without what only its clients may know."""
+    """Return the address of the broker, without its password."""
     return (settings.broker_url or "").partition("?")[0].rpartition("@")[2].rpartition("//")[2]
 
 
 def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
-    """Return how many messages wait in each of ``queues``, those that workers hold not counted.
+    """Return how many messages wait in each of ``queues``; workers have not received them.
 
     Raises:
         RequestError: The URL is not one of Redis.
-        BrokerFailed: Nobody answers.
+        BrokerFailed: The broker does not answer.
     """
     names = list(queues)
     try:
@@ -80,7 +80,7 @@ def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
 
 @lru_cache(maxsize=4)
 def client(settings: Settings) -> Redis:
-    """Return a client that gives up after a few seconds, one a process; nothing connects yet.
+    """Return the client of this process, which gives up after a few seconds; nothing connects yet.
 
     Raises:
         RequestError: The URL is not one of Redis.

@@ -11,7 +11,7 @@ AcmError
 │   ├── ProviderUnavailable
 │   ├── LimitsUnavailable    Redis, which holds the limits, cannot be reached
 │   └── SandboxFailed        a sandbox for submitted code could not be made or was lost
-├── PermanentError           the same call never succeeds: the unit fails, the run goes on
+├── PermanentError           the same call never succeeds: the unit fails, the run continues
 │   ├── ProviderRejected
 │   │   └── ParameterRefused the same request without that parameter may succeed
 │   ├── OutOfAttempts
@@ -234,7 +234,7 @@ class OutOfAttempts(PermanentError):
 
 
 class UnreadableAnswer(PermanentError):
-    """The answer lacks what was asked for, also after repairs."""
+    """The answer lacks what was requested, also after repairs."""
 
 
 class AnswerCutOff(PermanentError):

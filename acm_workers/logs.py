@@ -74,7 +74,7 @@ class _PrivateFileHandler(logging.FileHandler):
     """Creates its file for the user alone; a log that cannot be written is not told."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line; what the line tells of goes on, even where the file cannot be opened."""
+        """Write a line; what the line tells of continues, even where the file cannot be opened."""
         with suppress(OSError):
             super().emit(record)
 

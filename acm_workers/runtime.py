@@ -104,7 +104,7 @@ class Runtime:
         return run_id in self._paused
 
     def see(self, going: Sequence[ActiveRun]) -> None:
-        """Take over which of the runs under way were cancelled or paused."""
+        """Take over which of the active runs were cancelled or paused."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
         self._paused = frozenset(run.id for run in going if run.paused)
 
@@ -182,7 +182,7 @@ def set_clock(least: timedelta, most: timedelta) -> None:
     """Go by a clock that is ahead of this machine's by something between ``least`` and ``most``.
 
     Nothing changes that need not: of a clock that was slow to tell the time, little is known.
-    Small differences are left alone.
+    Small differences are not changed.
     """
     ahead = min(max(_ahead[0], least), most)
     _ahead[0] = ahead if abs(ahead) > _CLOCKS_MAY_DIFFER else timedelta()

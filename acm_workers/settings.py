@@ -15,24 +15,24 @@ class Settings(BaseSettings):
     """What the environment says, by variables that begin with ``ACM_``.
 
     Attributes:
-        database_url: SQLAlchemy URL of the store; a SQLite file in ``./.acm`` where absent.
+        database_url: SQLAlchemy URL of the store; a SQLite file in ``./.acm`` if absent.
         broker_url: Where workers on other machines get their messages; everything runs in this
-            process where absent.
+            process if absent.
         home: Folder of the SQLite store and the engine's lock.
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
             because a worker takes messages of other deployments and drops them.
-        api_url: Server at which commands work on runs; this machine's store where absent.
+        api_url: Server at which commands work on runs; this machine's store if absent.
         api_key: Key for that server; one of `acm keys add`.
         provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
             those of the built-in providers are allowed anyway.
         requests_per_minute: Requests that `acm api` answers to one key, by process.
         retention_days: After how many days `acm api` deletes the texts of runs that have ended;
-            never where absent.
-        gptr_environment: Folder of GPT Researcher's environment; the user's folder for data where
+            never if absent.
+        gptr_environment: Folder of GPT Researcher's environment; the user's folder for data if
             absent.
         fpf_path: Folder of the FilePromptForge that workers run for entries with ``engine:
-            external``; `acm run` without a broker goes by ``fpf.path`` of the config where absent.
+            external``; `acm run` without a broker goes by ``fpf.path`` of the config if absent.
         fpf_variables: Names of environment variables that it gets, with commas between.
     """
 

@@ -52,9 +52,9 @@ class RunInput(NamedTuple):
     """A config with its texts and inputs, to be run.
 
     Attributes:
-        title: A name for people, not unique.
+        title: A name for users, not unique.
         inputs: Text by path; empty where candidates have no source.
-        given: Candidates that are there already, by path of their document.
+        given: Existing candidates, by path of their document.
     """
 
     title: str
@@ -194,7 +194,7 @@ def rejudge_in(
     Args:
         of: As in ``rejudge``.
         config: As in ``rejudge``.
-        only: Ids of the candidates that are judged; all where absent.
+        only: Ids of the candidates that are judged; all if absent.
 
     Raises:
         RequestError: As in ``rejudge``.
@@ -260,7 +260,7 @@ def resume(
 
     Args:
         failed: Whether failed units of documents with a winner are tried again, too.
-        budget_usd: The run's new budget; unchanged where absent.
+        budget_usd: The run's new budget; unchanged if absent.
 
     Returns:
         The number of units that are planned again.
@@ -329,9 +329,9 @@ def pause(database: Database, run_id: str, context: RecordContext) -> Run:
 
 
 def settle(database: Database, run_id: str, context: RecordContext, *, idle: bool = False) -> Run:
-    """Decide a run now with what there is: nothing more is sent, calls in flight end and count.
+    """Decide a run now from the results so far; no further calls are sent.
 
-    Documents with units under way are decided when these have ended, by who works on the run.
+    Documents with units in progress are decided when these have ended, by who works on the run.
 
     Args:
         idle: Whether nobody works on it, though it is running: what was under way is lost.
@@ -353,7 +353,7 @@ def delete(database: Database, run_id: str, context: RecordContext) -> DeletedRu
     """Delete the texts of a run that has ended or is paused; its bill stays.
 
     Raises:
-        Conflict: It, or a run that judges its candidates again, is worked on.
+        Conflict: It, or a run that judges its candidates again, is in progress.
     """
     with database.erase() as connection:
         return deletion.delete(connection, runs.get(connection, run_id), context)

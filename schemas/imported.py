@@ -42,7 +42,7 @@ class ImportedResults(Record):
     """The results of one evaluation of an older program.
 
     Attributes:
-        title: Name for people.
+        title: Name for users.
         ratings: Elo ratings that were stored, by candidate.
         texts: Texts by candidate, where they are known.
         kept: Rows that have no place in a run, as they were, with the reason.

@@ -51,7 +51,8 @@ class RunPlan(Record):
 
     Attributes:
         documents: Number of documents.
-        units: Most units by stage: candidates, scores, comparisons, combined candidates.
+        units: Maximum number of units by stage: candidates, scores, comparisons, combined
+            candidates.
         lines: By stage and model.
         likely: The sum, if no call fails.
         most: An upper bound, whatever fails; its minutes never have one.

@@ -43,7 +43,7 @@ class DocumentChange(Record):
         old_winner: Name of the winner in the earlier run; absent if there was none.
         winner_changed: Absent where one of the two runs has no winner.
         moves: By new rank.
-        why: Sentences for people.
+        why: Sentences for users.
     """
 
     path: str

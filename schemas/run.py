@@ -23,7 +23,7 @@ class Run(Record):
     Attributes:
         key: Digest of config identity, instructions, guidelines and documents, by which the same
             command finds its run again.
-        title: Name for people, from the config file.
+        title: Name for users, from the config file.
         reason: Why it is paused, and how to resume it.
         skipped: Documents that were left out because an earlier run has their winner.
         rejudged_from: The run whose candidates it judges again, if it writes none itself.
@@ -105,7 +105,7 @@ class WinnerResult(Record):
 
     Attributes:
         proof: Evidence of its text.
-        remarks: What its judges said beside their scores, where that is asked for.
+        remarks: What its judges said beside their scores, where that is requested.
     """
 
     artifact_id: str
@@ -125,7 +125,7 @@ class FailedCheck(Record):
     """A check that a candidate did not pass, so that it cannot win.
 
     Attributes:
-        candidate: Its name for people.
+        candidate: Its name for users.
     """
 
     artifact_id: str
@@ -200,7 +200,7 @@ class PausedRole(Record):
     failures: int
 
     def __str__(self) -> str:
-        """Return what happened, for people."""
+        """Return what happened, for users."""
         who = f"judge {self.name}" if self.role == "judge" else f"writer {self._writer}"
         return f"{who} is paused after {self.failures} failures in a row: {self.reason}"
 

@@ -12,7 +12,7 @@ class MeasuredDifference(Record):
     """One measure of two runs, over the documents that have it in both.
 
     Attributes:
-        name: What is measured, for people.
+        name: What is measured, for users.
         pairs: Number of documents that have it in both runs.
         a: Mean in the first run; absent without any pair.
         b: Mean in the second run.
@@ -89,7 +89,7 @@ class DocumentDifference(Record):
         difference: Of the winners' expected scores, the second minus the first.
         criteria: Difference of the winners' scores by criterion.
         same_text: Whether both winners are the same text.
-        why: Sentences for people.
+        why: Sentences for users.
     """
 
     path: str
@@ -139,7 +139,7 @@ class RunDifference(Record):
         only_b: Paths that only the second run has.
         altered: Paths that both have, with another text.
         undecided: Paths that at least one of them has no winner for.
-        warnings: What limits the comparison, for people.
+        warnings: What limits the comparison, for users.
     """
 
     a: ComparedRun

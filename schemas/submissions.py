@@ -61,7 +61,7 @@ class ExecutionLimits(Record):
 
     Attributes:
         wall_s: Seconds until the whole tree is ended.
-        cpu_s: Processor seconds of each process; as many as ``wall_s`` where absent.
+        cpu_s: Processor seconds of each process; as many as ``wall_s`` if absent.
         memory_mb: Address space of each process.
         processes: Processes and threads at a time.
         output_mb: Printed output, beyond which the tree is ended; head and tail are kept.
@@ -84,7 +84,7 @@ class AuthorLimits(Record):
     """What one author may have.
 
     Attributes:
-        pending: Open submissions at a time; no limit where absent.
+        pending: Open submissions at a time; no limit if absent.
         cooldown_s: Seconds between two submissions.
     """
 
@@ -96,11 +96,11 @@ class DebuggerSpec(Record):
     """Who repairs a submission that failed: a program in a workspace, or a model.
 
     Attributes:
-        kind: ``command`` is a program; ``llm`` a model that is asked for the next version.
+        kind: ``command`` is a program; ``llm`` a model that is requested the next version.
         command: The program and its arguments.
         model: Of ``llm``, as ``provider:model``; the task's config names the provider.
         max_tokens: Of ``llm``: most tokens of an answer; doubled if an answer is cut off.
-        name: Stands in notices; of ``llm`` the model where absent.
+        name: Stands in notices; of ``llm`` the model if absent.
         attempts: Versions that it may write.
         wall_s: Seconds for the whole session.
         on: Failures of the original that it is asked to repair.
@@ -185,7 +185,7 @@ class SubmissionTask(Record):
         metrics: Format of each secondary metric, such as ``.3f``.
         isolation: The weakest sandbox that may run it.
         resources: Slots that one version needs, by pool.
-        parallel: Versions that may run at a time; no limit where absent, 1 is sequential.
+        parallel: Versions that may run at a time; no limit if absent, 1 is sequential.
         environment: Variables of the code, beside those of its slots.
         read_only: Folders of the worker's machine that the code and the evaluator may read.
         run_id: The run whose ledger, limits and budget its calls to models go through; absent if
@@ -279,7 +279,7 @@ class Version(Record):
         epoch: Counts claims; a save with an older one changes nothing.
         attempts: Times that a worker began it.
         cause: Why it has no score.
-        error: The same for people, in at most 2,000 characters.
+        error: The same for users, in at most 2,000 characters.
         log: Head and tail of what it printed.
         isolation: The sandbox that ran it.
     """

@@ -22,7 +22,7 @@ ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
 
 
 def candidate_name(generator: str, number: int, model: str) -> str:
-    """Return the name of a candidate for people, unique within its document."""
+    """Return the name of a candidate for users, unique within its document."""
     made = {"fpf": "", "combine": "combined "}.get(generator, f"{generator} ")
     return f"{model[:_NAME_CHARACTERS]} {made}#{number}"
 
@@ -44,7 +44,7 @@ class Document(Record):
     Attributes:
         path: Relative to the input folder, with forward slashes.
         key: Digest of its content and of all settings that decide the result.
-        reason: Why it ended in this state, for people.
+        reason: Why it ended in this state, for users.
         settled: Whether it was decided early, before all its units had ended.
     """
 
@@ -127,7 +127,7 @@ class Artifact(Record):
 
     @property
     def name(self) -> str:
-        """Return its name for people, unique within its document."""
+        """Return its name for users, unique within its document."""
         return candidate_name(self.generator, self.number, self.model)
 
     @property

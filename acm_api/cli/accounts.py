@@ -1,4 +1,4 @@
-"""`acm tenants`, `acm users` and `acm keys`: who may use a server for many."""
+"""`acm tenants`, `acm users` and `acm keys`: the users of a shared server."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
@@ -52,7 +52,7 @@ def set_quota(
     runs_at_once: Annotated[int | None, typer.Option(min=1)] = None,
     documents_per_run: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> None:
-    """Set the quotas of a tenant; those that are left out are lifted."""
+    """Set the quotas of a tenant; quotas that are left out are removed."""
     from acm_api.cli.common import open_store
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
@@ -82,7 +82,7 @@ def list_tenants(as_json: AsJson = False) -> None:
 
 @users.command("add", epilog="Example: acm users add ann --tenant editors")
 def add_user(name: str, tenant: _Tenant = "default") -> None:
-    """Add a user; from then on a server asks everybody for a key."""
+    """Add a user; from then on a server requires a key from every user."""
     from acm_api.cli.common import open_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
@@ -96,7 +96,7 @@ def add_user(name: str, tenant: _Tenant = "default") -> None:
 
 @users.command("disable", epilog="Example: acm users disable ann")
 def disable_user(name: str) -> None:
-    """Disable a user: no key and no session of it is valid any more."""
+    """Disable a user: its keys and sessions are no longer valid."""
     from acm_api.cli.common import open_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
@@ -128,7 +128,7 @@ def add_key(
     name: Annotated[str, typer.Option(help="What the key is for.")] = "key",
     days: Annotated[int, typer.Option(min=0, help="Days until it expires; 0 for never.")] = _DAYS,
 ) -> None:
-    """Make a key of a user and print it, once; only its digest is stored."""
+    """Create a key for a user and print it once; only its digest is stored."""
     from acm_api.cli.common import open_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
@@ -150,7 +150,7 @@ def add_key(
 
 @keys.command("revoke", epilog="Example: acm keys revoke 01JDZ3Y6M2N8Q4R7S9T1V5W0XA")
 def revoke_key(key_id: str) -> None:
-    """Revoke a key, and end the sessions that were begun with it."""
+    """Revoke a key, and end the sessions that were started with it."""
     from acm_api.cli.common import open_store
     from acm_workers import runtime
     from acm_workers.settings import Settings

@@ -28,11 +28,11 @@ def api(
 ) -> None:
     """Serve runs, health and metrics of the store and its workers.
 
-    /api/v1 starts, follows and shows runs; /api/v1/openapi.json describes it. Without a broker
-    this server executes the runs that it is asked for, one after another. On this machine's own
-    address nobody has to log in; on another one users need keys: acm users, acm keys. /healthz
-    says whether store and broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN is set,
-    /metrics requires it as a bearer token; on another address it has to be set.
+    /api/v1 starts, follows and shows runs; /api/v1/openapi.json describes it. Without a broker this
+    server executes the requested runs one after another. On a loopback address no login is needed;
+    on any other address users need keys: acm users, acm keys. /healthz says whether store and
+    broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN is set, /metrics requires it as a
+    bearer token; on another address it has to be set.
     """
     from acm_api.cli.common import open_store
     from acm_api.http import application, server
@@ -67,7 +67,7 @@ def api(
 
 
 def _networks(given: "Sequence[str]") -> list[str]:
-    """Return addresses of proxies after checking them."""
+    """Return the addresses of proxies after checking them."""
     import ipaddress
 
     for one in given:

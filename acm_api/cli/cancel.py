@@ -5,10 +5,10 @@ from acm_api.cli.view.output import echo
 
 
 def cancel(run_id: RunId = None, as_json: AsJson = False) -> None:
-    """Stop a run; `acm resume` goes on with it.
+    """Stop a run; `acm resume` continues it.
 
-    Nothing new is sent; calls in flight end and their answers are kept. Answers that a provider
-    generates in the background are cancelled there.
+    No further calls are sent; calls in flight finish and their answers are kept. Background answers
+    are cancelled at the provider.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.formatting import count, print_json

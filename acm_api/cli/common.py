@@ -1,6 +1,6 @@
-"""What several commands share: options, the store, the run that is meant, secrets.
+"""Helpers that several commands share: options, the store, finding a run, secrets.
 
-Slow imports stand inside the functions: help texts import this module.
+Slow modules are imported inside the functions, because help texts import this module.
 """
 
 import os
@@ -63,7 +63,7 @@ DEFAULT_CONFIG = Path("config.yaml")
 def load_env(file: Path | None, config: Path | None = None) -> None:
     """Add the variables of ``file`` to the environment, or the keys in ``.env`` beside ``config``.
 
-    Without a config it is the one in this folder. To be called before settings are read.
+    Without a config it is the ``.env`` of the current folder. Call it before settings are read.
     """
     from acm_api.cli.view.output import echo
     from acm_api.config import env_files
@@ -82,9 +82,9 @@ def load_config(
     keys: "Keys" = "here",
     also: "Callable[[Config], object] | None" = None,
 ) -> "LoadedConfig":
-    """Return a config with the values that options set; see ``loading.load``.
+    """Return a config with the values that options override; see ``loading.load``.
 
-    Keys of providers must be set only where this machine sends the calls.
+    Keys of providers are required only if this machine sends the calls.
 
     Args:
         keys: Where they must be set if it does.
@@ -98,7 +98,7 @@ def load_config(
 
 
 def chosen_values(given: list[str] | None, budget_usd: float | None) -> "list[Assignment]":
-    """Return the values for single keys of a config that options set."""
+    """Return the values that options set for single keys of a config."""
     from acm_api.config import assignments
 
     chosen = [assignments.parse(text) for text in given or ()]
@@ -112,7 +112,7 @@ def open_store(settings: "Settings", *, create: bool = False) -> "Iterator[Datab
     """Open the store of the environment.
 
     Args:
-        create: Create a SQLite store where there is none.
+        create: Create a SQLite store if there is none.
 
     Raises:
         NotFound: There is no store here.

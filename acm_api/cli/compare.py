@@ -1,4 +1,4 @@
-"""`acm compare`: which of two runs writes better, by how much, and what differs."""
+"""`acm compare`: shows which of two runs writes better, by how much, and what differs."""
 
 import sys
 from pathlib import Path

@@ -37,8 +37,8 @@ def delete(
     """Delete the texts of runs from the store: prompts, answers, candidates, documents, scores.
 
     Their bills stay: names of documents and models, calls, tokens, times and cost. Runs that judged
-    the same candidates again are deleted with them. Files in your folders are left alone. A run
-    that is worked on is refused.
+    the same candidates again are deleted with them. Files in your folders are not changed. A run
+    that is in progress is refused.
     """
     from acm_workers.settings import Settings
 
@@ -98,7 +98,7 @@ def _at_server(
 def _report(
     run_ids: "Sequence[str]", delete_one: "Callable[[str], DeletedRun]", *, as_json: bool
 ) -> None:
-    """Delete runs one after another, and print each."""
+    """Delete runs one after another, and print one line for each."""
     gone: set[str] = set()
     for run_id in run_ids:
         if run_id in gone:  # with the run whose candidates it judged

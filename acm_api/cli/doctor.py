@@ -103,7 +103,7 @@ def _broker(settings: "Settings") -> _Check:
 
 
 def _gpt_researcher(settings: "Settings") -> Iterator[_Check]:
-    """Check the environment of GPT Researcher, if there is to be one."""
+    """Check the environment of GPT Researcher, if a config needs it."""
     from acm_workers.generators.children import installation
 
     found = installation.of(settings.gptr_environment)
@@ -128,7 +128,7 @@ def _network_of_children() -> str:
 
 
 def _forge(settings: "Settings") -> Iterator[_Check]:
-    """Check the checkout of FilePromptForge that this machine names, if it does."""
+    """Check the checkout of FilePromptForge that this machine names, if it names one."""
     from acm_workers.generators.children.checkout import Checkout
 
     if settings.fpf_path is None:
@@ -181,7 +181,7 @@ def _server(name: str, provider: "Provider", wanted: list[str]) -> _Check:
     """Ask a server for its models.
 
     Args:
-        wanted: Models that it must know; it is only connected to if there are none.
+        wanted: Models that the server must have; without any, only the connection is checked.
     """
     from acm_api.config.nearest import nearest
     from acm_workers.providers import models
@@ -206,7 +206,7 @@ def _server(name: str, provider: "Provider", wanted: list[str]) -> _Check:
 
 
 def _of_workers(check: _Check, provider: "Provider") -> _Check:
-    """Return the check of a server that only workers call: a failure here is no failure there."""
+    """Return the check of a server that only workers call, and that this machine need not reach."""
     detail = check.detail if check.ok else f"cannot be reached from here ({check.detail})"
     variable = provider.key_env
     if variable is not None and not os.environ.get(variable, "").strip():

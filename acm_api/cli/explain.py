@@ -25,9 +25,9 @@ def explain(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain why a document has its winner, and what would have to change.
+    """Explain why a document has its winner, and what would change the result.
 
-    Scores, comparisons and probabilities beside the runner-up's, and what judges said; how many
+    Scores, comparisons and probabilities beside the runner-up's, and the judges' remarks; how many
     more comparisons the others would have to win; which judgements are missing, and whether they
     could change the winner; why comparing stopped; what combining brought. A single argument that
     is no run names a document of the latest run. Costs nothing.
@@ -51,7 +51,7 @@ def explain(
 
 
 def _run_or_document(database: "Database", word: str) -> "tuple[Run, str | None]":
-    """Return the run with that id; else the latest run, and ``word`` as the name of a document."""
+    """Return the run with that id, or the latest run and ``word`` as the name of a document."""
     from acm_workers.store import runs
 
     with database.read() as connection:
@@ -62,9 +62,9 @@ def _run_or_document(database: "Database", word: str) -> "tuple[Run, str | None]
 
 
 def _document(database: "Database", run: "Run", name: str | None) -> "Document":
-    """Return the document of a run with that path, or with that part in its path alone.
+    """Return the document of a run with that path, or the only one whose path contains it.
 
-    Documents that the run skipped are those of the run that has their winner.
+    A skipped document is taken from the run that has its winner.
 
     Raises:
         NotFound: There is none, or more than one.

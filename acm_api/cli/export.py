@@ -35,7 +35,7 @@ def write_files(
 
     Args:
         run_id: The latest run if absent.
-        to: Of the folders.
+        to: Parent of the folders.
         with_report: As in ``files.export.everything``.
     """
     from acm_api.cli.common import find_run, open_store

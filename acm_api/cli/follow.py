@@ -21,9 +21,8 @@ _NOBODY_READS = 141
 def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
     """Follow a run until it has ended and its files are written.
 
-    The command that started the run writes the files. If it has ended, this one writes them.
-    A run that nobody works on any more is named with the command that goes on with it; exit
-    code 130.
+    The command that started the run writes the files; if that command has ended, this one does. If
+    no process works on the run any more, the command that continues it is printed; exit code 130.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.progress import choose

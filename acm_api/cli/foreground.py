@@ -44,12 +44,12 @@ def run_to_end(
     settings: Settings,
     continue_command: str | None = None,
 ) -> int:
-    """Have a run executed until it ends, write its files and print its result.
+    """Execute a run until it ends, write its files and print its result.
 
-    Without a broker this process executes it, else workers do.
+    Without a broker this process executes it, otherwise workers do.
 
     Args:
-        continue_command: Named after an interrupt; ``acm resume`` where absent.
+        continue_command: Command that is suggested after an interrupt; ``acm resume`` if absent.
 
     Returns:
         The exit code.
@@ -95,7 +95,7 @@ def run_to_end(
 
 
 def reader(database: Database, run: Run) -> ActivityReader:
-    """Return what reads how far the documents of a run are, and its calls by model."""
+    """Return a function that reads the progress of a run by document, and its calls by model."""
 
     def read(most: int) -> RunActivity:
         with database.read() as connection:
@@ -106,7 +106,7 @@ def reader(database: Database, run: Run) -> ActivityReader:
 
 @contextmanager
 def _session_log(run: Run, settings: Settings) -> Iterator[None]:
-    """Add what is logged meanwhile to the log in the folder of the report, however it ends."""
+    """Append log lines to the log in the report folder while the context is open."""
     try:
         start = logs.file(settings).stat().st_size
     except OSError:
@@ -155,7 +155,7 @@ def _hand_to_workers(
 def finish(database: Database, run: Run, view: View) -> int:
     """Write all files of a run, print its result and return the exit code.
 
-    A run that judged another one again leaves the earlier winners in their folder.
+    A run that judged another run again does not replace the winners in their folder.
     """
     write = export.everything if run.rejudged_from is None else export.report
     try:
@@ -188,7 +188,7 @@ def _way_on(database: Database, run: Run) -> str:
 
 
 def show_report(database: Database, run_id: str, view: View) -> None:
-    """Open the report of a run in a browser, or print where it is if there is none."""
+    """Open the report of a run in a browser, or print its path if there is no browser."""
     import webbrowser
 
     with database.read() as connection:
@@ -257,10 +257,10 @@ def check_reachable(config: Config, path: Path, *, writes: bool = True) -> None:
 
 
 def check_files(database: Database, run: Run, settings: Settings) -> None:
-    """Check that the files of a run can be written, and the answers that it still expects stored.
+    """Check that the files of a run can be written and its expected answers stored.
 
     Raises:
-        RequestError: A folder or a disk takes them not.
+        RequestError: A folder cannot be written, or a disk has too little space.
     """
     with database.read() as connection:
         paths = [one.path for one in documents.of_run(connection, run.id)]
@@ -291,7 +291,7 @@ def _export_hint(database: Database, run: Run) -> str | None:
 def _stopped_message(
     database: Database, run: Run, settings: Settings, continue_command: str | None
 ) -> str:
-    """Return what can be done with a run that this process executed and left."""
+    """Return how to continue a run that this process executed and left."""
     other_home = settings.home != Settings().home
     acm = f"ACM_HOME={shlex.quote(str(settings.home))} acm" if other_home else "acm"
     command = continue_command or f"{acm} resume {run.id}   (or the same command again)"
@@ -310,7 +310,7 @@ def _stopped_message(
 
 
 def _left_to_workers_message(run: Run) -> str:
-    """Return what can be done with a run that workers go on with."""
+    """Return how to follow a run that workers continue."""
     return (
         f"workers go on with run {run.id}:\n"
         f"  follow:  acm follow {run.id}   (or the same command again; both write the files)\n"

@@ -23,7 +23,7 @@ def import_results(
     """Import results of ACM 1 and llm-doc-eval as runs, for list, show, report and explain.
 
     Takes evaluation databases of every version, CSV exports, and folders of winners. Ratings are
-    computed anew and compared with those stored. Rows that have no place in a run are kept with it
+    computed again and compared with those stored. Rows that do not fit into a run are kept with it
     and counted. The originals are only read, and importing them again changes nothing.
     """
     import json

@@ -25,9 +25,9 @@ def init(
 ) -> None:
     """Write a config and instructions to start from.
 
-    Nothing is overwritten. With --from a config of ACM 1 is translated: values stand in today's
-    places, and comments say where each is from, what changes its meaning, and what is left to
-    decide; its instructions and inputs stay where they are.
+    No file is overwritten. With --from a config of ACM 1 is translated: values are under their new
+    keys, and comments say where each comes from, which changes its meaning, and what is left to
+    decide; its instructions and inputs are not copied.
     """
     if old is not None:
         _migrate(old, folder, preset)

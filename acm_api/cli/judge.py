@@ -1,4 +1,4 @@
-"""`acm judge`: score, compare and rank texts that are there already."""
+"""`acm judge`: score, compare and rank existing texts."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -50,7 +50,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the best of texts that you have: score, compare and rank them; no model writes.
+    """Find the best of existing texts: score, compare and rank them; no model writes.
 
     Texts are .md, .txt, .docx, .pdf and .html files. --by names: texts of one name, one in each
     folder, are candidates for one document; files that ACM wrote count by the document that they
@@ -117,7 +117,7 @@ def _grouped(
 
 
 def _summary(grouped: "Grouped", work: "RunInput") -> str:
-    """Return what is judged, and how its documents were found."""
+    """Return a summary of the judged texts and of how they were grouped into documents."""
     from acm_api.cli.view.formatting import count
 
     how = {"names": "texts of one name", "folders": "texts of one folder", "all": "all texts"}

@@ -1,4 +1,4 @@
-"""`acm leaderboard`: how the models did, over all runs and over time."""
+"""`acm leaderboard`: the results of each model, over all runs and over time."""
 
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -29,7 +29,7 @@ def leaderboard(
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show how the models did that wrote texts, over all runs of the store.
+    """Show the results of each model that wrote texts, over all runs of the store.
 
     For each model: the documents that it wrote for and won, beside the wins that chance would give
     it; the probability that one of its texts is the best; its mean score as a share of the scale;

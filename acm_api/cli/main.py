@@ -128,7 +128,7 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Handle the options that precede a command."""
 
 
 def main() -> NoReturn:
@@ -175,7 +175,7 @@ def _run() -> int:
 
 
 def _misused(error: Any) -> int:
-    """Print what is wrong with the command as given; a command without anything prints its help."""
+    """Print the error of a wrong command line; a command without arguments prints its help."""
     message = error.format_message()
     if message.startswith("Usage:"):
         echo(message, err=True)
@@ -187,7 +187,7 @@ def _misused(error: Any) -> int:
 def _failed(
     error: AcmError, code: int, where: str | None = None, more: tuple[RequestError, ...] = ()
 ) -> int:
-    """Print an error as JSON for scripts if they asked, and as lines for people."""
+    """Print an error as JSON if ``--json`` is given, otherwise as text."""
     safe = isinstance(error, (StoreFailed, OutOfResources, InternalFault)) and code == 1
     message = f"{error}; what was saved is safe: repair it, then go on" if safe else str(error)
     if "--json" in sys.argv:

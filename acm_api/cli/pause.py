@@ -1,14 +1,14 @@
-"""`acm pause`: let a run rest until it is resumed."""
+"""`acm pause`: pause a run until it is resumed."""
 
 from acm_api.cli.common import AsJson, RunId
 from acm_api.cli.view.output import echo
 
 
 def pause(run_id: RunId = None, as_json: AsJson = False) -> None:
-    """Pause a run; `acm resume` goes on with it.
+    """Pause a run; `acm resume` continues it.
 
-    Nothing new is sent; calls in flight end and their answers are kept. The command that executes
-    the run then ends with exit code 4. Pausing a paused run changes nothing.
+    No further calls are sent; calls in flight finish and their answers are kept. The command that
+    executes the run then ends with exit code 4. Pausing a paused run changes nothing.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.formatting import print_json

@@ -28,7 +28,7 @@ def plan(
     env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a run would do and cost; nothing is paid."""
+    """Show what a run would do and cost; nothing is paid for."""
     from acm_api.cli import remote
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import print_json

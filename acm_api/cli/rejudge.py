@@ -37,10 +37,10 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     """Judge the texts of a run again, by other judges or other criteria.
 
     A new run takes over the candidates, combined ones included; no text is written, and only
-    judging is paid. Both rankings are shown side by side, with what changed and why. Answers that
-    the same judge has given about the same text come from the store. The earlier run and its
-    winners stay as they are. Without RUN it is the latest run that wrote its texts itself. Exit
-    codes are those of acm run.
+    judging is paid for. Both rankings are shown side by side, with what changed and why. Answers
+    that the same judge has given about the same text come from the store. The earlier run and its
+    winners do not change. Without RUN the latest run that wrote its own texts is judged. Exit codes
+    are those of acm run.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.foreground import check_reachable, run_to_end, show_report
@@ -80,7 +80,7 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
 def _source_run(database: "Database", run_id: str | None) -> "Run":
     """Return the run with that id, or the latest that wrote its candidates itself.
 
-    So the same command again finds the run that it started, and does not judge that one again.
+    The same command therefore resumes the run that it started, instead of judging that run again.
     """
     from acm_api.cli.common import find_run
 
@@ -91,7 +91,7 @@ def _source_run(database: "Database", run_id: str | None) -> "Run":
 
 
 def _summary(source: "Run", run: "Run", begun: "StartedRejudging") -> list[str]:
-    """Return what is judged, what it may cost, and what is left out."""
+    """Return a summary of what is judged, what it may cost, and what is left out."""
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import count
     from acm_api.cli.view.output import printable

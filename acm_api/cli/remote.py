@@ -1,4 +1,4 @@
-"""Commands at a server: for people without access to its store."""
+"""Commands on a server: for users without access to its store."""
 
 import io
 import json
@@ -29,12 +29,12 @@ from schemas.votes import Ballot, CastVote, Choice, VotingResult
 
 
 def client(settings: Settings) -> Client | None:
-    """Return the server that the environment names; None if it names none."""
+    """Return the client of the server in the environment; None if there is none."""
     return None if settings.api_url is None else Client(settings.api_url, settings.api_key)
 
 
 def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
-    """Have a run executed by a server, follow it, write its files and print its result.
+    """Execute a run on a server, follow it, write its files and print its result.
 
     Returns:
         The exit code, as of ``acm run``.
@@ -53,7 +53,7 @@ def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
 
 
 def follow(settings: Settings, run_id: str | None, view: View) -> int:
-    """Follow a run at the server of the environment to its end; return the exit code."""
+    """Follow a run on the server of the environment to its end; return the exit code."""
     server = at(settings)
     return _follow(server, run_id or server.latest(), view)
 
@@ -61,7 +61,7 @@ def follow(settings: Settings, run_id: str | None, view: View) -> int:
 def resume(
     settings: Settings, run_id: str | None, view: View, *, failed: bool, budget_usd: float | None
 ) -> int:
-    """Resume a run at the server, and follow it to its end; return the exit code."""
+    """Resume a run on the server, and follow it to its end; return the exit code."""
     server = at(settings)
     found = run_id or server.latest()
     server.resume(found, failed=failed, budget_usd=budget_usd)
@@ -70,7 +70,7 @@ def resume(
 
 
 def settle(settings: Settings, run_id: str | None, view: View) -> int:
-    """Settle a run at the server, and follow it to its end; return the exit code."""
+    """Settle a run on the server, and follow it to its end; return the exit code."""
     server = at(settings)
     found = run_id or server.latest()
     server.settle(found)
@@ -78,7 +78,7 @@ def settle(settings: Settings, run_id: str | None, view: View) -> int:
 
 
 def stop(settings: Settings, run_id: str | None, how: str, *, as_json: bool) -> None:
-    """Cancel or pause a run at the server."""
+    """Cancel or pause a run on the server."""
     server = at(settings)
     found = run_id or server.latest()
     if how == "cancel":
@@ -94,7 +94,7 @@ def stop(settings: Settings, run_id: str | None, how: str, *, as_json: bool) -> 
 
 
 def show(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
-    """Show the result of a run at the server."""
+    """Show the result of a run on the server."""
     server = at(settings)
     result = server.show(run_id or server.latest())
     if as_json:
@@ -111,7 +111,7 @@ def show(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
 
 
 def status(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
-    """Show the progress of a run at the server."""
+    """Show the progress of a run on the server."""
     server = at(settings)
     values = server.status(run_id or server.latest())
     if as_json:
@@ -125,12 +125,12 @@ def status(settings: Settings, run_id: str | None, *, as_json: bool) -> None:
 
 
 def runs(settings: Settings, limit: int) -> list[dict[str, Any]]:
-    """Return the newest runs at the server."""
+    """Return the newest runs on the server."""
     return list(islice(at(settings).runs(), limit))
 
 
 def write_files(settings: Settings, run_id: str | None, to: Path | None) -> Path:
-    """Write the files of a run at the server below ``to``; return the path of its report.
+    """Write the files of a run on the server below ``to``; return the path of its report.
 
     Raises:
         RequestError: No folder is given: those of its config are on another machine.
@@ -145,7 +145,7 @@ def write_files(settings: Settings, run_id: str | None, to: Path | None) -> Path
 
 
 def at(settings: Settings) -> Client:
-    """Return the server that the environment names, which it has to."""
+    """Return the client of the server in the environment, which must name one."""
     found = client(settings)
     assert found is not None  # noqa: S101  callers have looked
     return found
@@ -160,7 +160,7 @@ def _follow(server: Client, run_id: str, view: View) -> int:
 
 
 def _followed(server: Client, run_id: str, view: View) -> bool:
-    """Show the progress of a run until it ends; return whether it did, and was not left."""
+    """Show the progress of a run until it ends; return False if the user stopped following."""
     try:
         with view_progress.reporter(view) as show_progress:
 
@@ -185,7 +185,7 @@ def _outcome(server: Client, run_id: str, view: View) -> int:
 
 
 def plan(server: Client, path: Path, only: Sequence[str]) -> RunPlan:
-    """Return the plan that a server makes of a config."""
+    """Return a server's plan for a config."""
     return server.plan(path, only=only)
 
 
@@ -214,10 +214,10 @@ class Voting:
 
 
 def extract(archive: bytes, into: ExportFolders) -> None:
-    """Write the files of an archive into the folders of a config; what is there stays.
+    """Write the files of an archive into the folders of a config; existing files are kept.
 
     Raises:
-        RequestError: A name leads out of the folders, or a folder cannot be written.
+        RequestError: A file would be outside of the folders, or a folder cannot be written.
     """
     places = {"outputs": into.outputs, "winners": into.winners, "reports": into.reports}
     with zipfile.ZipFile(io.BytesIO(archive)) as files:

@@ -1,4 +1,4 @@
-"""`acm resources`: slots that versions hold while they run."""
+"""`acm resources`: slots that versions of submissions hold while they run."""
 
 import json
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ Slots = Annotated[
 
 @app.command("list", epilog="Example: acm resources list")
 def list_(as_json: AsJson = False) -> None:
-    """List all slots, and who holds them."""
+    """List all slots and their holders."""
     from acm_api.cli.view import submissions as view
     from acm_workers.store import resource_pools
 
@@ -50,7 +50,7 @@ def add(
         str | None, typer.Option(help="Variable that tells the code its slots.")
     ] = None,
 ) -> None:
-    """Add slots to a pool, or let drained ones be used again."""
+    """Add slots to a pool, or make drained slots available again."""
     import socket
 
     from acm_workers import runtime
@@ -66,7 +66,7 @@ def add(
 
 @app.command(epilog="Example: acm resources drain gpu:0@box")
 def drain(slots: Slots) -> None:
-    """Let nothing take these slots any more; what holds them goes on."""
+    """Drain slots: no further version gets them, and current holders continue."""
     from acm_workers.store import resource_pools
 
     with _store() as database, database.write() as connection:
@@ -76,9 +76,9 @@ def drain(slots: Slots) -> None:
 
 @app.command(epilog="Example: acm resources release gpu:0@box")
 def release(slots: Slots) -> None:
-    """Let drained slots be taken again, and free those that only a dead worker holds.
+    """Make drained slots available again, and free slots that a dead worker holds.
 
-    A slot whose worker may live is not freed: its code may still run.
+    A slot whose worker may be alive is not freed, because its code may still run.
     """
     from acm_api import submissions
 

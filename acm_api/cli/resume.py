@@ -23,7 +23,7 @@ def resume(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Resume a run that was stopped, paused, cancelled or failed.
 
-    Documents without a winner are tried again; nothing that is done is paid for again.
+    Documents without a winner are tried again; finished work is not paid for again.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.foreground import check_files, run_to_end, show_report

@@ -39,12 +39,12 @@ _DEMO_LATENCY_S = 0.15
 
 
 class Options(NamedTuple):
-    """What the options of the command ask for.
+    """The options of the command.
 
     Attributes:
-        given: Assignments to keys of the config.
-        continue_command: Named after an interrupt; ``acm resume`` where absent.
-        gates: What each winner must reach.
+        given: Values of single keys of the config.
+        continue_command: Command that is suggested after an interrupt; ``acm resume`` if absent.
+        gates: Minimum values for each winner.
     """
 
     view: "View"
@@ -81,13 +81,13 @@ def run(  # noqa: PLR0913  each is an option of the command
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write, judge and compare candidates; name each winner.
+    """Write, judge and compare candidates; print each winner.
 
-    Works on every document of the config's input folder. The same command again resumes an
-    interrupted run, and pays nothing twice. Exit codes: 0 every document has a winner; 1 a fault
-    of ACM or the store; 2 bad config or input; 3 some documents have no winner; 4 paused: by
-    acm pause, because the budget is spent, or because a provider refuses for money, quota or key;
-    5 a winner misses --fail-under or --fail-unsure; 130 stopped or cancelled.
+    Processes every document of the config's input folder. The same command resumes an interrupted
+    run, and pays for nothing twice. Exit codes: 0 every document has a winner; 1 a fault of ACM or
+    the store; 2 bad config or input; 3 some documents have no winner; 4 paused: by acm pause,
+    because the budget is spent, or because a provider refuses for money, quota or key; 5 a winner
+    misses --fail-under or --fail-unsure; 130 stopped or cancelled.
     """
     from acm_api.cli.common import load_env
     from acm_api.cli.view.progress import choose
@@ -128,13 +128,13 @@ def _run(path: Path, settings: "Settings", options: Options) -> int:
 
 
 def start(work: "RunInput", path: Path, settings: "Settings", options: Options) -> int:
-    """Submit a run, have it executed until it ends, and return the exit code.
+    """Submit a run, execute it until it ends, and return the exit code.
 
     Args:
-        work: What is run.
+        work: The config and inputs of the run.
         path: The file that defines its providers, for messages.
-        settings: Of this process.
-        options: Those of the command.
+        settings: The settings of this process.
+        options: The options of the command.
     """
     from acm_api.cli import common, foreground
     from acm_api.cli.view import plans
@@ -172,7 +172,7 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
 
 
 def _check_gates(result: "RunResult", options: Options) -> int:
-    """Print which gates the winners miss; return the exit code."""
+    """Print which gates the winners fail; return the exit code."""
     from acm_api.cli.view.progress import say
 
     if not options.gates.given:
@@ -186,7 +186,7 @@ def _check_gates(result: "RunResult", options: Options) -> int:
 def _without_finished(
     database: "Database", work: "RunInput", view: "View"
 ) -> "tuple[RunInput, dict[str, Path]]":
-    """Return the work without documents whose results are in files, and these files."""
+    """Return the work without the documents that have their results in files, and these files."""
     from acm_api.cli.view.progress import say
     from acm_api.files import skipping
     from acm_workers import submit
@@ -226,7 +226,7 @@ def _all_in_files(files: "dict[str, Path]", options: Options) -> int:
 
 
 def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settings") -> None:
-    """Check what a run needs of this machine and of the network, before anything is paid."""
+    """Check this machine and the network before anything is paid for."""
     from acm_api.cli import foreground
     from acm_api.files import readiness
     from acm_workers import runtime, submit
@@ -261,7 +261,7 @@ def _read(path: Path, settings: "Settings", options: Options) -> "RunInput":
 def _nothing_to_do(
     database: "Database", work: "RunInput", submitted: "Submitted", options: Options
 ) -> int:
-    """Write the files of the runs that have the winners already, and print which these are."""
+    """Write and list the files of the earlier runs that have all winners."""
     from acm_api.cli import foreground
     from acm_api.cli.view import formatting, results
     from acm_api.cli.view.progress import say
@@ -343,7 +343,7 @@ def _simulator(port: int) -> Iterator[str]:
 
 
 def _demo_port() -> int:
-    """Return the usual port, so that a second demo finds the answers of the first; 0 if taken."""
+    """Return the usual port, so that demos share answers; 0 if it is taken."""
     with socket.socket() as probe:
         try:
             probe.bind(("127.0.0.1", _DEMO_PORT))

@@ -1,4 +1,4 @@
-"""`acm settle`: decide a run now, with what there is."""
+"""`acm settle`: decide a run now, from the results so far."""
 
 import typer
 
@@ -6,12 +6,12 @@ from acm_api.cli.common import AsJson, Plain, RunId
 
 
 def settle(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
-    """Decide a run now with what there is; nothing more is paid.
+    """Decide a run now from the results so far; no further calls are made.
 
-    For when the budget is gone or the deadline near. Calls in flight end and count; what is planned
-    is left out. Documents with two judged candidates get a winner, marked as settled early, with
-    its probability of being the best one. `acm resume --failed` does the rest later, and pays only
-    that. Then the files are written; exit codes are those of `acm run`.
+    Use it when the budget is spent or the deadline is near. Calls in flight finish and count;
+    planned work is left out. Documents with two judged candidates get a winner, marked as settled
+    early, with its probability of being the best one. `acm resume --failed` does the rest later,
+    and pays for that only. Then the files are written; exit codes are those of `acm run`.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.follow import follow_to_end

@@ -1,4 +1,4 @@
-"""`acm setup`: what ACM uses and does not bring along."""
+"""`acm setup`: installs programs that ACM uses and does not include."""
 
 import hashlib
 import json
@@ -44,8 +44,8 @@ def gptr(
 ) -> None:
     """Build the environment of GPT Researcher, for generators gptr, dr and ma.
 
-    Takes about a minute and 550 MB. Packages come from where pip is configured to find them, and
-    are held to the versions and hashes that ACM ships. Doing it again changes nothing.
+    Takes about a minute and 550 MB. pip installs the packages from its configured index, with the
+    versions and hashes that ACM ships. Running it again changes nothing.
     """
     from filelock import FileLock, Timeout
 
@@ -77,7 +77,7 @@ def _build_if_needed(target: "Installation", renew: bool) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Remove an older or unfinished environment, and nothing else."""
+    """Remove an older or incomplete environment, and nothing else."""
     from acm_workers.generators.children.installation import STAMP
 
     if folder.exists() and any(folder.iterdir()) and not (folder / STAMP).exists():
@@ -126,7 +126,7 @@ def _build(target: "Installation") -> None:
 
 
 def _extract(place: Path, into: Path, wanted: Mapping[str, str]) -> None:
-    """Take files out of the one wheel in ``place``, held to their hashes."""
+    """Extract files from the only wheel in ``place``, and check their hashes."""
     into.mkdir()
     (wheel,) = place.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -139,7 +139,7 @@ def _extract(place: Path, into: Path, wanted: Mapping[str, str]) -> None:
 
 
 def _run(command: list[str], hint: str, environment: dict[str, str] | None = None) -> str:
-    """Return what a command prints; what it says of an error is told."""
+    """Return the output of a command; an error includes its error output."""
     limit = _INSTALL_WITHIN_S if environment is None else _CHECK_WITHIN_S
     try:
         done = subprocess.run(  # noqa: S603  the commands stand above

@@ -7,7 +7,7 @@ from acm_api.cli.view.output import echo
 
 
 def show(run_id: RunId = None, as_json: AsJson = False) -> None:
-    """Show the result of a run: winners, what a judge said of each, calls and cost."""
+    """Show the result of a run: winners, a judge's remarks on each, calls and cost."""
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view import results
     from acm_api.cli.view.formatting import print_json

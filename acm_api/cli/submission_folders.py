@@ -1,4 +1,4 @@
-"""`acm submissions watch`, `import`, `export`, `promote`: submissions in and as files."""
+"""`acm submissions watch`, `import`, `export`, `promote`: submissions in files."""
 
 import json
 import signal
@@ -21,9 +21,9 @@ def watch(
     task: TaskKey = None,
     once: Annotated[bool, typer.Option("--once", help="Take what is there, then end.")] = False,
 ) -> None:
-    """Take what the old system's programs write to a folder, and write results there.
+    """Import submissions that the old system writes to a folder, and write results there.
 
-    Submissions are appended to pending_evaluations.yamll; debuggers drop submission_vN.py into
+    Submissions are appended to pending_evaluations.yamll; debuggers write submission_vN.py to
     claude_workspaces/eval_<number>/submissions; results are in evaluations/. A worker runs them.
     """
     from acm_api import submission_folders
@@ -48,7 +48,7 @@ def load(
     task: TaskKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import evaluations of the old system; what was imported before is left alone."""
+    """Import evaluations of the old system; existing ones are not changed."""
     from acm_api import submission_folders
 
     with _store(create=True) as database:
@@ -96,9 +96,9 @@ def promote(
         bool, typer.Option("--dry-run", help="Only write the texts, and judge nothing.")
     ] = False,
 ) -> None:
-    """Compare versions of submissions as texts, by judges in pairs, and say which one is best.
+    """Have judges compare versions of submissions as texts in pairs, and print the best one.
 
-    Of each submission it takes the latest version with a score, else the latest.
+    It takes the latest version with a score of each submission, or the latest one.
     """
     from acm_api import submission_promotion, submissions
 

@@ -1,4 +1,4 @@
-"""`acm submissions`: code that is run, scored, repaired, and told of."""
+"""`acm submissions`: run, score and repair submitted code, and notify its authors."""
 
 import json
 import signal
@@ -178,7 +178,7 @@ def logs(
         bool, typer.Option("--follow", help="Go on until the version has ended.")
     ] = False,
 ) -> None:
-    """Print what a version printed; head and tail are kept."""
+    """Print the output of a version, of which head and tail are kept."""
     import time
 
     from acm_api import submissions
@@ -223,19 +223,19 @@ def top(
 
 @app.command(epilog="Example: acm submissions cancel 3-6,12")
 def cancel(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Cancel open submissions; what runs is ended."""
+    """Cancel open submissions; running versions are ended."""
     _each("cancelled", numbers, dry_run, as_json, _closing("cancelled"))
 
 
 @app.command(epilog="Example: acm submissions void 3")
 def void(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Declare submissions void: they are kept, and are in no list of the best."""
+    """Declare submissions void: they are kept, but removed from the ranking."""
     _each("declared void", numbers, dry_run, as_json, _closing("void"))
 
 
 @app.command(epilog="Example: acm submissions restart 3-6 --dry-run")
 def restart(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Run submissions again from the original; what is known of earlier rounds is kept."""
+    """Run submissions again from the original; results of earlier rounds are kept."""
     from acm_api import submissions
 
     _each("queued again", numbers, dry_run, as_json, submissions.restart)
@@ -261,9 +261,9 @@ def work(
     ] = None,
     env_file: EnvFile = None,
 ) -> None:
-    """Work on the queue in this process until it is told to stop.
+    """Process the queue in this process until it is stopped.
 
-    Ctrl-C ends what runs and queues it again; nothing is lost.
+    Ctrl-C ends running versions and queues them again; nothing is lost.
     """
     from acm_workers import logs as logging
     from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
@@ -336,7 +336,7 @@ def _each(
     as_json: bool,
     change: "Callable[[Database, int], object]",
 ) -> None:
-    """Change several submissions; what one refuses does not stop the others."""
+    """Change several submissions; an error of one does not affect the others."""
     from acm_api import submissions
     from acm_workers.errors import RequestError
 

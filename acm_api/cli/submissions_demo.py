@@ -22,9 +22,9 @@ def demo(
         "acm-submissions-demo"
     ),
 ) -> None:
-    """Submit four programs for two tasks, run and repair them, and show what became of them.
+    """Submit four programs for two tasks, run and repair them, and show the results.
 
-    No key and no network: the debugger is a script.
+    No key and no network are needed: the debugger is a script.
     """
     from acm_api import submissions
     from acm_api.cli.common import open_store

@@ -22,7 +22,7 @@ def view(
 
     Runs, live progress, texts side by side, every call with its prompt and answer, and a form that
     plans and starts a run. Only this machine can connect. Ctrl-C ends it; a run that was started
-    from the form stops then, keeps what it has, and goes on at the next start.
+    from the form then stops, keeps its results, and continues at the next start.
     """
     from acm_api.cli.common import open_store
     from acm_api.http import application, server

@@ -1,4 +1,4 @@
-"""`acm worker`: a process that works on runs which others started."""
+"""`acm worker`: a process that executes runs which were started elsewhere."""
 
 import os
 import sys
@@ -95,7 +95,7 @@ def worker(  # noqa: PLR0913  options of a command
         typer.Option("--no-wait", help="Fail if the broker or the store is unavailable at start."),
     ] = False,
 ) -> None:
-    """Work on runs that were started elsewhere.
+    """Execute runs that were started elsewhere.
 
     Needs ACM_BROKER_URL, ACM_DATABASE_URL and the providers' keys; all else is in the store. The
     first SIGTERM or Ctrl-C lets calls in flight end and gives back the rest (exit code 0), the
@@ -145,9 +145,10 @@ def _split(queues: str | None) -> tuple[str, ...]:
 
 
 def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":
-    """Return the store, once it and the broker answer.
+    """Return the store as soon as it and the broker are available.
 
-    Machines start in any order: what is unavailable is waited for, what is wrong is refused.
+    Machines can start in any order: an unavailable server is waited for, a wrong setting is
+    refused.
     """
     import socket
     import time

@@ -1,4 +1,4 @@
-"""Checks of what `acm worker` is asked to serve."""
+"""Checks of the options of `acm worker`."""
 
 from acm_api.config.nearest import hint, nearest
 from acm_workers.broker import CONTROL
@@ -14,7 +14,7 @@ _CHILDREN = tuple(RESEARCH_DEFAULTS)
 
 
 def check(options: WorkerOptions) -> None:
-    """Make sure that options can be followed.
+    """Check that the options can be satisfied.
 
     Raises:
         RequestError: They cannot.
@@ -42,9 +42,9 @@ def check(options: WorkerOptions) -> None:
 
 
 def unneeded(database: Database, options: WorkerOptions) -> list[str]:
-    """Return which providers of the options no run under way names, in words for people.
+    """Return a message about providers in the options that no active run uses.
 
-    Nothing while no run is under way, because workers may well be there first.
+    Empty if no run is active, because workers may be started before runs.
     """
     with database.read() as connection:
         going = [runs.get(connection, run.id).config for run in runs.given_to_workers(connection)]

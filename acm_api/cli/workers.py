@@ -19,10 +19,10 @@ from acm_workers.store.workers import Worker
 
 
 def status(*, as_json: bool) -> None:
-    """Print what all machines do now.
+    """Print the current state of all machines.
 
     Raises:
-        RequestError: There is no broker, so there are no workers, or its URL is no good.
+        RequestError: There is no broker and so no workers, or its URL is not valid.
     """
     settings = Settings()
     if settings.broker_url is None:
@@ -47,7 +47,7 @@ def status(*, as_json: bool) -> None:
 
 
 def as_dict(state: SystemState) -> dict[str, Any]:
-    """Return what one look showed, as JSON has it."""
+    """Return a system state as values for JSON."""
     return {
         "now": state.now.isoformat(),
         "processes": [_as_dict(state, process) for process in state.processes],

@@ -25,10 +25,10 @@ class Assignment(NamedTuple):
 
 
 def parse(text: str) -> Assignment:
-    """Return the assignment in ``KEY=VALUE``; the value is YAML.
+    """Parse an assignment ``KEY=VALUE``, whose value is YAML.
 
     Raises:
-        RequestError: It is no assignment, or the value cannot be read.
+        RequestError: It is not an assignment, or the value cannot be parsed.
     """
     name, equals, value = text.partition("=")
     name = name.strip()
@@ -47,10 +47,10 @@ def parse(text: str) -> Assignment:
 def assigned(main: YamlFile, assignments: Iterable[Assignment]) -> tuple[YamlFile, dict[Key, str]]:
     """Return the file with the values of ``assignments``, and the option of each key that they set.
 
-    Sections that are missing are added: whether they exist is checked with the other keys.
+    Missing sections are added; unknown keys are found by the later checks.
 
     Raises:
-        RequestError: A key leads into a list without such an entry, or into a single value.
+        RequestError: A key names a list entry that does not exist, or a key within a single value.
     """
     options: dict[Key, str] = {}
     data = copy.deepcopy(main.data)
@@ -77,7 +77,7 @@ def _put(data: Any, one: Assignment) -> Key:
 
 
 def _next(section: Any, left: list[str], one: Assignment, key: Key) -> tuple[str | int, list[str]]:
-    """Return the next part of the key in ``section``, and what follows it."""
+    """Return the next part of the key in ``section``, and the remaining parts."""
     if isinstance(section, dict):
         # Names of models have dots, too.
         for length in range(len(left), 1, -1):

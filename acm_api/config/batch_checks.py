@@ -1,4 +1,4 @@
-"""Checks of ``delivery: batch``: who has batches, what they cost, and what waits for them."""
+"""Checks of ``delivery: batch``: support by providers, prices, and waiting times."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -18,7 +18,7 @@ _IN_ROUNDS = ("adaptive", "swiss", "auto")
 
 
 def problems(config: Config, at: datetime, *, writes: bool = True) -> Iterator[Problem]:
-    """Yield where ``delivery: batch`` is not possible, and why.
+    """Yield a problem for each ``delivery: batch`` that is not possible.
 
     Args:
         at: Time of the run.

@@ -60,7 +60,7 @@ _ANY_OBJECT = {
 
 
 def complete(draft: Draft, folder: Path) -> None:
-    """Fill in what ``draft`` leaves open; relative paths start at ``folder``.
+    """Fill in the values that ``draft`` leaves out; relative paths start at ``folder``.
 
     Raises:
         RequestError: A line of a criteria file cannot be read, or its scale is not valid.
@@ -90,7 +90,7 @@ def complete(draft: Draft, folder: Path) -> None:
 
 
 def _section(draft: Draft, *names: str) -> dict[str, Any]:
-    """Return the mapping at ``names``; an empty one where there is none."""
+    """Return the mapping at ``names``; an empty one if there is none."""
     value: Any = draft.data
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
@@ -148,7 +148,7 @@ def _schemas(draft: Draft, folder: Path) -> None:
 
 
 def _json_of_file(draft: Draft, folder: Path, key: Key, file: str) -> dict[str, Any] | None:
-    """Return the JSON schema in a file; a problem at ``key`` is added where there is none."""
+    """Return the JSON schema in a file; a problem at ``key`` is added if there is none."""
     try:
         found = json.loads(source.read_text(_absolute(folder, file)))
     except RequestError as error:
@@ -207,7 +207,7 @@ def _text_of_file(
 
 
 def _given_texts(draft: Draft, folder: Path) -> None:
-    """Complete the entries of ``runs`` whose texts are there already."""
+    """Complete the entries of ``runs`` for existing texts."""
     for key, entry in _entries(draft, ("runs",)):
         given = entry.get("folder")
         if entry.get("type") != "files":
@@ -301,7 +301,7 @@ def _judges(draft: Draft) -> None:
 
 
 def _research(draft: Draft) -> None:
-    """Fill in what GPT Researcher's entries leave open; each type has its own options."""
+    """Fill in missing options of GPT Researcher's entries; each type has its own options."""
     for key, entry in _entries(draft, ("runs",)):
         kind = entry.get("type")
         if kind not in RESEARCH_DEFAULTS:
@@ -321,7 +321,7 @@ def _research(draft: Draft) -> None:
 
 
 def _forge(draft: Draft, folder: Path) -> None:
-    """Fill in where FilePromptForge is, if it writes anything."""
+    """Fill in the path of FilePromptForge, if an entry uses it."""
     section = draft.data.get("fpf")
     used = [key for key, one in _entries(draft, ("runs",)) if one.get("engine") == "external"]
     if used and source.files_are_refused():
@@ -378,7 +378,7 @@ def _criteria_file(draft: Draft, folder: Path, section: tuple[str, ...]) -> None
 def mount_criteria(draft: Draft, file: YamlFile, section: tuple[str, ...] = ()) -> None:
     """Put the criteria of a file into a section.
 
-    The file holds a list, or a mapping with a list named criteria and the scale of all.
+    The file contains a list, or a mapping with a list named criteria and their common scale.
 
     Raises:
         RequestError: The scale is not valid.

@@ -1,4 +1,4 @@
-"""Judges of configs that name none: one for each provider whose key is there."""
+"""Judges of configs that name none: one for each provider whose key is set."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,9 +10,9 @@ from schemas.config.provider import KNOWN
 
 
 def add(draft: Draft, environ: Mapping[str, str]) -> None:
-    """Add judges to a draft that says nothing of judges.
+    """Add judges to a draft that names none.
 
-    Where no key is there, the providers that write judge as well: their keys are needed anyway.
+    If no key is set, the providers that write also judge: their keys are needed anyway.
     """
     if draft.data.get("judges") is not None or ("judges",) in draft.sources:
         return
@@ -32,7 +32,7 @@ def add(draft: Draft, environ: Mapping[str, str]) -> None:
 
 
 def variables() -> list[str]:
-    """Return the variables whose keys bring a default judge."""
+    """Return the variables whose keys add a default judge."""
     return [KNOWN[one.provider].key_env or "" for one in default_judges.listed()]
 
 

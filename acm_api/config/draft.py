@@ -27,7 +27,7 @@ class Draft:
     Attributes:
         main: The file that the config was read from.
         sources: Keys in the file of values that were moved or copied.
-        labels: Origins of values that stand in no file.
+        labels: Origins of values that are not in a file.
         mounts: Sections read from a file of their own, and their key in it.
         options: Keys that options of the command line set, and these options.
         notes: Messages about a config that is accepted.
@@ -62,7 +62,7 @@ class Draft:
         return first
 
     def drop_consequences(self, told: list[Key]) -> None:
-        """Drop problems that follow from others, which were found at the keys ``told`` before."""
+        """Drop problems that result from earlier ones, which were found at the keys ``told``."""
         first, later = self.problems[: len(told)], self.problems[len(told) :]
         self.problems[:] = first + [
             one
@@ -81,7 +81,7 @@ class Draft:
         return f"{path} ({dotted(own)})" if own else str(path)
 
     def origin(self, key: Key) -> str:
-        """Return where the value at ``key`` comes from, in a few words."""
+        """Return a short description of the origin of the value at ``key``."""
         for length in range(len(key), 0, -1):
             if key[:length] in self.labels:
                 return self.labels[key[:length]]

@@ -15,16 +15,16 @@ _KEYS = ("_KEY", "_TOKEN")
 
 
 def load(file: Path | None, folder: Path, environ: MutableMapping[str, str]) -> list[str]:
-    """Add the variables of a file to ``environ``, which keeps its own; return notes for people.
+    """Add the variables of a file to ``environ``, which keeps its own; return notes for users.
 
-    A file that nobody named can come with a config from elsewhere: only keys are taken from it, and
-    no settings of ACM, proxies or certificates.
+    A file that the user did not name can come with a config from elsewhere: only keys are read from
+    it, and no settings of ACM, proxies or certificates.
 
     Args:
-        file: The file that was named; where absent, ``.env`` in ``folder`` if there is one.
+        file: The file that was named; if absent, ``.env`` in ``folder`` if there is one.
 
     Raises:
-        RequestError: The file cannot be read, or a line of it is no assignment.
+        RequestError: The file cannot be read, or a line of it is not an assignment.
     """
     if file is not None:
         found, left_out = _read(file), []

@@ -30,13 +30,13 @@ _START = 1000.0
 
 
 class EvaluationOptions(NamedTuple):
-    """How documents are judged; what is None is as the config of llm-doc-eval or a default says.
+    """How documents are judged; for None, the config of llm-doc-eval or a default applies.
 
     Attributes:
         config: A config of llm-doc-eval.
         criteria: A file of criteria.
-        max_concurrent: Most calls in flight to each provider.
-        attempts: Most requests for one answer.
+        max_concurrent: Maximum number of calls in flight to each provider.
+        attempts: Maximum number of requests for one answer.
         base_delay_s: First pause between them.
         grounding: Whether judges search the web.
     """
@@ -61,9 +61,9 @@ def load(
     """Return the config with which documents are judged, after the checks of every config.
 
     Args:
-        options: What is judged, and how.
+        options: The documents, and how they are judged.
         environ: As in ``loading.load``, like the next ones.
-        at: When it is judged.
+        at: Time of the evaluation.
         keys: Where keys must be set.
 
     Raises:
@@ -100,7 +100,7 @@ def load(
 
 
 def _fixed(options: EvaluationOptions) -> dict[str, Any]:
-    """Return what llm-doc-eval always did: every pair, in the order of names, from 1000."""
+    """Return the fixed settings of llm-doc-eval: every pair, ordered by name, Elo from 1000."""
     here = Path.cwd()
     return {
         "input_folder": str(options.docs.absolute()),

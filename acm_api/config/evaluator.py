@@ -38,7 +38,7 @@ _ALIASES = {
 
 
 class _Origin(NamedTuple):
-    """Where values come from; ``file`` is None for the config itself."""
+    """The origin of values; ``file`` is None for the config itself."""
 
     draft: Draft
     data: Mapping[str, Any]
@@ -52,7 +52,7 @@ class _Origin(NamedTuple):
         return self.section(key[0]).get(key[1])
 
     def put(self, target: Key, value: Any, inner: Key) -> None:
-        """Set a value of the draft, unless there is one; ``inner`` is its key where it is from."""
+        """Set a value of the draft, unless there is one; ``inner`` is its key in the original."""
         section: Any = self.draft.data
         for part in target[:-1]:
             if isinstance(section, dict) and section.get(part) is None:
@@ -67,7 +67,7 @@ class _Origin(NamedTuple):
             self.draft.mounts[target] = (self.file, inner)
 
     def place(self, target: Key, names: list[str]) -> None:
-        """Note which entry of ``models`` each judge of a list is from."""
+        """Record from which entry of ``models`` each judge of a list comes."""
         for index, name in enumerate(names):
             if self.file is None:
                 self.draft.sources[*target, index] = ("models", name)
@@ -84,7 +84,7 @@ class _Origin(NamedTuple):
 
 
 def provider_name(name: Any, draft: Draft) -> Any:
-    """Return our name of a provider that an older program called otherwise."""
+    """Return ACM's name of a provider, given its name in an older program."""
     own = draft.data.get("providers")
     if not isinstance(name, str) or (isinstance(own, dict) and name in own):
         return name
@@ -92,7 +92,7 @@ def provider_name(name: Any, draft: Draft) -> Any:
 
 
 def apply_sections(draft: Draft, data: Mapping[str, Any], folder: Path) -> None:
-    """Translate sections that stand in the config itself."""
+    """Translate sections that are in the config itself."""
     if data:
         _apply(_Origin(draft, data, None), folder)
 
@@ -103,7 +103,7 @@ def apply_file(draft: Draft, path: Path, *, required: bool = False) -> None:
     Args:
         draft: Gets its values.
         path: Where it is.
-        required: Whether it has to be there; else that it is not is only told.
+        required: Whether a missing file is an error; otherwise it is only noted.
     """
     if not required and not path.exists():
         draft.notes.append(f"eval.config_path: {path} does not exist, so it names no judges")
@@ -160,7 +160,7 @@ def _unknown(origin: _Origin) -> None:
 
 
 def _without_effect(origin: _Origin) -> Iterator[str]:
-    """Yield what is accepted and does nothing, as it did nothing in llm-doc-eval."""
+    """Yield the keys that are accepted without effect, as in llm-doc-eval."""
     where = "" if origin.file is None else f"{origin.file.path.name}: "
     found = [
         f"{name}.{key}"
@@ -282,7 +282,7 @@ def scaled(draft: Draft, criteria: Any) -> Any:
 
 
 def _limits(origin: _Origin) -> None:
-    """Let the judges' providers have as many calls in flight as llm-doc-eval had in all."""
+    """Allow the judges' providers as many calls in flight as llm-doc-eval allowed in total."""
     most = origin.get("llm_api", "max_concurrent_llm_calls")
     if most is None:
         return

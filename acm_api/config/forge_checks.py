@@ -1,4 +1,4 @@
-"""Checks of entries that FilePromptForge writes: what it cannot be told, and where it is."""
+"""Checks of entries that FilePromptForge writes: unsupported options, and its path."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,10 +15,10 @@ _OWN_CALLS = ("temperature", "max_searches")
 
 
 def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Iterator[Problem]:
-    """Yield what FilePromptForge cannot do; nothing where no run uses it.
+    """Yield problems of entries that FilePromptForge writes; none if no run uses it.
 
     Args:
-        environ: Environment variables, for its place.
+        environ: Environment variables, for its path.
         here: Whether it runs on this machine, and not with workers.
     """
     first: Key | None = None
@@ -47,7 +47,7 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
 
 
 def notes(config: Config) -> Iterator[str]:
-    """Yield what to know of texts that FilePromptForge writes."""
+    """Yield notes on texts that FilePromptForge writes."""
     texts = sum(one.iterations for one in config.runs if one.engine == "external")
     if not texts:
         return

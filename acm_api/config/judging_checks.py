@@ -155,7 +155,7 @@ def _missing_score(config: Config) -> Iterator[Problem]:
 
 
 def _incomparable(config: Config) -> Iterator[Problem]:
-    """Yield that nothing would compare scores on different scales."""
+    """Yield a problem if candidates have scores on different scales and are not compared."""
     playoffs = config.playoffs
     if playoffs.enabled and not playoffs.same_scale and not config.comparing_judges:
         name = "judges" if playoffs.judges is not None else "criteria"
@@ -168,7 +168,7 @@ def _incomparable(config: Config) -> Iterator[Problem]:
 
 
 def _own_prompts(config: Config) -> Iterator[Problem]:
-    """Yield templates of judges that would ask for nothing, or name who wrote a candidate."""
+    """Yield problems of judges' templates that omit the candidates or name their writers."""
     entries: tuple[Variant | Model, ...] = (*config.writers, *(config.playoffs.models or ()))
     writers = {one.model: f"{one.provider}:{one.model}" for one in entries}
     lists: dict[Key, tuple[Judge, ...]] = {
@@ -193,7 +193,7 @@ def _own_prompts(config: Config) -> Iterator[Problem]:
 
 
 def _parents(config: Config) -> Iterator[Problem]:
-    """Yield that one prompt would have to hold too many candidates, or that none are chosen."""
+    """Yield a problem if one prompt would contain too many candidates, or none."""
     top_n = config.playoffs.parents == "top_n"
     if config.playoffs.enabled and top_n and config.ranking.top_n is None:
         message = "playoffs.parents: top_n needs ranking.top_n, which is null"

@@ -1,4 +1,4 @@
-"""The config of `acm judge`, which writes nothing and judges texts that are there already."""
+"""The config of `acm judge`, which writes nothing and judges existing texts."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -29,19 +29,19 @@ _UNUSED = ("runs", "iterations_default", "one_file_only", "skip")
 
 
 class TextsToJudge(NamedTuple):
-    """What is judged, and how; what is None is as by default.
+    """The texts to judge, and how; for None, a default applies.
 
     Attributes:
         folders: Of the texts.
-        names: Of the folders, for people.
-        inputs: Folder of what the texts were written from.
-        instructions: File of what the writers were asked to do.
+        names: Of the folders, for users.
+        inputs: Folder of the source documents.
+        instructions: File with the writers' instructions.
         config: A config whose judges, criteria, providers and options are used.
         judges: As in ``rejudging.JudgingChanges``, like the next one.
         output: Folder that results are written below.
         given: Values for single keys.
         writers: Further entries of ``runs``.
-        what: Where the values come from, for people.
+        what: Where the values come from, for users.
     """
 
     folders: Sequence[Path]
@@ -67,9 +67,9 @@ def load(
     """Return the config with which texts are judged, after the checks of every config.
 
     Args:
-        asked: What is judged.
+        asked: The texts and options.
         environ: As in ``loading.load``, like the others.
-        at: When it is judged.
+        at: Time of the judging.
         keys: Where keys must be set.
 
     Raises:
@@ -100,7 +100,7 @@ def load(
 
 
 def _advise(draft: Draft) -> None:
-    """Say which options name judges, in place of the key that a config would have."""
+    """Replace the name of a config key in a message by the options that name judges."""
     for index, one in enumerate(draft.problems):
         if one.key == ("judges",) and one.rank:
             message = (

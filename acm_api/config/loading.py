@@ -52,7 +52,7 @@ class LoadedConfig(Record):
     Attributes:
         config: Effective; all paths are absolute.
         origins: Origin of each value by dotted key: file and line, or a default.
-        notes: Messages for people, such as keys without effect.
+        notes: Messages for users, such as keys without effect.
     """
 
     config: Config
@@ -76,8 +76,8 @@ def load(  # noqa: PLR0913  each is an option of a command
 
     Args:
         path: A YAML file.
-        environ: Environment variables, for the providers' keys; this process's where absent.
-        at: Time of the run; now where absent.
+        environ: Environment variables, for the providers' keys; this process's if absent.
+        at: Time of the run; now if absent.
         writes: Whether the run writes candidates; else only its judging is checked.
         keys: Where the providers' keys must be set.
         given: Values for single keys, instead of those in the file.
@@ -137,10 +137,10 @@ def load_values(  # noqa: PLR0913  each is an option of a run
     keys: provider_checks.Keys = "here",
     given: bool = False,
 ) -> LoadedConfig:
-    """Return the config of a run that is made from texts: without folders, and reading no file.
+    """Return the config of a run from texts, without folders and without reading files.
 
     Args:
-        values: What a config file holds, without the keys of folders and files.
+        values: The values of a config file, without the keys of folders and files.
         instructions: What to write from each document.
         guidelines: Rules that writers and judges see as well.
         environ: As in ``load``.
@@ -231,7 +231,7 @@ def check(
 
 
 def _with_addresses(config: Config, problems: list[Problem]) -> Config:
-    """Return ``config`` without the providers whose address is wrong; nothing is known of them."""
+    """Return ``config`` without the providers whose address is invalid."""
     wrong = {problem.key for problem in problems}
     sound = {
         name: provider
@@ -250,7 +250,7 @@ def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
 
 @contextmanager
 def _collecting(draft: Draft) -> Iterator[None]:
-    """Keep an error beside the problems of the draft, so that others are found as well."""
+    """Add an error to the problems of the draft, so that further problems are found too."""
     try:
         yield
     except RequestError as error:
@@ -258,7 +258,7 @@ def _collecting(draft: Draft) -> Iterator[None]:
 
 
 def _validated(draft: Draft) -> shape.ValidRest | None:
-    """Return the config of a draft; its problems are kept, and checks go on with valid values.
+    """Return the config of a draft; problems are collected, and later checks use the valid values.
 
     None if too little is valid.
     """

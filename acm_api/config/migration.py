@@ -1,4 +1,4 @@
-"""A config of today from one of the first version, with a comment on each decision."""
+"""Translates a config of the first version into a new one, with a comment on each decision."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -36,10 +36,10 @@ def migrated(
     environ: Mapping[str, str] | None = None,
     at: datetime | None = None,
 ) -> str:
-    """Return the text of a config that means what ``old`` meant.
+    """Return the text of a config with the same meaning as ``old``.
 
-    Values are those of the old file, in today's places; comments say where each section is from,
-    what changes its meaning, and what is refused.
+    Values are those of the old file, under their new keys; comments give the origin of each
+    section, changes of meaning, and what is refused.
 
     Args:
         old: A config, or a file of presets.
@@ -113,7 +113,7 @@ def _lines(
 
 
 def _data(draft: Draft, folder: Path, named: set[str]) -> dict[str, Any]:
-    """Return the values that the new config states; what is a default of today is left out."""
+    """Return the values of the new config, without those that are defaults."""
     data = dict(draft.data)
     for name in _PATHS:
         if isinstance(data.get(name), str):
@@ -135,7 +135,7 @@ def _data(draft: Draft, folder: Path, named: set[str]) -> dict[str, Any]:
 
 
 def _put_mode(draft: Draft, data: dict[str, Any]) -> None:
-    """Say that nothing is judged or scored; only the old keys can."""
+    """Keep the old keys that switch judging or scoring off."""
     off = version_1.judging_is_off(draft)
     if not off and draft.sources.get(("judges",)) != version_1.MODE:
         return
@@ -151,7 +151,7 @@ def _put_mode(draft: Draft, data: dict[str, Any]) -> None:
 
 
 def _own(name: str, provider: Any) -> Any:
-    """Return a provider without what it has from the built-in one."""
+    """Return a provider without the values of the built-in one."""
     known = KNOWN.get(name)
     if known is None or not isinstance(provider, dict):
         return provider
@@ -162,7 +162,7 @@ def _own(name: str, provider: Any) -> Any:
 
 
 def _origins(draft: Draft, name: str) -> list[str]:
-    """Return where the values of a section come from, where not from the same key."""
+    """Return the origins of the values of a section that do not come from the same key."""
     found = {
         f"{'.'.join(map(str, key))}: {draft.origin(key)}"
         for key in (*draft.sources, *draft.mounts, *draft.labels)

@@ -7,7 +7,7 @@ _MOST_NAMED = 14
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that ``word`` was most likely meant to be, if any is close."""
+    """Return the known word that is nearest to ``word``, if any is close."""
     by_folded = {name.casefold().replace("-", "_"): name for name in sorted(known)}
     folded = word.casefold().replace("-", "_")
     found = difflib.get_close_matches(folded, by_folded, n=1, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""How many research programs run at once: keys and policies of the first version, translated."""
+"""Translates the first version's limits on concurrent research programs."""
 
 from typing import Any
 
@@ -70,12 +70,12 @@ def _limits(draft: Draft, values: dict[str, Any], part: str) -> dict[str, Any]:
 
 
 def _is_above(value: Any, bound: Any) -> bool:
-    """Return whether a value is above a bound; what is no number is refused later."""
+    """Return whether a value is above a bound; a value that is not a number is refused later."""
     return isinstance(value, int | float) and isinstance(bound, int | float) and value > bound
 
 
 def _number(draft: Draft, values: dict[str, Any], name: str) -> Any:
-    """Return a number of a policy; a problem is added where it is none."""
+    """Return a number of a policy; add a problem if it is not a number."""
     value = values.get(name)
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value

@@ -85,7 +85,7 @@ def _more_models(draft: Draft, more: Any) -> None:
 
 
 def _provider(draft: Draft, key: Key, entry: dict[str, Any]) -> None:
-    """Name the provider as we do; research without a provider was OpenAI's, or its model's."""
+    """Set ACM's name of the provider; research without one used OpenAI, or its model's provider."""
     if entry.get("provider") is None and entry.get("type") in _CHILDREN:
         prefix, colon, model = str(entry.get("model", "")).partition(":")
         entry["provider"] = prefix if colon and model else "openai"
@@ -111,7 +111,7 @@ def _iterations_by_type(draft: Draft, values: dict[str, Any]) -> None:
 
 
 def _enabled(draft: Draft, enable: Any) -> None:
-    """Leave out what a preset switched off."""
+    """Remove the runs that a preset switched off."""
     if not isinstance(enable, dict):
         return
     for name, value in enable.items():
@@ -135,7 +135,7 @@ def _enabled(draft: Draft, enable: Any) -> None:
 
 
 def _fpf_preset(draft: Draft) -> None:
-    """Apply what a preset says of FilePromptForge to the runs of its type."""
+    """Apply a preset's options of FilePromptForge to the runs of its type."""
     section = draft.data.get("fpf")
     if not isinstance(section, dict) or not section.keys() <= _FPF_PRESET:
         return
@@ -159,7 +159,7 @@ def _fpf_preset(draft: Draft) -> None:
 
 
 def path(value: str) -> tuple[str, str | None]:
-    """Return a path as this system writes it, and why it cannot be one, if it cannot."""
+    """Return a path in this system's form, and the reason if that is impossible."""
     if "\\" not in value and not _DRIVE.match(value):
         return value, None
     if _DRIVE.match(value):
@@ -168,7 +168,7 @@ def path(value: str) -> tuple[str, str | None]:
 
 
 def windows_paths(draft: Draft, names: Iterator[str]) -> None:
-    """Write paths of Windows as this system does; those of drives cannot be."""
+    """Convert Windows paths to this system's form; paths with a drive are refused."""
     for name in names:
         value = draft.data.get(name)
         if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What the first version asked of every model without saying so: search, thinking, temperature."""
+"""Implicit requirements of the first version: search, thinking, temperature."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,7 +34,7 @@ def is_old(draft: Draft) -> bool:
 
 
 def add(draft: Draft, environ: Mapping[str, str]) -> None:
-    """Have the writers of an old config search and think as they did, where they can.
+    """Require search and thinking of the writers of an old config, as far as their models can.
 
     Args:
         draft: A completed one.
@@ -77,7 +77,7 @@ def add(draft: Draft, environ: Mapping[str, str]) -> None:
 
 
 def _retriever(draft: Draft, environ: Mapping[str, str]) -> None:
-    """Have research search where it did: at Tavily, if its key is there."""
+    """Use Tavily for research, as the first version did, if its key is set."""
     runs = draft.data.get("runs")
     kinds = {run.get("type") for run in runs if isinstance(run, dict)} if runs else set()
     if draft.data.get("retriever") is not None or not kinds & {"gptr", "dr", "ma"}:
@@ -109,7 +109,7 @@ def _able(draft: Draft, entry: dict[str, Any]) -> Capabilities | None:
 
 
 def _drop_temperatures(draft: Draft) -> None:
-    """Leave out temperatures that defaults of llm-doc-eval gave to judges that take none."""
+    """Remove the default temperature of llm-doc-eval from judges whose models do not accept one."""
     for section in (draft.data, draft.data.get("pairwise")):
         judges = section.get("judges") if isinstance(section, dict) else None
         for judge in judges if isinstance(judges, list) else []:

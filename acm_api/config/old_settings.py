@@ -1,4 +1,4 @@
-"""Settings by which ACM 2 was to be configured, and what presets said of research; translated."""
+"""Translates settings of ACM 2, and options of research in presets."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +50,7 @@ RESEARCH = frozenset(name for name in _OPTIONS if "." not in name)
 def translate(
     draft: Draft, values: dict[str, Any], move: Callable[[Draft, str, str, Any], None]
 ) -> None:
-    """Put what the settings say where it stands today.
+    """Move the values of old settings to their new keys.
 
     Args:
         values: By dotted name.
@@ -70,7 +70,7 @@ def translate(
 
 
 def iterations(draft: Draft) -> tuple[Key, Any] | None:
-    """Return the key and the value of how often each judge scores, if an old key says it."""
+    """Return the key and the value of the old setting for judge iterations, if there is one."""
     data = draft.main.data
     for key in (("eval", "iterations"), ("eval_iterations",), ("eval_config", "iterations")):
         value: Any = data
@@ -109,7 +109,7 @@ def _named_by_model(draft: Draft) -> None:
 
 
 def research(draft: Draft, values: dict[str, Any]) -> None:
-    """Give options for all entries of a type to each of them that has none of its own."""
+    """Copy the options of a type to each of its entries that has none."""
     entries = draft.data.get("runs")
     used = set()
     for index, entry in enumerate(entries if isinstance(entries, list) else []):

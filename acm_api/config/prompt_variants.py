@@ -30,7 +30,7 @@ def expand(draft: Draft, folder: Path) -> None:
     """Repeat the entries of ``runs`` for each prompt, where ``instructions_file`` is a list.
 
     The first prompt becomes the instructions of the run, which judges see. Entries with
-    instructions of their own, and those whose texts are there already, stay as they are.
+    instructions of their own, and those whose texts exist already, stay as they are.
     """
     listed = draft.data.get(_LIST)
     if not isinstance(listed, list):

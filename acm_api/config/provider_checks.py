@@ -56,7 +56,7 @@ def problems(
 
 
 def notes(config: Config) -> list[str]:
-    """Return messages about limits that are not enforced, and about keys that others can read."""
+    """Return notes about limits that are not enforced, and about keys that are sent unencrypted."""
     beyond = [
         f"{message}; not enforced" for _, message, enforced in _beyond(config) if not enforced
     ]
@@ -172,7 +172,7 @@ def _address_problem(base_url: str) -> str | None:
 
 
 def _refused_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
-    """Yield keys that may not be sent to their providers."""
+    """Yield problems of keys that may not be sent to their providers."""
     for name, provider in _with_keys(config, calls):
         refused = _key_refusal(provider, environ)
         if refused is not None:
@@ -180,7 +180,7 @@ def _refused_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -
 
 
 def _missing_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
-    """Yield keys that are not set, or cannot be keys."""
+    """Yield problems of keys that are not set, or are not valid."""
     first = {reference.provider: reference.key for reference in reversed(list(_references(config)))}
     for name, provider in _with_keys(config, calls):
         if _key_refusal(provider, environ) is not None:
@@ -204,7 +204,7 @@ def _with_keys(config: Config, calls: set[str]) -> Iterator[tuple[str, Provider]
 
 
 def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
-    """Yield keys that no worker sends, whatever its machine allows."""
+    """Yield problems of keys that workers never send."""
     for name, provider in config.providers.items():
         if name in calls and key_hosts.is_setting(provider):
             refused = key_hosts.refusal(provider, {})
@@ -214,7 +214,7 @@ def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
 def key_notes(
     config: Config, environ: Mapping[str, str], *, writes: bool, keys: Keys
 ) -> Iterator[str]:
-    """Yield messages about keys that will be needed, here or by workers; as in ``problems``."""
+    """Yield notes about required keys, here or on workers; arguments as in ``problems``."""
     if keys == "later":
         for problem in _missing_keys(config, environ, called(config, writes=writes)):
             yield f"{problem.message}; run, resume, rejudge and doctor need it"

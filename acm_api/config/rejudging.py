@@ -1,4 +1,4 @@
-"""The config with which a run is judged again: its own one, with other judges or criteria."""
+"""The config with which a run is judged again: its own one with other judges or criteria."""
 
 import copy
 from collections.abc import Collection, Mapping, Sequence
@@ -31,13 +31,13 @@ _FROM_FILE = (
 
 
 class JudgingChanges(NamedTuple):
-    """Changes to the judging of a run; what is None stays as it was.
+    """Changes to the judging of a run; None means no change.
 
     Attributes:
         judges: A file of judges, or names and ``provider:model`` with commas between.
         criteria: A file of criteria, or names with commas between.
         config: A config whose judging replaces the run's.
-        budget_usd: The most that judging again may cost.
+        budget_usd: Highest cost of judging again.
     """
 
     judges: str | None = None
@@ -103,12 +103,12 @@ class EvaluationChanges(NamedTuple):
     """How artifacts of a run are evaluated again, as HTTP requests say it.
 
     Attributes:
-        mode: Which of scoring and comparing is done.
-        judges: Judges as in a config; those of the run where absent.
-        criteria: Criteria as in a config; those of the run where absent.
+        mode: Whether artifacts are scored, compared, or both.
+        judges: Judges as in a config; those of the run if absent.
+        criteria: Criteria as in a config; those of the run if absent.
         iterations: Of each judge.
-        pairwise: Whether pairs are compared; as ``mode`` says where absent.
-        top_n: How many candidates are called the best.
+        pairwise: Whether pairs are compared; as ``mode`` says if absent.
+        top_n: Number of candidates that are listed as the best.
     """
 
     mode: Literal["single_doc", "pairwise", "full"] = "full"
@@ -131,7 +131,7 @@ def evaluation(
 
     Args:
         run: The run of the artifacts.
-        changes: What is not as in the run.
+        changes: The differences from the run.
         environ: As in ``loading.load``.
         at: As in ``loading.load``.
         keys: As in ``loading.load``.
@@ -197,7 +197,7 @@ def _checked(
 
 
 def _text_notes(run: Run, loaded: loading.LoadedConfig) -> list[str]:
-    """Return a note if another config names other instructions, which are not used."""
+    """Return a note if the other config has different instructions, which are not used."""
     if loaded.instructions == run.instructions and loaded.guidelines == run.guidelines:
         return []
     message = "instructions and guidelines of run {id} hold: its candidates were written for them"

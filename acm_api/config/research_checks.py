@@ -1,4 +1,4 @@
-"""Checks of what a config wants of GPT Researcher: options, providers, and where it searches."""
+"""Checks of a config's entries for GPT Researcher: options, providers, and the retriever."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,10 +21,10 @@ _OWN_CALLS = ("effort", "max_searches", "max_tokens", "temperature")
 
 
 def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Iterator[Problem]:
-    """Yield what GPT Researcher cannot do; nothing where no run uses it.
+    """Yield problems of entries for GPT Researcher; none if no run uses it.
 
     Args:
-        environ: Environment variables, for the place of its environment and the retriever's key.
+        environ: Environment variables, for the path of its environment and the retriever's key.
         here: Whether it runs on this machine, and not with workers.
     """
     for index, variant in enumerate(config.runs):

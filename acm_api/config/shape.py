@@ -105,8 +105,8 @@ class ValidRest(NamedTuple):
 def validate_rest(data: dict[str, Any], problems: Sequence[Problem]) -> ValidRest | None:
     """Return a config of the valid values in ``data``; None if too little is valid.
 
-    Entries of lists with a problem are left out, and values that must be there are made up: what
-    is found at their keys later follows from the problems.
+    List entries with a problem are left out, and required values get placeholders: problems that
+    later checks find at their keys are consequences.
     """
     rest = copy.deepcopy(data)
     entries = list(_entries(rest, ()))  # kept, so that no other value gets the id of one
@@ -139,7 +139,7 @@ def _last_first(key: Key) -> tuple[str, ...]:
 
 
 def _remove(rest: dict[str, Any], key: Key) -> None:
-    """Remove the value at ``key``; make it up, or remove the entry of its list, if it must be."""
+    """Remove the value at ``key``, or its list entry; a required value gets a placeholder."""
     places: list[Any] = [rest]
     for part in key[:-1]:
         inner = places[-1]
@@ -214,7 +214,7 @@ def _unknown(key: Key) -> str:
 
 
 def _choice(key: Key, details: list[ErrorDetails]) -> str:
-    """Return the message for a value that is none of the choices."""
+    """Return the message for a value that is not one of the choices."""
     words: list[str] = []
     for detail in details:
         if detail["type"] == "bool_type":
@@ -238,7 +238,7 @@ def _expected(detail: ErrorDetails) -> str:
 
 
 def _not(detail: ErrorDetails) -> str:
-    """Return the value that was given instead, where it is short enough to help."""
+    """Return the invalid value, if it is short enough to be shown."""
     value = detail["input"]
     if isinstance(value, list | dict):
         return ""

@@ -39,9 +39,9 @@ _files_refused = ContextVar("files_refused", default=False)
 
 @contextmanager
 def without_files() -> Iterator[None]:
-    """Refuse to read any file meanwhile, whatever key of a config names one.
+    """Refuse to read files while the context is open.
 
-    The config of a request over HTTP must not make the server read its own files.
+    A config that is sent over HTTP must not make the server read its own files.
     """
     token = _files_refused.set(True)
     try:
@@ -87,7 +87,7 @@ def read_text(path: Path, root: Path | None = None, *, blank: bool = False) -> s
 
     Args:
         path: Where the file is.
-        root: Real folder in which the real file must be, whatever links others change meanwhile.
+        root: Folder in which the file must be after all links are resolved.
         blank: Whether the file may be empty or blank.
 
     Raises:
@@ -104,7 +104,7 @@ def decoded(data: bytes, path: Path) -> str:
     """Return the UTF-8 text in the ``data`` of a file; a byte order mark is left out.
 
     Raises:
-        RequestError: It is no text.
+        RequestError: It is not UTF-8 text.
     """
     data = data.removeprefix(_BOM)
     try:
@@ -123,7 +123,7 @@ def read_bytes(path: Path, root: Path | None = None, longest: int = MAX_TEXT_BYT
     Args:
         path: Where the file is.
         root: As in ``read_text``.
-        longest: Most bytes that it may have.
+        longest: Maximum number of bytes that it may have.
 
     Raises:
         RequestError: It is missing, not a regular file, unreadable or too long.
@@ -189,7 +189,7 @@ def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
 
 
 def parse_yaml(text: str, file: Path, *, repeated: bool = False) -> YamlFile:
-    """Return the values of ``text``, which stands in ``file``; see ``read_yaml``."""
+    """Return the values of ``text``, the content of ``file``; see ``read_yaml``."""
     found = _parsed(text, file)
     if found.faults and not repeated:
         first, *more = found.faults

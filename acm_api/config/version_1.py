@@ -1,4 +1,4 @@
-"""Keys of the first version's configs, translated; and what this version does not support."""
+"""Translates configs of the first version, and refuses keys that are not supported."""
 
 import copy
 from collections.abc import Iterator
@@ -181,7 +181,7 @@ def _get(draft: Draft, name: str) -> Any:
 def _put(draft: Draft, name: str, value: Any, source: Key) -> None:
     """Set the value at a dotted name; ``source`` is its key in the file.
 
-    A section that is no mapping stays as it is: validation refuses it.
+    A section that is not a mapping is not changed: validation refuses it.
     """
     section: Any = draft.data
     *outer, last = name.split(".")
@@ -213,7 +213,7 @@ def _mode(draft: Draft, mode: Any) -> None:
 
 
 def _playoffs_top_n(draft: Draft, values: dict[str, Any]) -> None:
-    """Say what the number of candidates for the playoffs did, and what it is today."""
+    """Add a note about the old number of candidates for the playoffs."""
     section = draft.data.get("playoffs")
     own = section.pop("top_n", None) if isinstance(section, dict) else None
     for name, value in (("eval.playoffs.top_n", values.get("eval.playoffs.top_n")),
@@ -236,7 +236,7 @@ def _only_compare(draft: Draft) -> None:
 
 
 def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -> None:
-    """Give the count at ``name`` to each entry of ``section`` that has none of its own."""
+    """Copy the count at ``name`` to each entry of ``section`` that has none."""
     entries = draft.data.get(section)
     if name not in values or not isinstance(entries, list):
         return
@@ -285,7 +285,7 @@ def judges_of_llm_doc_eval(draft: Draft, folder: Path) -> None:
 
     Args:
         draft: A translated one.
-        folder: That paths are relative to.
+        folder: Folder that paths are relative to.
     """
     data = draft.main.data
     own = {name: data[name] for name in evaluator.OWN if data.get(name) is not None}
@@ -306,7 +306,7 @@ def judges_of_llm_doc_eval(draft: Draft, folder: Path) -> None:
 
 
 def judge_iterations(draft: Draft) -> None:
-    """Give ``eval.iterations`` to judges that have none of their own, wherever they come from."""
+    """Copy ``eval.iterations`` to judges that have no value of their own."""
     found = old_settings.iterations(draft)
     if found is not None:
         name = dotted(found[0])
@@ -314,7 +314,7 @@ def judge_iterations(draft: Draft) -> None:
 
 
 def _jsonify(draft: Draft) -> None:
-    """Translate the section as llm-doc-eval wrote it: with a switch, and max_output_tokens."""
+    """Translate the section in llm-doc-eval's form, with a switch and max_output_tokens."""
     section = draft.data.get("jsonify")
     if not isinstance(section, dict):
         return

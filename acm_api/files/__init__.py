@@ -1,1 +1,1 @@
-"""Files of the user: documents that are read, candidates, winners and reports that are written."""
+"""Files of the user: reads documents; writes candidates, winners and reports."""

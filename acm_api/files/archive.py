@@ -19,7 +19,7 @@ def of_run(known: RunRecords, now: datetime, others: Mapping[str, Sequence[Artif
     The names of candidates end with their ids, which never clash.
 
     Args:
-        others: Files of child processes beside their texts, by artifact.
+        others: Further files that child processes wrote, by artifact.
     """
     paths = {document.id: document.path for document in known.documents}
     clashing = naming.clashing(paths.values())

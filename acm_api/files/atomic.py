@@ -40,7 +40,7 @@ def holds(file: Path, data: bytes) -> bool:
 
 
 def refusal(folder: Path, error: OSError) -> RequestError:
-    """Return the error for a ``folder`` that cannot be written, with the way out."""
+    """Return the error for a ``folder`` that cannot be written, with what to do about it."""
     if error.errno in _FULL:
         reason = f"the disk of {folder} is full; free some space"
     elif error.errno in _READ_ONLY:
@@ -56,7 +56,7 @@ def refusal(folder: Path, error: OSError) -> RequestError:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what processes of this machine were writing to ``folder`` when they were killed.
+    """Remove temporary files that killed processes of this machine left in ``folder``.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -71,7 +71,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _prefix() -> str:
-    """Return how the names of temporary files of this machine begin."""
+    """Return the prefix of the names of this machine's temporary files."""
     return f".acm-{zlib.crc32(socket.gethostname().encode()):08x}-"
 
 

@@ -1,4 +1,4 @@
-"""Candidates that are there already: texts in folders, each for one of a run's documents."""
+"""Existing candidates: texts in folders, each for one of a run's documents."""
 
 import os
 from collections import defaultdict
@@ -15,7 +15,7 @@ from schemas.config.config import Config
 
 
 class WithCandidates(NamedTuple):
-    """The documents of a run, and the candidates that are there already.
+    """The documents of a run, and the existing candidates.
 
     Attributes:
         given: By path of the document.
@@ -35,7 +35,7 @@ class _Found(NamedTuple):
 
 
 def run_input(title: str, loaded: LoadedConfig, only: Sequence[str] = ()) -> RunInput:
-    """Return what a config runs on, read from its folders; see ``of_config``."""
+    """Return the inputs of a config, read from its folders; see ``of_config``."""
     found = of_config(loaded.config, only)
     return RunInput(
         title=title,
@@ -48,7 +48,7 @@ def run_input(title: str, loaded: LoadedConfig, only: Sequence[str] = ()) -> Run
 
 
 def notes(work: RunInput) -> Iterator[str]:
-    """Yield what people should know of the files that texts were read from."""
+    """Yield notes about the files that texts were read from."""
     extracted = inputs.extracted(work.inputs)
     extracted += inputs.extracted(one.file for texts in work.given.values() for one in texts)
     if extracted:
@@ -97,7 +97,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> WithCandidates:
 def _document_of(
     relative: str, documents: Collection[str], *, beside: bool
 ) -> tuple[str, str] | None:
-    """Return the document that a candidate is for, and what its name adds to the document's.
+    """Return the document of a candidate, and the part that its name adds to the document's.
 
     A candidate ``a/intro.md``, ``a/intro.one.md`` or ``a/intro/one.md`` is for ``a/intro.txt``. The
     longest name wins: ``intro.v2.one.md`` is for ``intro.v2.md`` if that is a document.
@@ -105,7 +105,8 @@ def _document_of(
     Args:
         relative: Path of the candidate in its folder.
         documents: Paths of the documents.
-        beside: Whether candidates lie beside the documents, so that documents are no candidates.
+        beside: Whether candidates are in the same folder as the documents, which are then not
+            candidates.
     """
     pure = PurePosixPath(relative)
     if beside and relative in documents:

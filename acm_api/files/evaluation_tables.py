@@ -1,4 +1,4 @@
-"""The two tables of llm-doc-eval: written, exported, and summed up as ratings and win rates."""
+"""The two tables of llm-doc-eval: writes and exports them, and computes ratings and win rates."""
 
 import csv
 import sqlite3
@@ -65,10 +65,10 @@ class VerdictRow(NamedTuple):
 
 @contextmanager
 def _opened(file: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open a database; what a failure leaves half done is undone.
+    """Open a database; changes are rolled back after an error.
 
     Raises:
-        RequestError: It is not there, or no SQLite database, or cannot be written.
+        RequestError: It does not exist, is not a SQLite database, or cannot be written.
     """
     if not create and not file.exists():
         raise RequestError(f"{file} does not exist", str(file))
@@ -84,7 +84,7 @@ def _opened(file: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]
 def append(
     file: Path, scores: Iterable[ScoreRow], verdicts: Iterable[VerdictRow], at: datetime
 ) -> None:
-    """Add results to a database, whose tables are made where they are missing.
+    """Add results to a database, and create its tables if they are missing.
 
     Raises:
         RequestError: The file cannot be written, or has such tables with other columns.
@@ -109,7 +109,7 @@ def rows(file: Path, table: str) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return names of columns and rows of a table, by id; no rows where there is no such table.
 
     Raises:
-        RequestError: The table is none of llm-doc-eval's, or the file cannot be read.
+        RequestError: The table is not one of llm-doc-eval's, or the file cannot be read.
     """
     if table not in TABLES:
         raise RequestError(f"table {table} is none of {', '.join(TABLES)}", "--table")
@@ -169,7 +169,7 @@ def export_ratings(file: Path, target: Path, k: float = K, start: float = START)
 
 
 def summary(file: Path, target: Path, k: float = K, start: float = START) -> list[Path]:
-    """Write what a database says of its documents, and return the files.
+    """Write the results of a database's documents, and return the files.
 
     ``target`` has a row for each document: rating, win rate, mean score. Beside it are the scores
     of each judge with their spread and outliers, and the win rates by judge.

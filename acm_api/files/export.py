@@ -35,7 +35,7 @@ class ExportFolders(NamedTuple):
 
 
 class ExportedFiles(NamedTuple):
-    """The exported winners and the report; that is absent where the config wants none."""
+    """The exported winners and the report, which is absent if the config switches it off."""
 
     folders: ExportFolders
     winners: list[Path]
@@ -51,10 +51,7 @@ def folders(config: Config, to: Path | None = None) -> ExportFolders:
 
 
 def moved_from(database: Database, run: Run) -> Path | None:
-    """Return the folder where a run was started, if its folders are there and not here.
-
-    So it is in a folder that was copied or moved with its SQLite store.
-    """
+    """Return the original folder of a run whose project was copied or moved with its store."""
     if not database.is_sqlite:
         return None
     with database.read() as connection:
@@ -89,10 +86,11 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
 
 
 class FileDelivery:
-    """Writes winner and report soon after a document ends, and each winner once.
+    """Writes winner and report soon after a document has ended, and each winner once.
 
-    Documents are read one by one: a huge run does not fit into the memory of a client. So its
-    report follows at its end, and that of others is written at most for a share of the time.
+    Documents are read one by one, because a huge run does not fit into the memory of a client. The
+    report of a huge run is written at its end; for other runs, writing it takes at most a share of
+    the time.
 
     Args:
         winners: Whether winners are written, and not the report alone.
@@ -108,7 +106,7 @@ class FileDelivery:
         self._due_at = 0.0
 
     def __call__(self, ended: int, now: datetime) -> None:
-        """Write what belongs to the documents that have ended since the last call.
+        """Write the files of the documents that have ended since the last call.
 
         Args:
             ended: Number of documents that have ended.
@@ -145,7 +143,7 @@ def everything(
     *,
     with_report: bool | None = None,
 ) -> ExportedFiles:
-    """Write all files of a run so far; files with the right content stay untouched.
+    """Write all files of a run so far; files that have the right content are not rewritten.
 
     Args:
         with_report: Whether the report is written; as the config says if absent.
@@ -202,10 +200,7 @@ def _report(database: Database, known: RunRecords, into: ExportFolders, now: dat
 
 
 def is_complete(database: Database, run_id: str) -> bool:
-    """Return whether all files of a run are written: the report, the last one, covers its end.
-
-    Where no report is wanted it is not known, and they are written again.
-    """
+    """Return whether all files of a run are written: the report, the last one, covers its end."""
     with database.read() as connection:
         written_at = reports.written_at(connection, run_id)
         last_at = events.last_at(connection, run_id)
@@ -215,7 +210,7 @@ def is_complete(database: Database, run_id: str) -> bool:
 def _beside(
     database: Database, config: Config, ended: Sequence[Artifact]
 ) -> dict[str, tuple[ArtifactFile, ...]]:
-    """Return the files that child processes wrote beside their texts, if they are wanted."""
+    """Return the further files of child processes, if the config exports them."""
     wrote = [artifact.id for artifact in ended if artifact.child is not None]
     if config.one_file_only or not wrote:
         return {}
@@ -283,7 +278,7 @@ def winners_folder(database: Database, run: Run, report: Path) -> Path | None:
 
 
 def _run_of(about: Path) -> str | None:
-    """Return the run in the facts about a winner; None if the file is missing or not ours."""
+    """Return the run that wrote a winner; None if the file is missing or not one of ACM."""
     try:
         return str(json.loads(about.read_bytes())["run_id"])
     except (OSError, ValueError, KeyError, TypeError):

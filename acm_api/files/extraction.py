@@ -1,4 +1,4 @@
-"""Texts of files that are no text files: Word documents, PDF and HTML, as Markdown."""
+"""Extracts the texts of Word documents, PDF and HTML files as Markdown."""
 
 import io
 import logging

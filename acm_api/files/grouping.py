@@ -1,4 +1,4 @@
-"""Texts in folders without documents: which of them are candidates for the same document."""
+"""Groups texts in folders by the document that they are candidates for."""
 
 import os
 import re
@@ -24,9 +24,9 @@ class Grouped(NamedTuple):
     """Documents, and the texts that are candidates for each.
 
     Attributes:
-        by: How they were found; never ``auto``.
+        by: How the texts were grouped; never ``auto``.
         given: By name of the document.
-        inputs: Sources by name of the document; empty where there is none.
+        inputs: Sources by name of the document; empty if there is none.
     """
 
     by: Grouping
@@ -52,7 +52,7 @@ def group(
     """Return the documents that the texts in ``folders`` are candidates for.
 
     Args:
-        folders: Each of one author, or each with the candidates of one document.
+        folders: One for each author, or one for each document.
         by: ``names``: texts of one name are for one document; ``folders``: all texts of a folder
             are; ``all``: all texts are. ``auto`` goes by names if at least half of the texts share
             theirs with another one, else by folders.
@@ -129,7 +129,7 @@ def _given(
 
 
 def _base(relative: str) -> str:
-    """Return the document that a file is named after."""
+    """Return the name of the document in the name of a file."""
     stem = _stem(relative)
     written = _WRITTEN.fullmatch(stem)
     return stem if written is None else written["base"]
@@ -140,7 +140,7 @@ def _stem(path: str) -> str:
 
 
 def name_of(folder: Path, folders: Sequence[Path]) -> str:
-    """Return the shortest end of a folder's path that no other one has."""
+    """Return the shortest suffix of a folder's path that no other folder has."""
     parts = Path(os.path.abspath(folder)).parts
     others = [Path(os.path.abspath(one)).parts for one in folders if one != folder]
     for length in range(1, len(parts)):

@@ -48,7 +48,7 @@ def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -
     Hidden names are left out. A file with several names (links) is read once, by its first name.
 
     Args:
-        exclude: Files and folders that are no inputs, such as outputs.
+        exclude: Files and folders that are not inputs, such as outputs.
         only: Names or globs of documents, to leave out all others; empty for all.
 
     Raises:
@@ -70,13 +70,13 @@ def files(folder: Path, exclude: Sequence[Path] = ()) -> list[Path]:
     """Return the files with texts in a folder and below, by path, each real file once.
 
     Raises:
-        RequestError: A folder cannot be read, or a link leads out of ``folder``.
+        RequestError: A folder cannot be read, or a link points outside of ``folder``.
     """
     return list(_Walk(folder, exclude).files())
 
 
 def text_of(file: Path, folder: Path) -> str:
-    """Return the text of a file in ``folder``, extracted where it is no text file.
+    """Return the text of a file in ``folder``, extracted if it is not a text file.
 
     Raises:
         RequestError: It cannot be read, or has no text.
@@ -88,7 +88,7 @@ def text_of(file: Path, folder: Path) -> str:
 
 
 def extracted(paths: Iterable[str]) -> list[str]:
-    """Return the documents that are no text files, so that their text is extracted."""
+    """Return the documents whose text is extracted because they are not text files."""
     return [path for path in paths if PurePosixPath(path).suffix.lower() in extraction.SUFFIXES]
 
 
@@ -96,14 +96,14 @@ def chosen(paths: Collection[str], folder: Path, only: Sequence[str]) -> list[st
     """Return the documents that ``only`` names, in their order; all where it is empty.
 
     Raises:
-        RequestError: It names one that is not there.
+        RequestError: It names a document that does not exist.
     """
     names = {path for name in only for path in _matching(name, folder, paths)}
     return [path for path in paths if path in names or not only]
 
 
 def checked_name(name: str) -> str:
-    """Return the name of a document that comes as text, after checking it as a relative path.
+    """Check the name of a document that is given as text, and return it as a relative path.
 
     Raises:
         RequestError: It cannot be the path of a file below a folder.
@@ -164,7 +164,7 @@ def _matching(name: str, folder: Path, paths: Collection[str]) -> list[str]:
 
 
 def _names(path: str) -> tuple[str, ...]:
-    """Return what a document may be called: its path, its file name, and both without extension."""
+    """Return the names of a document: its path, its file name, and both without extension."""
     pure = PurePosixPath(path)
     return (path, pure.name, pure.with_suffix("").as_posix(), pure.stem)
 

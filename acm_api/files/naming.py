@@ -22,8 +22,8 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 def clashing(paths: Iterable[str]) -> frozenset[str]:
     """Return the documents whose outputs need the full file name, extension included.
 
-    Otherwise they would share their names, like ``intro.md`` and ``intro.txt`` in one folder. Case
-    is ignored, as some file systems ignore it.
+    Otherwise their outputs would have the same names, like ``intro.md`` and ``intro.txt`` in one
+    folder. Case is ignored, as some file systems ignore it.
     """
     documents = list(paths)
     full: set[str] = set()
@@ -37,7 +37,7 @@ def clashing(paths: Iterable[str]) -> frozenset[str]:
 
 
 def stem(document_path: str, *, full_name: bool = False) -> str:
-    """Return the path with which the names of a document's outputs begin."""
+    """Return the common prefix of the paths of a document's outputs."""
     path = PurePosixPath(document_path)
     return str(path if full_name else path.with_name(path.stem))
 

@@ -52,14 +52,14 @@ class _Table(NamedTuple):
 def read(path: Path, texts: Path | None = None) -> list[ImportedResults]:
     """Return the results in a database, a CSV file, or a folder of CSV files or winners.
 
-    Nothing is written, not even beside a database.
+    Nothing is written, not even temporary files of a database.
 
     Args:
         path: Where the results are.
         texts: Folder with the texts of the candidates, found by name.
 
     Raises:
-        RequestError: There are no results that an older program wrote.
+        RequestError: It has no results of an older program.
     """
     if not path.exists():
         raise RequestError(f"{path} does not exist", str(path))
@@ -262,7 +262,7 @@ def _verdict(row: Mapping[str, Any]) -> ImportedVerdict:
 
 
 def _value(row: Mapping[str, Any], name: str) -> Any:
-    """Return the first value that the row has under one of the names of a column."""
+    """Return the first value in a row under any of the names of a column."""
     return next((row[one] for one in _NAMES[name] if row.get(one) not in (None, "")), None)
 
 

@@ -53,7 +53,7 @@ def write_artifact(
 
 
 def write_beside(file: Path, others: Sequence[ArtifactFile]) -> None:
-    """Write the other files of an artifact beside that of its text, under the same name.
+    """Write the further files of an artifact in the folder of its text, under the same name.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -99,7 +99,7 @@ def write_winner(
 ) -> Path:
     """Write the winner of a document and facts ``about`` it; return the file of the text.
 
-    The name of another document's winner, from a run that had only that one, is left alone.
+    A file of another document's winner, from a run that had only that document, is not overwritten.
 
     Args:
         root: The winners folder.
@@ -120,7 +120,7 @@ def write_winner(
 
 
 def _winner_document(root: Path, stem: str) -> str | None:
-    """Return the document of the winner with that name; None if there is none of ours."""
+    """Return the document of the winner with that name; None if ACM wrote none."""
     try:
         found = json.loads(_inside(root, f"{stem}.winner.json").read_bytes())
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Whether the files of a run can be written, found out before anything is paid."""
+"""Checks before anything is paid for that the files of a run can be written."""
 
 import contextlib
 import os
@@ -93,12 +93,12 @@ def _blocked_winners(root: Path, paths: list[str]) -> Iterator[RequestError]:
 
 
 def _existing(folder: Path) -> Path:
-    """Return the nearest part of a path that exists."""
+    """Return the nearest existing parent of a path."""
     return next(one for one in (folder, *folder.parents) if os.path.lexists(one))
 
 
 def _write_error(folder: Path) -> OSError | None:
-    """Return the error of writing into a folder; it is tried, for modes do not say everything."""
+    """Return the error of writing into a folder, by trying it: file modes are not sufficient."""
     try:
         with tempfile.TemporaryFile(dir=folder, prefix=".acm-") as file:
             file.write(b"acm")

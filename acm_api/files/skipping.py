@@ -1,4 +1,4 @@
-"""Documents whose results are in files already: winners that fit, or files of the first version."""
+"""Finds documents with results in files: matching winners, or files of the first version."""
 
 import hashlib
 import json
@@ -28,7 +28,7 @@ Tell = Callable[[str], None]
 
 
 def by_digest(winners: Path, keys: Mapping[str, str], texts: Mapping[str, str]) -> dict[str, Path]:
-    """Return the winner of each document whose facts fit: its input, its config and its text.
+    """Return the winner of each document whose recorded input, config and text match.
 
     Args:
         winners: The winners folder.
@@ -47,7 +47,7 @@ def by_digest(winners: Path, keys: Mapping[str, str], texts: Mapping[str, str]) 
 
 
 def digest(text: str) -> str:
-    """Return the digest of a text, as facts about winners have it."""
+    """Return the digest of a text as recorded with winners."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
@@ -64,7 +64,7 @@ def _fits(file: Path, key: str, source: str) -> bool:
 
 
 def _facts(file: Path) -> dict[str, Any] | None:
-    """Return the facts beside the text of a winner, if they are there."""
+    """Return the recorded facts about a winner, if there are any."""
     try:
         found = json.loads(file.with_suffix(".json").read_bytes())
     except (OSError, ValueError):
@@ -75,11 +75,11 @@ def _facts(file: Path) -> dict[str, Any] | None:
 def by_files(config: Config, paths: Iterable[str], tell: Tell) -> dict[str, Path]:
     """Return the file that each finished document has in one of the three folders.
 
-    Looked into are, as by the first version, the folder of evaluations and all below it, the
-    winners' and the candidates'. Failures, empty and truncated files do not count.
+    The folders are those of the first version: the folder of evaluations with its subfolders, that
+    of winners and that of candidates. Failures, empty and truncated files do not count.
 
     Args:
-        config: Its folders; that of evaluations only where it has one.
+        config: Names the folders; that of evaluations is optional.
         paths: Of the documents.
         tell: Called with a message for each folder that cannot be read.
     """
@@ -146,7 +146,7 @@ def _is_result(file: Path, stem: str) -> bool:
 
 
 def _is_as_written(winner: Path) -> bool:
-    """Return whether a winner is the text that the facts beside it are about, where there are."""
+    """Return whether the text of a winner matches its recorded facts, if there are any."""
     digests = (_facts(winner) or {}).get("digests")
     if not isinstance(digests, dict):
         return True
@@ -154,7 +154,7 @@ def _is_as_written(winner: Path) -> bool:
 
 
 def _is_whole(file: Path) -> bool:
-    """Return whether a file has content that does not end in the middle, as far as that shows."""
+    """Return whether a file has content that does not appear to be truncated."""
     try:
         if not file.is_file() or not file.stat().st_size:
             return False

@@ -1,4 +1,4 @@
-"""Reads tasks for code submissions from YAML, with the evaluators that lie beside them."""
+"""Reads tasks for code submissions from YAML, with the evaluators in the same folder."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -86,7 +86,7 @@ def _task(entry: Any, path: Path) -> FiledTask:
 
 
 def _of_station(entry: dict[str, Any], path: Path) -> dict[str, Any]:
-    """Return a task of Station in our words; its evaluator lies in the folder ``evaluators``."""
+    """Convert a task of Station, whose evaluator is in the folder ``evaluators``."""
     number = entry["id"]
     return {
         "key": f"task-{number}",

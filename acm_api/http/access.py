@@ -1,4 +1,4 @@
-"""Who may do what: this machine's user without a login, or users by keys and sessions."""
+"""Access control: this machine's user without a login, or users with keys and sessions."""
 
 import hmac
 import threading
@@ -42,7 +42,7 @@ _FAILURES_S = 60.0
 
 
 class Requester(NamedTuple):
-    """Who sends a request.
+    """The sender of a request.
 
     Attributes:
         name: For the audit.
@@ -55,7 +55,7 @@ class Requester(NamedTuple):
     csrf: str | None = None
 
     def check_quota(self, connection: Connection, documents: int) -> None:
-        """Refuse a run that the quotas of the tenant do not allow.
+        """Refuse a run beyond the quotas of the tenant.
 
         Raises:
             QuotaSpent: Too many documents, too many runs at once, or too much spent today.
@@ -78,11 +78,11 @@ _THIS_USER = Requester(LOCAL, "local", EVERYTHING)
 
 
 class Guard:
-    """Lets only requests through that this machine's user makes, and adds headers to answers.
+    """Passes only requests of this machine's user, and adds headers to answers.
 
-    A page of another site must not be able to make the browser start runs here: the name in
-    ``Host`` has to be this machine's (else a name that is made to point here would do), and
-    ``Origin``, where a browser sends one, has to be the same.
+    A page of another site must not be able to make the browser start runs here. Therefore ``Host``
+    must name this machine, which prevents DNS rebinding, and ``Origin``, if the browser sends it,
+    must be the same.
     """
 
     def __init__(self, app: ASGIApp, *, single_user: bool) -> None:
@@ -131,7 +131,7 @@ def _name_of(host: str) -> str:
 
 
 class LoginLimit:
-    """Counts failed logins by address: keys are not to be guessed."""
+    """Counts failed logins by address, so that keys cannot be guessed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -163,10 +163,11 @@ def _now() -> float:
 
 
 def caller_of(request: Request) -> Requester | None:
-    """Return who sends a request; None if nobody that is known.
+    """Return the sender of a request; None if it is unknown.
 
     Raises:
-        starlette.exceptions.HTTPException: The key or the session is wrong, or came too often.
+        starlette.exceptions.HTTPException: The key or the session is wrong, or there were too many
+        failed attempts.
     """
     service = request.app.state.service
     if service.single_user:
@@ -194,10 +195,10 @@ def caller_of(request: Request) -> Requester | None:
 
 
 def allowed(request: Request, scope: KeyScope) -> Requester:
-    """Return who sends a request, who may do what ``scope`` names.
+    """Return the sender of a request, who must have the scope ``scope``.
 
     Raises:
-        starlette.exceptions.HTTPException: 401: nobody that is known.
+        starlette.exceptions.HTTPException: 401: the sender is unknown.
         NotAllowed: The key does not have the scope, or a token is missing.
     """
     caller = caller_of(request)
@@ -229,7 +230,7 @@ def _admin(request: Request) -> Requester:
 
 
 class May:
-    """Annotations of routes: the caller, who has to have that scope."""
+    """Annotations of routes: the caller, who must have that scope."""
 
     read: TypeAlias = Annotated[Requester, Depends(_read)]
     run: TypeAlias = Annotated[Requester, Depends(_run)]

@@ -73,8 +73,8 @@ def make(
     Args:
         token: Bearer token that ``/metrics`` requires, if it is set. ``/healthz`` requires none; it
             says only whether store and broker answer.
-        single_user: Only this machine can connect, so nobody has to log in.
-        serves_runs: Whether there is more than health and metrics.
+        single_user: Only this machine can connect, so no login is needed.
+        serves_runs: Whether runs are served, in addition to health and metrics.
     """
     app = FastAPI(
         title="ACM",
@@ -165,7 +165,10 @@ def _is_authorized(request: Request, token: str | None) -> bool:
 
 
 def _faults(database: Database, settings: Settings) -> list[str]:
-    """Return what does not answer. Why not is for the log: it names users, hosts and databases."""
+    """Return which services do not answer.
+
+    The reasons are only logged, because they name users, hosts and databases.
+    """
     faults = []
     try:
         schema.version(database)

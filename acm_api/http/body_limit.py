@@ -1,4 +1,4 @@
-"""The most that a request may send."""
+"""Limits the size of request bodies."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -51,4 +51,4 @@ class BodyLimit:
 
 
 class _TooLarge(Exception):
-    """More was sent than is allowed."""
+    """The body is longer than allowed."""

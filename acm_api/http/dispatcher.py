@@ -1,4 +1,4 @@
-"""Has the runs executed that were asked for over HTTP."""
+"""Executes the runs that were requested over HTTP."""
 
 import threading
 import time
@@ -25,8 +25,8 @@ _MOST_FAILURES = 3
 class Dispatcher:
     """Executes requested runs one after another, or hands them to workers.
 
-    Which runs these are stands in the store, so a server that is started again goes on, and
-    several servers on one store do no run twice: its lock decides.
+    The requested runs are in the store, so a restarted server continues them, and a lock in the
+    store ensures that several servers execute no run twice.
     """
 
     def __init__(self, database: Database, settings: Settings) -> None:
@@ -38,7 +38,7 @@ class Dispatcher:
         self._thread = threading.Thread(target=self._work, name="acm-dispatcher", daemon=True)
 
     def start(self) -> None:
-        """Begin with what was requested before."""
+        """Start with the runs that were requested earlier."""
         self._thread.start()
 
     def wake(self) -> None:
@@ -46,7 +46,7 @@ class Dispatcher:
         self._wake.set()
 
     def stop(self) -> None:
-        """Stop the run under way, keep the answers to its calls in flight, and begin nothing."""
+        """Stop the active run, save the answers to its calls in flight, and start no other run."""
         self._stopping.set()
         self._wake.set()
         if self._thread.is_alive():
@@ -64,7 +64,7 @@ class Dispatcher:
                 self._wake.clear()
 
     def _next(self) -> bool:
-        """Execute a requested run, or hand it over; return whether there was one."""
+        """Execute a requested run, or give it to workers; return whether there was one."""
         with self._database.read() as connection:
             waiting = runs.requested(connection)
         if self._settings.broker_url is not None:
@@ -93,7 +93,7 @@ class Dispatcher:
             self._failures.pop(run.id, None)
 
     def _failed(self, run: Run, error: AcmError) -> None:
-        """Try a run again whose process failed, unless it does so again and again."""
+        """Retry a run whose process failed, unless it failed too often."""
         log.error("a run could not be executed", run=run.id, kind=error.kind, why=str(error))
         self._failures[run.id] = self._failures.get(run.id, 0) + 1
         if self._failures[run.id] < _MOST_FAILURES:

@@ -1,4 +1,4 @@
-"""Idempotency-Key: a creating request that is sent again gets the answer of the first one."""
+"""Idempotency-Key: a repeated request that creates something gets the answer to the first one."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from acm_workers.store.connection.database import Database
 
 
 class RepeatedRequest:
-    """A creating request, which may have been answered before."""
+    """A request that creates something, and may have been answered earlier."""
 
     def __init__(self, caller: May.run, key: str | None, digest: str) -> None:
         self._scope = caller.scope
@@ -27,7 +27,7 @@ class RepeatedRequest:
     def write(self, database: Database) -> Iterator[tuple[Connection, dict[str, Any] | None]]:
         """Open a transaction; yield it with the earlier answer, if there is one.
 
-        What is created and the answer are committed together, or neither.
+        The created rows and the answer are committed together, or neither.
         """
         with database.write() as connection:
             earlier = None

@@ -34,7 +34,7 @@ class Metrics:
         return text
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all metrics; those that are unknown now are left out, and never 0."""
+        """Yield all metrics; unknown ones are left out instead of being 0."""
         try:
             state = self._observer.look()
             counted = self._counts.read(state.now)

@@ -41,12 +41,12 @@ class ProblemPart(Record):
 
 
 class HttpProblem(Record):
-    """What went wrong, after RFC 9457.
+    """An error in the form of RFC 9457.
 
     Attributes:
         type: ``urn:acm:problem:`` and the kind.
-        title: The kind of problem, for people.
-        detail: This problem, for people.
+        title: The kind of problem as text.
+        detail: The message of this problem.
         kind: The name that commands and logs use, such as ``request_error``.
         errors: Each fault, if the request has several.
     """

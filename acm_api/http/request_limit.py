@@ -1,4 +1,4 @@
-"""How many requests a key may send, told in headers (draft-ietf-httpapi-ratelimit-headers)."""
+"""Limits the requests of each key, and reports it (draft-ietf-httpapi-ratelimit-headers)."""
 
 import threading
 import time
@@ -12,14 +12,14 @@ _MOST_KEYS = 10_000
 
 
 class RequestsLeft(NamedTuple):
-    """What a key may still send in this window."""
+    """The requests that a key may still send in the current window."""
 
     limit: int
     left: int
     reset_s: int
 
     def headers(self) -> dict[str, str]:
-        """Return the headers that tell of it."""
+        """Return the rate-limit headers."""
         return {
             "RateLimit-Policy": f'"key";q={self.limit};w={_WINDOW_S}',
             "RateLimit": f'"key";r={self.left};t={self.reset_s}',
@@ -41,10 +41,10 @@ class RequestLimit:
         self._window = 0
 
     def count(self, key_id: str) -> RequestsLeft:
-        """Count a request of a key, and return what is left.
+        """Count a request of a key, and return the remaining requests.
 
         Raises:
-            starlette.exceptions.HTTPException: 429: nothing was left.
+            starlette.exceptions.HTTPException: 429: no request was left.
         """
         now = self._clock()
         reset_s = _WINDOW_S - int(now) % _WINDOW_S

@@ -17,10 +17,10 @@ _AT_ONCE = 100
 
 
 class Retention:
-    """Looks every hour for runs whose time is over; several servers may do so at once.
+    """Looks every hour for runs whose retention time is over; several servers may do so at once.
 
     Args:
-        days: How long texts are kept after the end of their run; for ever where absent.
+        days: How long texts are kept after the end of their run; for ever if absent.
     """
 
     def __init__(self, database: Database, days: float | None) -> None:
@@ -30,12 +30,12 @@ class Retention:
         self._thread = threading.Thread(target=self._work, name="acm-retention", daemon=True)
 
     def start(self) -> None:
-        """Begin looking, if texts are not kept for ever."""
+        """Start looking, unless texts are kept for ever."""
         if self._days is not None:
             self._thread.start()
 
     def stop(self) -> None:
-        """End after the run that is being deleted."""
+        """Stop after the run that is being deleted."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()

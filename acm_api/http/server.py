@@ -48,9 +48,9 @@ def address(listener: socket.socket) -> str:
 
 
 def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) -> None:
-    """Serve until a signal arrives; running requests get a few seconds to end.
+    """Serve until a signal arrives; running requests get a few seconds to finish.
 
-    Meanwhile the runs are executed that were asked for.
+    Requested runs are executed meanwhile.
 
     Args:
         proxies: As in ``configuration``.
@@ -66,11 +66,11 @@ def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) ->
 
 
 def configuration(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config:
-    """Return how ``app`` is served: with limits of connections and headers.
+    """Return uvicorn's configuration for ``app``, with limits of connections and headers.
 
     Args:
         proxies: Addresses or networks whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` are
-            believed; nobody else's are.
+            trusted.
     """
     return uvicorn.Config(
         app,
@@ -87,7 +87,7 @@ def configuration(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed when it requests nothing, and when there are too many."""
+    """A connection that is closed when it is idle, or when there are too many."""
 
     _idle: asyncio.TimerHandle
 

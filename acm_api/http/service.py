@@ -1,4 +1,4 @@
-"""What the routes of one server share."""
+"""The objects that the routes of one server share."""
 
 import math
 import threading
@@ -33,10 +33,10 @@ _MOST_RUNS = 256
 
 
 class Service:
-    """The store, and who executes the runs.
+    """The store, and the executor of runs.
 
     Attributes:
-        single_user: Nobody has to log in: only this machine can connect.
+        single_user: No login is needed, because only this machine can connect.
     """
 
     def __init__(self, database: Database, settings: Settings, *, single_user: bool = True) -> None:
@@ -55,7 +55,7 @@ class Service:
 
 
 class CountedProgress(NamedTuple):
-    """Progress, and when it was counted.
+    """Progress, and the time of its count.
 
     Attributes:
         at: End of the count, in monotonic seconds.
@@ -68,10 +68,10 @@ class CountedProgress(NamedTuple):
 
 
 class SharedProgress:
-    """Counts the progress of a run once for all that follow it.
+    """Counts the progress of a run once for all its followers.
 
-    Units of huge runs take a while to count. Whoever asks gets the last count meanwhile, and a
-    thread counts anew, for a twentieth of the time at most.
+    Counting the units of a huge run takes time. Callers get the last count, while a thread counts
+    again, for at most a twentieth of the time.
 
     Args:
         count: Counts the progress of a run.
@@ -90,7 +90,7 @@ class SharedProgress:
         self._counter = ThreadPoolExecutor(1, "acm-progress")
 
     def of(self, run_id: str) -> Progress:
-        """Return the progress of a run: half a second old at most, of huge runs up to a minute."""
+        """Return the progress of a run, at most half a second old, or a minute for huge runs."""
         with self._lock:
             lock = self._locks.setdefault(run_id, threading.Lock())
             self._locks.move_to_end(run_id)
@@ -107,7 +107,7 @@ class SharedProgress:
             return known.progress
 
     def forget(self, run_id: str) -> None:
-        """Count anew: the run was just changed."""
+        """Count again, because the run was just changed."""
         self._known.pop(run_id, None)
 
     def _count_soon(self, run_id: str, known: CountedProgress) -> None:

@@ -1,4 +1,4 @@
-"""What requests and answers hold, beyond the records that the store has."""
+"""The bodies of requests and answers, beyond the records of the store."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -42,14 +42,14 @@ _TEXTS_EXAMPLE: JsonDict = {
 
 
 class RunTexts(Record):
-    """A run that is made from texts.
+    """A run from texts.
 
     Attributes:
-        config: What a config file holds, without the keys of folders and files.
+        config: The values of a config file, without the keys of folders and files.
         instructions: What to write from each document.
         guidelines: Rules that writers and judges see as well.
         documents: Texts by name; a name is a relative path.
-        uploads: Digests of uploaded texts by name, instead of ``documents`` or beside them.
+        uploads: Digests of uploaded texts by name, instead of ``documents`` or in addition.
     """
 
     model_config = ConfigDict(
@@ -64,7 +64,7 @@ class RunTexts(Record):
 
 
 class NewRun(RunTexts):
-    """A run to start; ``title`` names it for people."""
+    """A run to start; ``title`` is its display name."""
 
     title: Annotated[str, Field(min_length=1, max_length=300)] = "texts"
 
@@ -91,7 +91,7 @@ class ListedRun(Record):
     Attributes:
         reason: Why it is paused or incomplete.
         cancel_requested: Whether it is being cancelled.
-        expected: What was planned at its start.
+        expected: The plan at its start.
     """
 
     id: str
@@ -107,24 +107,24 @@ class ListedRun(Record):
 
     @classmethod
     def of(cls, run: Run) -> "ListedRun":
-        """Return what a list shows of a run."""
+        """Return a run as lists show it."""
         values = {name: getattr(run, name) for name in cls.model_fields if name != "budget_usd"}
         return cls(**values, budget_usd=run.config.budget_usd)
 
 
 class ResumedRun(Record):
-    """A run that goes on; ``units`` are planned again."""
+    """A run that continues; ``units`` are planned again."""
 
     run_id: str
     units: int
 
 
 class Resume(Record):
-    """How a run goes on.
+    """How a run continues.
 
     Attributes:
         failed: Whether failed units of documents with a winner are tried again, too.
-        budget_usd: The run's new budget; unchanged where absent.
+        budget_usd: The run's new budget; unchanged if absent.
     """
 
     failed: bool = False
@@ -132,17 +132,17 @@ class Resume(Record):
 
 
 class RunStatus(Record):
-    """How far a run is; see ``GET /events`` for its changes.
+    """The progress of a run; see ``GET /events`` for its changes.
 
     Attributes:
-        phase: What the document that is farthest does.
-        percent: How much of the likely calls have ended.
+        phase: Stage of the document that is furthest.
+        percent: Share of the likely calls that have ended.
         units: Number of units by kind and state.
         documents: Number of documents by stage; of ended ones by state.
         waits: Which limits units wait for.
         failures: By cause, the most frequent first.
-        children: What child processes do right now.
-        paused: Judges and writers that were given up.
+        children: Current activity of child processes.
+        paused: Judges and writers that are paused.
     """
 
     run_id: str
@@ -196,7 +196,7 @@ class Transcript(Record):
 
 
 class Accepted(Record):
-    """What a change of a run led to."""
+    """The state of a run after a change."""
 
     run_id: str
     state: RunState
@@ -227,7 +227,7 @@ class ShownProvider(Record):
     Attributes:
         key_env: Variable of its key, where calls are sent.
         key_is_set: Whether this server has it; absent where workers send the calls.
-        waiting: Units of running runs that wait for it, by reason.
+        waiting: Number of units that wait for it, by reason.
         paused: Why it is paused, if it is.
         limits: State of the limits that workers share: permits in use, pause; absent without them.
     """

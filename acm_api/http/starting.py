@@ -1,4 +1,4 @@
-"""Starting a run that was asked for over HTTP, by the API or by a page."""
+"""Starting a run that was requested over HTTP, by the API or by a page."""
 
 from urllib.parse import urlsplit
 
@@ -15,13 +15,13 @@ from schemas.config.provider import KNOWN
 
 
 def check_hosts(service: Service, caller: Requester, config: Config) -> None:
-    """Refuse addresses of providers that users of a server may not have it call.
+    """Refuse addresses of providers that users of a server may not use.
 
-    The server and its workers reach machines that users do not. A key with the scope ``admin``, and
-    this machine's own user, may name any.
+    The server and its workers can reach machines that users cannot. A key with the scope ``admin``,
+    and the local user, may name any address.
 
     Raises:
-        NotAllowed: Which one.
+        NotAllowed: An address is not allowed.
     """
     if service.single_user or "admin" in caller.may:
         return

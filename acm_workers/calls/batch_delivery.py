@@ -37,7 +37,7 @@ _MOST_MISSES = 3
 _NOT_FOUND = 404
 _SAVED_AT_ONCE = 100
 _OVERDUE = timedelta(hours=26)
-"""Providers end batches after a day; one that goes on is cancelled."""
+"""Providers end batches after a day; one that continues is cancelled."""
 
 _GIVEN_UP = timedelta(hours=28)
 _PAUSED = timedelta(seconds=60)

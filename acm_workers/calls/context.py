@@ -116,7 +116,7 @@ class SharedAnswers:
 
 
 class OpenBreakers:
-    """The paused judges and writers of the runs under way, as of the last look at the store."""
+    """The paused judges and writers of the active runs, as of the last look at the store."""
 
     def __init__(self) -> None:
         self._paused: Mapping[str, Mapping[Role, PausedRole]] = {}
@@ -186,7 +186,7 @@ class CallContext(NamedTuple):
 
         Raises:
             ProviderPaused: One of them is missing. It can be added, so no unit fails for it.
-            ProviderRejected: The key may not be sent to the provider. Other runs go on.
+            ProviderRejected: The key may not be sent to the provider. Other runs continue.
         """
         try:
             endpoints.api_key(provider, name)

@@ -47,7 +47,7 @@ def missing(found: Evidence, require: RequiredEvidence) -> MissingEvidence | Non
 
 
 def summary(found: Evidence, require: RequiredEvidence) -> str:
-    """Return what was found beside what is required, for people."""
+    """Return what was found beside what is required, for users."""
     levels = (
         ("grounding", found.grounding, require.grounding),
         ("reasoning", found.reasoning, require.reasoning),

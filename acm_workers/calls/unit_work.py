@@ -386,7 +386,7 @@ class UnitWork:
         self._leave(change)
 
     def _postpone(self, until: datetime) -> None:
-        """Return the unit to the planned ones, not to be worked on before ``until``."""
+        """Return the unit to the planned ones, not to be processed before ``until``."""
         kind, unit_id = self.unit.kind, self.unit.id
         self._leave(
             lambda connection, epoch: claims.postpone(connection, kind, unit_id, epoch, until)
@@ -432,7 +432,7 @@ class UnitWork:
         self.claim(connection)
 
     def _require_standing(self, connection: Connection) -> None:
-        """Raise unless the unit is still claimed by this work, and its run goes on."""
+        """Raise unless the unit is still claimed by this work, and its run continues."""
         unit = self.unit
         standing = claims.standing(connection, unit.kind, unit.id, self._epoch or 0)
         if standing == "stopped":

@@ -1,1 +1,1 @@
-"""What keeps runs moving: workers, messages, the sweep and its leader."""
+"""Moves runs forward: workers, messages, the sweep and its leader."""

@@ -1,4 +1,4 @@
-"""Beginning documents: all at once, or one after another where the budget is short."""
+"""Starts documents: all at once, or one after another if the budget is short."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from acm_workers.store import budgets, documents, runs
 
 
 def admitted(connection: Connection, run_id: str, unstarted: Sequence[str]) -> list[str]:
-    """Return which documents of a run that have not begun may begin now."""
+    """Return the documents of a run that may begin now."""
     if not unstarted:
         return []
     run = runs.get(connection, run_id)

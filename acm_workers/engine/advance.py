@@ -1,4 +1,4 @@
-"""Moving a document on: the only place where its stage changes."""
+"""Advances documents; no other module changes a stage."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -66,10 +66,10 @@ def start_document(
     making: RecordContext,
     check: Callable[[str], list[CheckResult]],
 ) -> None:
-    """Plan the candidates of a document and send their messages; a second call does nothing.
+    """Plan the candidates of a document and send their messages; a repeated call does nothing.
 
     Args:
-        check: Makes the checks of a text; for texts that are there already.
+        check: Makes the checks of a text; for existing texts.
     """
     given = _checked(database, document_id, check) if config.checks else []
     with database.write() as connection:
@@ -100,7 +100,7 @@ def _checked(
 
 
 def advance(database: Database, document_id: str, config: Config, making: RecordContext) -> None:
-    """Do the next step of a document, if its stage is complete.
+    """Apply the next step of a document, if its stage is complete.
 
     Calling it twice, late or concurrently is harmless.
     """
@@ -183,7 +183,7 @@ def stage_to_reopen(view: DocumentSnapshot) -> Stage:
 
 
 def view_of(connection: Connection, document_id: str) -> DocumentSnapshot:
-    """Return all that is known of a document, and lock it."""
+    """Lock a document, and return its snapshot."""
     return _snapshot(connection, documents.get_for_update(connection, document_id))
 
 
@@ -246,7 +246,7 @@ def _apply(
 def finish(
     connection: Connection, document: Document, outcome: DocumentOutcome, making: RecordContext
 ) -> None:
-    """Save how a document that this transaction has locked ended, and close its run if it can."""
+    """Save the outcome of a document that this transaction locked; close its run if possible."""
     finished = document.model_copy(
         update={
             "state": outcome.state,
@@ -264,7 +264,7 @@ def finish(
 
 
 def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact]:
-    """Return candidates with those in front that take minutes to an hour."""
+    """Return candidates, those that take minutes to an hour first."""
 
     def rank(unit: Artifact) -> int:
         if config.runs[unit.variant - 1].engine == "external":

@@ -1,4 +1,4 @@
-"""Makes batches of the requests that wait for one, and has workers send them and look at them."""
+"""Collects waiting requests into batches, and has workers send and poll them."""
 
 from datetime import datetime, timedelta
 
@@ -24,7 +24,7 @@ _AGAIN = timedelta(seconds=30)
 def step(
     database: Database, run_id: str, config: Config, making: RecordContext, *, sending: bool
 ) -> None:
-    """Do what is due for the batches of a run.
+    """Create and send the batches of a run that are due.
 
     Args:
         sending: Whether new ones are made; not for a run that is paused or over.

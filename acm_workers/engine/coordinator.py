@@ -1,4 +1,4 @@
-"""The thread that keeps runs moving: cancels, polls, pauses, and the sweep."""
+"""The thread that moves runs forward: cancels, polls, pauses, and the sweep."""
 
 import threading
 import time
@@ -40,7 +40,7 @@ class Coordinator:
 
     Args:
         find_runs: Returns the runs to advance.
-        read_queues: Reads the broker's queues; None where no message can be lost.
+        read_queues: Reads the broker's queues; None if no message can be lost.
         ahead: Returns how many additional threads prepare requests while they wait for a permit,
             given how many calls a provider may have in flight.
         clock: Returns monotonic seconds.
@@ -68,19 +68,19 @@ class Coordinator:
         self._written: dict[str, list[Waiting]] = {}
 
     def run(self, stopped: threading.Event, every_s: float = 1.0) -> None:
-        """Step until ``stopped``, then let another process lead."""
+        """Step until ``stopped``, then give up the leadership."""
         while not stopped.wait(every_s):
             self._guard(self.step)
         self._leader.leave()
 
     def run_from_start(self, stopped: threading.Event) -> None:
-        """Publish soon what was left unpublished at the start of a run, then ``run``."""
+        """Publish units that were left unpublished at the start of a run, then ``run``."""
         if not stopped.wait(_HEADSTART_S):
             self._guard(self._publish_all)
         self.run(stopped, every_s=0.5)
 
     def step(self) -> None:
-        """Do what is due, if this process leads.
+        """Do all due work, if this process leads.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -109,7 +109,7 @@ class Coordinator:
             self._sweep_at = self._clock() + max(pause_s, _SWEEP_EVERY_S)
 
     def _step_batches(self, going: Sequence[ActiveRun]) -> None:
-        """Do what is due for batches, also for those of runs that are paused or over."""
+        """Do all due work on batches, also on those of paused and ended runs."""
         ours = [run.id for run in going] if self._read_queues is None else None
         with self._live.database.read() as connection:
             found = batches.runs(connection, ours)
@@ -135,7 +135,7 @@ class Coordinator:
             sweep.sweep(self._live.database, run.id, runtime.making(), grace=timedelta())
 
     def _sweep(self, going: Sequence[ActiveRun]) -> float:
-        """Sweep the runs; return how long it took to find what to send."""
+        """Sweep the runs; return how long the search for lost messages took."""
         began = self._clock()
         making = runtime.making()
         queues = None if self._read_queues is None else self._read_queues(going)
@@ -163,7 +163,7 @@ class Coordinator:
             settling.decide(self._live.database, run_id, config, runtime.making())
 
     def _pause(self, run_id: str) -> None:
-        """Write down what units of a run wait for, and pause it if nothing of it can go on."""
+        """Record what units of a run wait for, and pause it if none of them can continue."""
         live, making = self._live, runtime.making()
         config = live.run(run_id).config
         states = self._limiter_states(config)
@@ -213,7 +213,7 @@ class Coordinator:
 
 
 class BacklogReader:
-    """Reads how many messages wait in the queues of runs.
+    """Reads the number of messages in the queues of runs.
 
     Args:
         lanes_of: Returns the lanes of a run.
@@ -225,9 +225,9 @@ class BacklogReader:
         self._empty: frozenset[str] = frozenset()
 
     def __call__(self, going: Sequence[ActiveRun]) -> QueueStates:
-        """Return what the broker tells of the queues; nothing while it is unavailable.
+        """Return the state of the queues in the broker; nothing while it is unavailable.
 
-        A queue that was empty at this look and the last one has no message on its way.
+        A queue that was empty now and at the previous call has no message in transit.
         """
         names = {broker.CONTROL}
         for run in going:

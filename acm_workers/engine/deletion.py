@@ -1,4 +1,4 @@
-"""Deleting runs: which may be, and which others go with them."""
+"""Deletes runs, together with the runs that judge their candidates again."""
 
 from sqlalchemy import Connection
 
@@ -11,10 +11,10 @@ from schemas.run import DeletedRun, Run
 def delete(connection: Connection, run: Run, making: RecordContext) -> DeletedRun:
     """Delete the texts of a run and of those that judged its candidates again; the bills stay.
 
-    A second time changes nothing.
+    A repeated call changes nothing.
 
     Raises:
-        Conflict: One of them is worked on.
+        Conflict: One of them is in progress.
     """
     copies = _copies(connection, run)
     for one in (run, *copies):
@@ -37,7 +37,7 @@ def _copies(connection: Connection, run: Run) -> list[Run]:
 
 
 def _require_rest(connection: Connection, run: Run) -> None:
-    """Refuse a run that somebody works on, or that a provider still makes answers for."""
+    """Refuse a run that is in progress, or that still has answers pending at a provider."""
     if run.state == "running":
         what = "is being cancelled" if run.cancel_requested else "is running"
         raise Conflict(f"run {run.id} {what}: it has to end first; `acm cancel {run.id}` ends it")

@@ -27,10 +27,10 @@ _CANCELS_WITHIN_S = 20.0
 
 
 def threads_ahead(max_in_flight: int) -> int:
-    """Return how many threads a provider has beside those that may call at a time.
+    """Return how many additional threads a provider has beyond its maximum of calls in flight.
 
-    They have the next requests ready, so that answers that come together are followed at once by
-    as many requests (decision 0025).
+    They prepare the next requests, so that several answers that arrive together are followed by as
+    many requests at once (decision 0025).
     """
     return 8 + max_in_flight // 8
 
@@ -38,7 +38,7 @@ def threads_ahead(max_in_flight: int) -> int:
 class Engine:
     """Works on one run until it ends or ``stop`` is called.
 
-    The store is what lasts; this process must be the only one that works on it.
+    All state is in the store; this process must be the only one that works on it.
     """
 
     def __init__(self, live: Runtime, run_id: str, providers: dict[str, Provider]) -> None:
@@ -77,7 +77,7 @@ class Engine:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> int:
-        """Take over the run and begin working; return how many calls of a dead worker are open."""
+        """Take over the run and start; return the number of open calls of a dead worker."""
         live = self._live
         runtime.use(live)
         if live.run(self._run_id).config.child_kinds:
@@ -95,7 +95,7 @@ class Engine:
         return uncertain
 
     def stop(self) -> None:
-        """Begin nothing new, let calls in flight end, and stop every thread."""
+        """Start no further work, let calls in flight finish, and stop every thread."""
         self._live.stopping.set()
         self._host.stop()
         self._host.join()
@@ -120,14 +120,14 @@ class Engine:
         return [run for run in self._find_run(connection) if not run.paused]
 
     def _polled_providers(self) -> set[str]:
-        """Return the providers that answer in the background, or did by an earlier config."""
+        """Return the providers with background answers, by this or an earlier config."""
         with self._live.database.read() as connection:
             begun = open_calls.providers(connection, self._run_id)
         config = self._live.run(self._run_id).config
         return begun | background_calls.providers(config) | {name for name, _ in config.batching}
 
     def _settle_calls(self) -> None:
-        """Settle what nobody waits for: calls of children that were ended, background answers."""
+        """Settle abandoned calls: those of ended children, and background answers."""
         live = self._live
         if live.failure is not None:
             return

@@ -30,9 +30,9 @@ class Heartbeat:
     """Renews leases; looks for cancels and for limits that changed.
 
     Args:
-        find_runs: Which runs this process works on.
-        leases: Learns of each renewal that the store took.
-        row: This process in the store, where others look for it.
+        find_runs: Returns the runs that this process works on.
+        leases: Is notified of each successful renewal.
+        row: The row of this process in the store.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class Heartbeat:
         self._row = row
 
     def serve(self, queues: tuple[str, ...], threads: int) -> None:
-        """Write down at the next beat what this process serves from now on."""
+        """Record at the next beat which queues this process serves."""
         if self._row is not None:
             self._row = self._row._replace(queues=queues, threads=threads)
 
     def run(self, stopped: threading.Event) -> None:
-        """Look and beat until ``stopped``; calls in flight need their leases until the end."""
+        """Read and renew until ``stopped``; calls in flight need their leases until they end."""
         beat_at = -math.inf
         while not stopped.wait(_LOOK_EVERY_S):
             try:
@@ -67,7 +67,7 @@ class Heartbeat:
                 log.exception("heartbeat failed")
 
     def look(self) -> None:
-        """Read the runs under way, who is paused in them, and the time of a shared store."""
+        """Read the active runs, their paused judges and writers, and the time of a shared store."""
         with self._live.database.read() as connection:
             going = self._find_runs(connection)
             paused = circuit_breakers.open_in(connection, [run.id for run in going])

@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class QueueGroup(NamedTuple):
-    """Queues that one Worker serves, with so many threads."""
+    """Queues that one Worker serves, and its number of threads."""
 
     name: str
     queues: tuple[str, ...]
@@ -30,7 +30,7 @@ class QueueGroup(NamedTuple):
 
 
 class GrowingThreadPool(TaskPool):
-    """Celery's thread pool, which can be given more threads while it works."""
+    """Celery's thread pool, to which threads can be added while it works."""
 
     executor: ThreadPoolExecutor
 
@@ -39,7 +39,7 @@ class GrowingThreadPool(TaskPool):
         self._retired: list[ThreadPoolExecutor] = []
 
     def grow(self, n: int = 1) -> None:
-        """Add ``n`` threads; tasks in progress end in the threads that they have."""
+        """Add ``n`` threads; tasks in progress continue in their threads."""
         self.limit += n
         before = self.executor
         self.executor = ThreadPoolExecutor(max_workers=self.limit)
@@ -57,7 +57,7 @@ OnFailure = Callable[[BaseException], None]
 
 
 class _Controller(WorkController):
-    """Tells what ends it, which Celery only logs.
+    """Reports the error that ends it, which Celery only logs.
 
     Args:
         on_failure: Called before the tasks in progress are awaited.
@@ -87,7 +87,7 @@ class HostedWorker:
     """One Worker in a thread of its own.
 
     Args:
-        machine: Stands after the ``@`` in the Worker's name.
+        machine: The part of the Worker's name after the ``@``.
         on_failure: Called with the error that ends it, if one does.
     """
 
@@ -142,7 +142,7 @@ class HostedWorker:
         return inspection.in_hand(self.name)
 
     def grow(self, group: QueueGroup) -> None:
-        """Give it as many threads as ``group`` has."""
+        """Increase its threads to the number of ``group``."""
         more, self.group = group.threads - self.group.threads, group
         # In the thread of its event loop, as the remote command would be carried out.
         consumer = self._controller.consumer
@@ -150,7 +150,7 @@ class HostedWorker:
         consumer.call_soon(grow, SimpleNamespace(consumer=consumer), n=more)
 
     def stop(self) -> None:
-        """Have it end when the tasks in progress have ended; see ``join``."""
+        """Stop it after the tasks in progress; see ``join``."""
         self._controller.consumer.call_soon(self._shut_down)
 
     def join(self, timeout_s: float | None = None) -> None:
@@ -171,7 +171,7 @@ class Host:
 
     Args:
         make_app: Makes the app of a Worker by its name.
-        machine: Stands after the ``@`` in the names of Workers.
+        machine: The part of the Workers' names after the ``@``.
         on_failure: Called with an error that ends a Worker; the next ``serve`` starts a new one.
         heartbeats: Whether Workers send Celery's heartbeat events, which Flower listens for.
     """
@@ -200,7 +200,7 @@ class Host:
             return [self._workers[name] for name in sorted(self._workers)]
 
     def serve(self, groups: Sequence[QueueGroup]) -> None:
-        """Have one Worker for each group, with at least its threads, and no others."""
+        """Run exactly one Worker for each group, with at least the group's threads."""
         with self._changing:
             if self._stopping:
                 return
@@ -213,7 +213,7 @@ class Host:
                 self._serve(group)
 
     def stop(self) -> None:
-        """Have all Workers take nothing new, and end when the tasks in progress have ended."""
+        """Stop all Workers after their tasks in progress."""
         with self._changing:
             self._stopping = True
             for worker in self._every():
@@ -253,14 +253,14 @@ class Host:
 
 
 def stop_waiting_for_broker() -> None:
-    """Have Workers of this process that wait for their broker end too, for good."""
+    """Also end Workers of this process that wait for their broker."""
     celery_state.should_stop = 0  # type: ignore[assignment]  # None or an exit code
 
 
 def freeze_garbage() -> None:
-    """Let the garbage collector leave alone what lives as long as the process.
+    """Exclude objects that live as long as the process from garbage collection.
 
-    With the defaults it took a tenth of the time, looking through modules and statements.
+    With the defaults it took a tenth of the time, most of it on modules and statements.
     """
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

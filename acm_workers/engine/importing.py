@@ -1,4 +1,4 @@
-"""Runs from results of older programs: complete from the start, ranked by today's functions."""
+"""Creates complete runs from results of older programs, ranked by the current functions."""
 
 import hashlib
 import re
@@ -41,7 +41,7 @@ _MOST_JUDGES_ITERATIONS = 100
 
 
 def add(connection: Connection, results: ImportedResults, context: RecordContext) -> ImportedRun:
-    """Add a run with the results of an older program; a second import changes nothing."""
+    """Add a run with the results of an older program; a repeated import changes nothing."""
     key = hashlib.sha256(results.model_dump_json(exclude={"texts", "title"}).encode()).hexdigest()
     names = sorted(_candidates(results))
     earlier = runs.of_key(connection, key)
@@ -93,7 +93,7 @@ def add(connection: Connection, results: ImportedResults, context: RecordContext
 
 
 def _path(title: str) -> str:
-    """Return a title as the name of a document, which names of files begin with."""
+    """Return a title as the name of a document, a prefix of file names."""
     return re.sub(r"[^\w .@+=-]+", "-", title).strip(" .-")[:150] or "imported"
 
 
@@ -118,7 +118,7 @@ def _told(
 
 
 def config_of(results: ImportedResults) -> Config:
-    """Return a config that means what the older program did; pure."""
+    """Return a config with the meaning of the older program's; pure."""
     trials = Counter(dict.fromkeys((score.judge for score in results.scores), 1))
     for score in results.scores:
         trials[score.judge] = max(trials[score.judge], score.trial)
@@ -222,7 +222,7 @@ def _evaluations(
     config: Config,
     context: RecordContext,
 ) -> list[Evaluation]:
-    """Return an evaluation for each trial; scores that repeat one begin a further trial."""
+    """Return an evaluation for each trial; a repeated score begins a further trial."""
     weights = {criterion.name: criterion.weight for criterion in config.criteria}
     trials: dict[tuple[str, str, int], dict[str, ImportedScore]] = {}
     last: dict[tuple[str, str], int] = defaultdict(int)

@@ -1,9 +1,10 @@
-"""Which worker process leads: it alone sweeps, cancels, polls and pauses the runs of a store.
+"""Leader election: one worker process sweeps, cancels, polls and pauses the runs of a store.
 
-A process that has just started must not free leases for a while (``LeaseHealth``). If it led
-because it came first, and were killed like the one before it, the units of the dead would never be
-freed; so a process that can free leases goes first. A sweep takes time from the calls of a process
-that serves a provider; such a process leads only while no process that serves ``control`` can.
+A process that has just started must not free leases for a while (``LeaseHealth``). If such
+processes led, and each were killed before it may free leases, the units of dead workers would never
+be freed; so a process that can free leases has priority. A sweep takes time from the calls of a
+process that serves a provider; such a process leads only while no process that serves ``control``
+can.
 """
 
 import math
@@ -36,11 +37,11 @@ _SETTLED = timedelta(seconds=20)
 
 
 class LeaseHealth:
-    """What the lease renewals of this process tell about those of the other processes.
+    """What the lease renewals of this process imply about those of other processes.
 
-    A store that takes our renewals takes those of every living worker. So if ours went through all
-    the time, a lease that has run out belongs to a dead worker. If one did not, because the store
-    was away, hung or took no writes, living workers may be late too and get time to renew.
+    A store that accepts our renewals accepts those of every living worker. If all of ours
+    succeeded, an expired lease therefore belongs to a dead worker. If one failed, because the store
+    was unavailable, hung or refused writes, living workers may be late too and get time to renew.
 
     Args:
         now: When this process started, in seconds of the clock that all times are given in.
@@ -50,13 +51,13 @@ class LeaseHealth:
         self._unbroken_since = self._latest = now
 
     def renewed(self, now: float) -> None:
-        """Note a renewal that the store has taken."""
+        """Record a successful renewal."""
         if now - self._latest > _RENEWED_EVERY_S:
             self._unbroken_since = now
         self._latest = now
 
     def expired_means_dead(self, now: float) -> bool:
-        """Return whether a lease that has run out is that of a dead worker."""
+        """Return whether an expired lease belongs to a dead worker."""
         unbroken_s = now - self._unbroken_since
         return now - self._latest <= _RENEWED_EVERY_S and unbroken_s >= _RENEWED_AFTER_GAP_S
 
@@ -68,13 +69,13 @@ class LeaderRole(Protocol):
         """Return whether this process is the leader; become it if there is none."""
 
     def can_free_leases(self) -> bool:
-        """Return whether a lease that has run out belongs to a dead worker."""
+        """Return whether an expired lease belongs to a dead worker."""
 
     def swept(self) -> None:
-        """Note that this process has swept all runs."""
+        """Record that this process has swept all runs."""
 
     def leave(self) -> None:
-        """Let another process lead."""
+        """Give up the leadership."""
 
 
 class SoleProcess:
@@ -138,7 +139,7 @@ class LeaderElection:
         return self._leases.expired_means_dead(self._clock())
 
     def swept(self) -> None:
-        """Write down that this process has swept, and let a process for ``control`` lead.
+        """Record a sweep, and let a process for ``control`` lead.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -155,10 +156,10 @@ class LeaderElection:
         self._lock.leave()
 
     def leave_to_control(self) -> None:
-        """Let a process for ``control`` lead, if this is none and there is one that can.
+        """Let a process for ``control`` lead, if this process serves none and another one can lead.
 
-        If that was in vain it does not happen again soon: the other process may be dead, or have
-        its own trouble with the store.
+        After a failure the next attempt waits: the other process may be dead, or unable to reach
+        the store.
 
         Raises:
             StoreFailed: The store is unavailable.

@@ -21,7 +21,7 @@ class Blockers(NamedTuple):
     """Reasons why units of a run cannot continue.
 
     Attributes:
-        budget: Why the budget allows nothing more, once no call of the run is in flight.
+        budget: Why the budget allows no further call, once no call of the run is in flight.
         providers: Why a provider is paused, by its name.
     """
 
@@ -30,7 +30,7 @@ class Blockers(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Return why the run is paused and what to do about it, for people."""
+        """Return why the run is paused and what to do about it, for users."""
         if self.budget is not None:
             return f"{self.budget}; {_MORE_MONEY}"
         return f"{'; '.join(self.providers.values())}; {_MENDED}"
@@ -45,7 +45,7 @@ def pause(
 ) -> bool:
     """Pause a run that is under way until it is resumed; return whether it was.
 
-    Its units stay planned. Those under way end, and nothing begins.
+    Its units stay planned. Units in progress end, and no others begin.
 
     Args:
         providers: Those that are paused, if the run is paused because of them.
@@ -74,7 +74,7 @@ def record_paused_providers(
     blockers: Blockers,
     making: RecordContext,
 ) -> None:
-    """Add an event for each provider that was paused since the last look."""
+    """Add an event for each provider that was paused since the last call."""
     for provider, reason in blockers.providers.items():
         if provider not in before:
             data = {"provider": provider, "reason": reason}
@@ -82,7 +82,7 @@ def record_paused_providers(
 
 
 def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> Waiting | None:
-    """Return what units wait for at a provider, by the state of its limits."""
+    """Return what units wait for, given the state of a provider's limits."""
     if state["paused"]:
         return Waiting(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
     if not state["waiting"] or not state["waiting_for"]:

@@ -1,4 +1,4 @@
-"""`acm worker --processes N`: identical processes; one that dies or hangs is started again."""
+"""`acm worker --processes N`: identical processes, of which one that dies or hangs is restarted."""
 
 import multiprocessing
 import os
@@ -59,7 +59,7 @@ class ProcessSlot:
         return self._process is not None
 
     def start_if_due(self, now: float) -> None:
-        """Start a process, unless there is one or the pause after a death goes on."""
+        """Start a process, unless one is running or the delay after a crash is not over."""
         if self._process is not None or now < self._start_at:
             return
         reports, show = _spawn.Pipe(duplex=False)
@@ -77,7 +77,7 @@ class ProcessSlot:
         log.info("started", process=self.name, pid=process.pid)
 
     def look(self, now: float) -> str | None:
-        """Read what the process reports; return how it ended if it has."""
+        """Read the reports of the process; return how it ended if it has."""
         process = self._process
         if process is None:
             return None
@@ -141,10 +141,10 @@ class ProcessSlot:
 
 
 class ProcessManager:
-    """Starts processes and keeps them, until a signal ends them.
+    """Starts processes and restarts them, until a signal ends them.
 
     Args:
-        number: How many processes there are to be.
+        number: Number of processes.
         show: Called with a report of all of them at each tick.
 
     Raises:
@@ -166,7 +166,7 @@ class ProcessManager:
         ]
 
     def run(self) -> int:
-        """Work until a signal comes; return the exit code."""
+        """Run until a signal arrives; return the exit code."""
         while not self._signals.count:
             now = time.monotonic()
             for slot in self._slots:
@@ -223,7 +223,7 @@ def _machine(options: WorkerOptions) -> str:
 
 
 def _serve(options: WorkerOptions, number: int, reports: Connection) -> None:
-    """Be one of the processes."""
+    """Run one of the processes."""
     # Ctrl-C in a terminal goes to the manager alone, which tells the others.
     os.setsid()
     settings = Settings()
@@ -240,14 +240,14 @@ def _serve(options: WorkerOptions, number: int, reports: Connection) -> None:
 
 
 class _Reports:
-    """Sends reports to the manager when they change, and now and then."""
+    """Sends reports to the manager when they change, and periodically."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._sent: tuple[HealthReport | None, float] = (None, 0.0)
 
     def show(self, report: HealthReport) -> None:
-        """Send ``report`` if it is news."""
+        """Send ``report`` if it has changed."""
         now = time.monotonic()
         before, at = self._sent
         if report != before or now - at >= _REPORT_EVERY_S:
@@ -259,7 +259,7 @@ class _Reports:
 
 
 def _end_with_manager() -> None:
-    """Stop this process, as if asked to, when its manager dies."""
+    """Stop this process when its manager dies."""
     manager = multiprocessing.parent_process()
     if manager is not None:
         wait([manager.sentinel])

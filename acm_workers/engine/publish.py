@@ -1,4 +1,4 @@
-"""Sending messages: ids only; judging goes out in flat chords of a few dozen that end in advance.
+"""Sends messages with ids; judging is sent in flat chords of a few dozen whose body is ``advance``.
 
 A message that cannot be sent counts as not published, and the sweep sends it. Nested chords lose
 their bodies and chords of many hundreds take long to count, so neither is used.
@@ -88,7 +88,7 @@ def start(database: Database, document_ids: Sequence[str]) -> None:
 def batches(due: Sequence[tuple[str, str]]) -> None:
     """Send the messages about batches that are due, each with its provider.
 
-    One that cannot be sent is due again soon.
+    A message that cannot be sent is due again soon.
     """
     if not due:
         return
@@ -102,7 +102,7 @@ def batches(due: Sequence[tuple[str, str]]) -> None:
 
 
 def advance(*document_ids: str) -> None:
-    """Send the messages that ask what comes next; the sweep finds documents that wait for it."""
+    """Send messages that advance documents; the sweep finds documents whose message is lost."""
     if not document_ids:
         return
     try:
@@ -112,7 +112,7 @@ def advance(*document_ids: str) -> None:
 
 
 def _room(used: Collection[str]) -> dict[str, int]:
-    """Return how many more messages each lane takes until enough wait in it."""
+    """Return how many more messages each lane may hold."""
     if not used:
         return {}
     with _producing() as producer:
@@ -143,7 +143,7 @@ def _send_units(planned: Sequence[UnitMessage]) -> None:
 
 
 def _batches(planned: Sequence[UnitMessage]) -> Iterator[Sequence[UnitMessage]]:
-    """Yield as many units at a time as a chord has; workers begin while others are being sent."""
+    """Yield units in groups of a chord's size; workers begin while others are being sent."""
     for at in range(0, len(planned), _HEADER):
         yield planned[at : at + _HEADER]
 

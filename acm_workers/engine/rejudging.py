@@ -53,10 +53,10 @@ def earlier_candidates(
     """Return the candidates of a run that can be judged again.
 
     Args:
-        only: Ids of those that are; all where absent.
+        only: Ids of the candidates; all if absent.
 
     Raises:
-        NotFound: The run has not one of them.
+        NotFound: The run does not have one of them.
     """
     found = documents.of_run(connection, run.id)
     found += [
@@ -104,7 +104,7 @@ def begin(
         of: The run whose candidates are judged.
         config: The config of the new run.
         key: The key of the new run.
-        only: Ids of the candidates that are judged; all where absent.
+        only: Ids of the candidates that are judged; all if absent.
 
     Raises:
         RequestError: The run has no candidates.

@@ -42,7 +42,7 @@ def as_junit(found: RunDifference, missed: str | None) -> bytes:
     """Return a difference as JUnit XML.
 
     Args:
-        missed: Why a gate is missed, if it is.
+        missed: Why a gate failed, if it did.
     """
     return junit.difference(found, missed)
 

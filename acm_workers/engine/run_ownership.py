@@ -1,4 +1,4 @@
-"""Giving runs to workers of other machines, and taking them back to this process."""
+"""Gives runs to workers on other machines, and takes them back to this process."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,9 +19,9 @@ _MOMENT = timedelta(seconds=1)
 
 
 def hand_over(database: Database, run: Run, settings: Settings, making: RecordContext) -> None:
-    """Let workers of other machines work on a run, and send its first messages.
+    """Give a run to workers on other machines, and send its first messages.
 
-    If these are lost, the sweep of the workers finds the run.
+    If these are lost, the workers' sweep finds the run.
     """
     from acm_workers import app  # slow to import
 
@@ -62,10 +62,10 @@ def limits(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 def take_back(database: Database, run: Run, now: datetime) -> None:
-    """Let this process alone work on a run that was given to workers.
+    """Take a run back from workers, so that only this process works on it.
 
     Raises:
-        RequestError: They are still at work.
+        RequestError: Workers still work on it.
     """
     with database.write() as connection:
         if runs.take_from_workers(connection, run.id) and workers.alive(connection, now):
@@ -76,7 +76,7 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
 
 
 def nobody_serves(queues: Sequence[str]) -> str:
-    """Return that no worker serves ``queues`` and what to do about it, for people."""
+    """Return that no worker serves ``queues`` and what to do about it, for users."""
     providers = dict.fromkeys(filter(None, map(lanes.provider_of, queues)))
     options = [f"--provider {name}" for name in providers]
     children = list(dict.fromkeys(filter(None, map(lanes.child_kind_of, queues))))

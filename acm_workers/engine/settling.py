@@ -1,4 +1,4 @@
-"""Deciding a run now: what is planned is left out, and documents get the winners they can have."""
+"""Decides a run now: planned units are left out, and documents get winners from their results."""
 
 from acm_workers.engine import advance
 from acm_workers.errors import Conflict
@@ -12,7 +12,7 @@ _CAN_SETTLE = ("running", "paused", "cancelled")
 
 
 def begin(database: Database, run_id: str, making: RecordContext) -> None:
-    """Have nothing more sent for a run, whether it is under way or at rest.
+    """Stop sending calls for a run, whether it is running or paused.
 
     Raises:
         Conflict: It has ended, so that there is nothing to settle.
@@ -31,9 +31,9 @@ def begin(database: Database, run_id: str, making: RecordContext) -> None:
 
 
 def decide(database: Database, run_id: str, config: Config, making: RecordContext) -> None:
-    """Decide the documents of a run that is being settled, but those with units under way.
+    """Decide the documents of a run that is being settled, except those with units in progress.
 
-    Each in a transaction of its own, for ranking takes a while. Doing it again is harmless.
+    Each gets a transaction of its own, because ranking takes time. It is harmless to repeat it.
     """
     with database.write() as connection:
         # An answer that came since has planned what follows it.

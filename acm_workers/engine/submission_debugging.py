@@ -1,4 +1,4 @@
-"""A session of a debugger: what it writes becomes versions, and its end may be the notice."""
+"""A session of a debugger, whose files become versions and whose report becomes the notice."""
 
 import sys
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def run(
     folders: WorkFolders,
     is_to_stop: Callable[[], bool],
 ) -> str:
-    """Run a claimed session to its end; return in a word how it ended.
+    """Run a claimed session to its end; return a word for how it ended.
 
     Its files are harvested before the session is ended, so a version that was written just before
     its report is evaluated like any other.
@@ -70,7 +70,7 @@ def run(
 
 
 class _Harvest:
-    """Turns the files of a debugger into versions, and tells it how they fared."""
+    """Turns the files of a debugger into versions, and gives it their results."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class _Harvest:
         self._taken = 0
 
     def look(self, *, final: bool = False) -> None:
-        """Take new versions, and tell of those that have ended."""
+        """Add new versions, and report the results of ended ones."""
         for new in self._workspace.harvest(final=final):
             self._take(new)
         if self._open:

@@ -1,8 +1,8 @@
 """Calls to models for submissions: judges that score a version, and models that write one.
 
 A task that needs models has a run of its own, whose ledger, limits and budget its calls go through:
-submissions are the run's documents, versions their candidates. It is worked on here alone; no sweep
-and no message touches it.
+submissions are the run's documents, versions their candidates. It is executed only here, without
+sweep and messages.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ _ROUND = 1000
 
 
 def keep_run(connection: Connection, task: SubmissionTask, config: Config) -> SubmissionTask:
-    """Keep the config of a task's models; return the task with its run, which goes on with it."""
+    """Store the config of a task's models; return the task with its run, which uses the config."""
     # A judge that fails pauses nothing: each submission says why it has no score.
     retries = config.retries.model_copy(update={"give_up_after": None})
     config = config.model_copy(update={"retries": retries})
@@ -78,13 +78,13 @@ def judge(
     version: Version,
     cancelled: Callable[[], bool],
 ) -> VersionOutcome:
-    """Have a version scored as a text; scores that are there already are not asked for again.
+    """Score a version as a text; existing scores are not requested again.
 
     Raises:
-        ProviderPaused: A provider can answer nothing now; the run is paused.
-        BudgetSpent: The budget allows nothing more; the run is paused.
+        ProviderPaused: A provider is paused, and so is the run.
+        BudgetSpent: The budget allows no further call; the run is paused.
         Cancelled: ``cancelled`` is true, or this process stops.
-        AlreadyClaimed: Another process judges it.
+        AlreadyClaimed: Another process is judging it.
     """
     run = _run(live, task)
     with live.database.write() as connection:
@@ -122,8 +122,8 @@ def ask(
     """Have a model write the text of a version.
 
     Args:
-        work: Asks the model, and returns the text.
-        left_s: After so many seconds no call goes on.
+        work: Sends the requests, and returns the text.
+        left_s: Seconds after which calls end.
 
     Raises:
         Cancelled: This process stops.
@@ -166,7 +166,7 @@ def ask(
 
 
 def answer(live: Runtime, task: SubmissionTask, key: WrittenVersion) -> str | None:
-    """Return what a model answered when it wrote a version, if it did."""
+    """Return the answer of the model that wrote a version, if a model did."""
     run = _run(live, task)
     with live.database.read() as connection:
         found = artifacts.get(connection, _artifact_id(run, key))
@@ -191,7 +191,7 @@ def _instructions(task: SubmissionTask) -> str:
 
 
 def _within(config: Config, left_s: float) -> Config:
-    """Return ``config`` with deadlines of calls that are over in time."""
+    """Return ``config`` with shorter deadlines of calls."""
     left_s = max(left_s, 1.0)
     deadline_s = min(config.retries.deadline_seconds, left_s)
     providers = {
@@ -219,7 +219,7 @@ def _add_document(connection: Connection, run: Run, submission: Submission) -> s
 def _add_candidate(
     connection: Connection, run: Run, submission: Submission, version: Version
 ) -> Artifact:
-    """Insert a version as a candidate; one that a model of the run wrote is there already."""
+    """Insert a version as a candidate; one that a model of the run wrote exists already."""
     now = runtime.utc_now()
     artifact = Artifact(
         id=_id(run, submission.id, version.version, "judged"),
@@ -294,7 +294,7 @@ def _score(
 
 
 def _raise_if_held_up(live: Runtime, run: Run, errors: Sequence[Exception]) -> None:
-    """Raise what is no fault of the text, and pause the run if nothing of it can go on."""
+    """Raise errors that are not a fault of the text, and pause the run if it cannot continue."""
     for error in errors:
         if isinstance(error, ProviderPaused | BudgetSpent):
             with live.database.write() as connection:
@@ -309,6 +309,6 @@ def _raise_if_held_up(live: Runtime, run: Run, errors: Sequence[Exception]) -> N
 
 
 def _id(run: Run, *parts: object) -> str:
-    """Return an id that is the same whenever it is asked for."""
+    """Return a deterministic id."""
     text = "/".join(map(str, (run.id, *parts)))
     return str(ULID.from_bytes(hashlib.sha256(text.encode()).digest()[:16]))

@@ -49,7 +49,8 @@ def run(
 ) -> SessionEnd:
     """Ask a model for versions until one has a score, or attempts or time are used up.
 
-    What it wrote before a crash is in the store, and is neither paid nor tried again.
+    Versions that it wrote before a crash are in the store, and are neither paid for nor tried
+    again.
     """
     assert task.debugger is not None  # noqa: S101  tells the type checker
     return _Session(live, session, epoch, task, submission, task.debugger).run(is_to_stop)
@@ -112,7 +113,7 @@ class _Session:
     def _propose(
         self, original: Version, tried: list[Version], number: int, left_s: float
     ) -> SessionEnd | None:
-        """Have the model write the next version; return the end if it gives none."""
+        """Have the model write the next version; return the end of the session if it gives none."""
         provider, _, name = (self._debugger.model or "").partition(":")
         model = Model(provider=provider, model=name)
         prompt = repair.prompt(self._task, original, tried)

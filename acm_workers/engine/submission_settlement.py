@@ -1,6 +1,6 @@
-"""What follows from the end of a version or a debugger: a debugger, a notice, or nothing yet.
+"""Decides what follows the end of a version or a debugger: a debugger, a notice, or nothing yet.
 
-Everything here happens in the transaction that saves the end, so no crash can come between.
+All changes are made in the transaction that saves the end, so a crash cannot separate them.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from schemas.submissions import ORIGINAL, Notice, Submission, SubmissionState, S
 def save(
     connection: Connection, key: VersionKey, epoch: int, execution: VersionOutcome, now: datetime
 ) -> bool:
-    """Save how a version ended, and what follows; return whether its claim still held."""
+    """Save the end of a version, and what follows; return whether its claim was still valid."""
     submissions.lock(connection, key.submission_id)
     score = execution.score
     values: dict[str, Any] = {"cause": execution.cause, "error": execution.error}
@@ -55,7 +55,7 @@ def save(
 
 
 def settle(connection: Connection, submission_id: int, now: datetime) -> None:
-    """Ask a debugger if one is to be asked, or write the notice if all is decided."""
+    """Queue a debugger if one is due, or write the notice if everything has ended."""
     submission = submissions.lock(connection, submission_id)
     if submission.state != "open":
         return
@@ -106,7 +106,7 @@ def resend(connection: Connection, submission_id: int, now: datetime) -> Notice:
 
 
 def close(connection: Connection, submission_id: int, to: SubmissionState, now: datetime) -> None:
-    """Cancel or void a submission: nothing of it begins, what runs is ended by its worker.
+    """Cancel or void a submission: no version of it begins, and its worker ends a running one.
 
     Raises:
         Conflict: It has ended already and cannot be cancelled.
@@ -123,7 +123,7 @@ def restart(connection: Connection, submission_id: int, now: datetime) -> None:
     """Run a submission again from the original.
 
     Raises:
-        Conflict: A version of it is at work.
+        Conflict: A version of it is running.
     """
     submission = submissions.lock(connection, submission_id)
     versions = submission_versions.of_submission(connection, submission_id)
@@ -134,10 +134,11 @@ def restart(connection: Connection, submission_id: int, now: datetime) -> None:
 
 
 def recover(database: Database, now: Callable[[], datetime]) -> int:
-    """Take back what dead workers hold; return how many versions, sessions and notices that were.
+    """Release the claims of dead workers; return how many versions, sessions and notices they held.
 
-    A worker of this machine is dead when its process is; its children are ended first. One of
-    another machine is dead when its lease is over, and its child has had time to end as well.
+    A worker of this machine is dead when its process is; its children are ended first. A worker of
+    another machine counts as dead some time after its lease expired, so that its child has ended as
+    well.
     """
     with database.read() as connection:
         held = submission_versions.held(connection)
@@ -171,7 +172,7 @@ def recover(database: Database, now: Callable[[], datetime]) -> int:
 
 
 def _expire(connection: Connection, one: HeldVersion, now: datetime) -> None:
-    """End a claim of a dead worker: the version is queued again, lost, or cancelled."""
+    """End the claim of a dead worker: the version is queued again, lost, or cancelled."""
     submission = submissions.lock(connection, one.key.submission_id)
     if submission.state != "open":
         error = f"it was {_word(submission.state)}"
@@ -212,5 +213,5 @@ def _word(to: SubmissionState) -> str:
 
 
 def is_wanted(submission: Submission) -> bool:
-    """Return whether what runs for a submission is still wanted."""
+    """Return whether the running work for a submission is still needed."""
     return submission.state == "open"

@@ -1,7 +1,7 @@
-"""Works on the queue of code submissions: claims, runs, recovers, sends notices.
+"""Processes the queue of code submissions: claims, runs, recovers, sends notices.
 
-The queue is in the database, and each worker looks there twice a second: no message is needed for
-that, and none can be lost.
+The queue is in the database, which each worker polls twice a second, so there are no messages that
+could be lost.
 """
 
 import os
@@ -64,7 +64,7 @@ class SubmissionOptions(NamedTuple):
     Attributes:
         jobs: Versions that it runs at a time.
         debuggers: Debuggers that it runs at a time.
-        until_empty: End when nothing is left that it could do.
+        until_empty: End when nothing is left that this worker can do.
         host: Name of the machine, by which slots are bound.
     """
 
@@ -75,15 +75,14 @@ class SubmissionOptions(NamedTuple):
 
 
 class SubmissionWorker:
-    """Works on submissions until it is stopped.
+    """Processes submissions until it is stopped.
 
     Args:
-        show: Called with a line about each thing that happens.
-        live: What calls to models go through; one of its own where absent.
+        show: Called with a line for each event.
+        live: Runtime for calls to models; created if absent.
 
     Attributes:
-        waiting: Why queued versions are not begun here, as of the last look.
-        failure: What ended it, if anything did.
+        waiting: Why queued versions are not started here. failure: The error that ended it, if any.
     """
 
     def __init__(
@@ -114,11 +113,11 @@ class SubmissionWorker:
 
     @property
     def claiming(self) -> ClaimingWorker:
-        """Return this worker as it claims."""
+        """Return this worker for claims."""
         return ClaimingWorker(self._owner, self._host, identity.own(), self._isolation)
 
     def run(self) -> None:
-        """Work until ``stopping`` is set, or until nothing is left if that was asked for.
+        """Work until ``stopping`` is set, or until nothing is left if that was requested.
 
         Raises:
             StoreFailed: The store failed for longer than a lease lasts.
@@ -149,7 +148,7 @@ class SubmissionWorker:
             raise self.failure
 
     def stop(self) -> None:
-        """Begin nothing more; what runs is ended and queued again."""
+        """Start no further version; running ones are ended and queued again."""
         self.stopping.set()
         if self._is_own:
             self._live.stopping.set()
@@ -180,7 +179,7 @@ class SubmissionWorker:
                 self._changed.wait(_LOOK_EVERY_S)
 
     def _begin(self, jobs: ThreadPoolExecutor, debuggers: ThreadPoolExecutor) -> bool:
-        """Begin one version and one debugger, if there are any; return whether there were."""
+        """Start one version and one debugger, if any are queued; return whether one was started."""
         begun = False
         if len(self._held) < self._options.jobs:
             with self._database.write() as connection:
@@ -261,7 +260,7 @@ class SubmissionWorker:
             del self._held[key]
 
     def _put_back(self, key: VersionKey, epoch: int, why: str | None, attempts: int) -> None:
-        """Queue a version again that this worker could not run, or lose it after a few times."""
+        """Queue a version that could not be run again, or give it up after several attempts."""
         if why is not None:
             log.warning("a submission could not be run", error=why)
         now = runtime.utc_now()
@@ -351,7 +350,7 @@ class SubmissionWorker:
             self._ended.wait(_LOOK_EVERY_S if not self._options.until_empty else _BUSY_PAUSE_S)
 
     def _is_empty(self) -> bool:
-        """Return whether nothing is left that this worker could do now or soon."""
+        """Return whether nothing is left that this worker can do now or soon."""
         if self._held or self._sessions:
             return False
         with self._database.read() as connection:

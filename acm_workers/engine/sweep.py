@@ -1,4 +1,4 @@
-"""The sweep: finds units whose message was lost or whose worker died, and publishes them again."""
+"""The sweep: finds and publishes again units whose message was lost or whose worker died."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -26,8 +26,8 @@ class QueueStates(NamedTuple):
     """The empty and the full queues of the broker.
 
     Attributes:
-        drained: Queues without messages: a message that was sent to one a while ago, and whose unit
-            is in no worker's hands, is lost.
+        drained: Queues without messages: a message that was sent to one earlier, and whose unit no
+            worker holds, is lost.
         full: Queues with so many messages that no more are sent now.
     """
 
@@ -38,7 +38,7 @@ class QueueStates(NamedTuple):
 def recover(database: Database, run_id: str, owner: str, making: RecordContext) -> int:
     """Take over a run whose workers are all dead; return how many of their calls are uncertain.
 
-    Only for the process that holds the lock on the run.
+    Only the process that holds the lock on the run may call it.
     """
     with database.write() as connection:
         claims.release_all_but(connection, run_id, owner, making.now)
@@ -66,7 +66,7 @@ def begin(database: Database, run_id: str, making: RecordContext, most: int) -> 
 
 
 class LookResult(NamedTuple):
-    """What a look at a run found to send.
+    """The messages that are missing for a run.
 
     Attributes:
         unstarted: Documents whose first message is missing.
@@ -104,8 +104,8 @@ def look(
     """Return the units and documents of a run without a message, marked as published, to ``send``.
 
     Args:
-        queues: Absent where no message can be lost.
-        leases: Whether leases that have run out are those of dead workers.
+        queues: Absent if no message can be lost.
+        leases: Whether expired leases belong to dead workers.
     """
     before = making.now - grace
     with database.write() as connection:
@@ -131,7 +131,7 @@ def look(
 
 
 def send(database: Database, found: LookResult) -> None:
-    """Send the messages that a look found missing."""
+    """Send the missing messages."""
     publish.start(database, found.unstarted)
     publish.units(database, found.units)
     publish.advance(*found.idle)
@@ -150,7 +150,7 @@ def release_owner(database: Database, owner: str, making: RecordContext) -> int:
 
 
 def poll(database: Database, run_id: str, making: RecordContext) -> None:
-    """Publish units whose answer in the background is due to be looked for."""
+    """Publish units whose background answer is due to be polled."""
     with database.read() as connection:
         if not units.due(connection, run_id, making.now, limit=1):
             return

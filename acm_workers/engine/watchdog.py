@@ -1,4 +1,4 @@
-"""Noticing a Worker that lives and does nothing."""
+"""Detects a Worker that is alive and does nothing."""
 
 _GAP_S = 10.0
 """A watchdog that did not look for so long does not know what happened meanwhile."""
@@ -7,10 +7,11 @@ _GAP_S = 10.0
 class Watchdog:
     """Watches one Worker.
 
-    A Worker whose connection to Redis broke in an unlucky moment lives on and takes nothing.
+    A Worker whose connection to Redis broke at certain moments stays alive and receives no more
+    tasks.
 
     Args:
-        patience_s: How long it may do so; 0 for ever.
+        patience_s: How long that is tolerated; 0 for ever.
         now: Monotonic seconds.
     """
 
@@ -20,7 +21,7 @@ class Watchdog:
         self._received: tuple[int, float] = (0, now)
 
     def look(self, now: float, received: int, in_hand: int, waiting: int | None) -> str | None:
-        """Return why the Worker is to be ended; None if all is well.
+        """Return why the Worker must be ended; None if it works.
 
         Args:
             received: How many tasks it has received so far.

@@ -1,4 +1,4 @@
-"""Which Workers a process of `acm worker` has: by its options, the runs under way, and its keys."""
+"""Plans the Workers of an `acm worker` process from its options, the active runs and its keys."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -22,22 +22,22 @@ _USUAL_THREADS = 32
 
 _CONTROL_THREADS = 4
 _POLL_THREADS = 4
-"""Answers in the background do not count as in flight, but looks for them take threads too."""
+"""Background answers do not count as in flight, but looks for them take threads too."""
 
 
 class WorkerOptions(NamedTuple):
-    """What `acm worker` was asked to do.
+    """The options of `acm worker`.
 
     Attributes:
-        queues: Served by one Worker together, as they are.
+        queues: Queues that one Worker serves, by their literal names.
         everything: Serve control, every provider and every kind of child that a run needs now or
             later.
         generators: Kinds of children to serve.
-        threads: Of each Worker but that for control; as many as the provider allows where absent.
-        machine: Stands in the names of processes; the host's name where absent.
-        watchdog_s: A process that does nothing for so long is ended; 0: never.
+        threads: Of each Worker except that for control; as many as the provider allows if absent.
+        machine: Machine name in the names of processes; the host's name if absent.
+        watchdog_s: Time after which an idle process is ended; 0: never.
         stop_within_s: How long calls in flight may take after the first signal, if limited.
-        submissions: How many code submissions it runs at a time.
+        submissions: Number of code submissions that it runs at a time.
     """
 
     providers: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class WorkerOptions(NamedTuple):
 
 
 class WorkerPlan(NamedTuple):
-    """What a process serves.
+    """The Workers of a process.
 
     Attributes:
         lacking: Why a provider or a lane of children is not served here, by its name.
@@ -69,7 +69,7 @@ class WorkerPlan(NamedTuple):
 
 
 class Planner:
-    """Plans by the runs under way; reads the config of each again only when it has changed."""
+    """Plans for the active runs; reads the config of each again only when it has changed."""
 
     def __init__(self, options: WorkerOptions) -> None:
         self._options = options
@@ -79,7 +79,7 @@ class Planner:
         self._children: dict[str, tuple[str, ...]] = {}
 
     def plan(self, connection: Connection) -> WorkerPlan:
-        """Return what this process is to serve now."""
+        """Return the current plan."""
         self._configs = {
             run: self._configs.get(run) or runs.get(connection, run.id).config
             for run in runs.given_to_workers(connection)
@@ -96,7 +96,7 @@ class Planner:
 
 
 def missing_key(name: str, provider: Provider) -> str | None:
-    """Return why this machine cannot call a provider, in words without its key."""
+    """Return why this machine cannot call a provider, without naming the key."""
     try:
         endpoints.api_key(provider, name)
     except RequestError as error:
@@ -122,11 +122,11 @@ def plan(
     missing: Callable[[str, Provider], str | None],
     unable: Callable[[str], str | None],
 ) -> WorkerPlan:
-    """Return the Workers that a process is to have.
+    """Return the Workers of a process.
 
-    A provider is served only where the keys of all runs that use it are: a worker that takes a
-    unit without the key can only fail it. A kind of children is served where their program is, and
-    the keys of the providers that they call.
+    A provider is served only if this machine has the keys for all runs that use it: a worker that
+    takes a unit without the key can only fail it. A kind of children is served if this machine has
+    their program and the keys of the providers that they call.
 
     Args:
         named: How runs define a provider, by its name.

@@ -32,7 +32,7 @@ class WorkerProcess:
 
     Args:
         name: For people; see ``Worker.name``.
-        queues: What it serves at its start; see ``serve``.
+        queues: The queues that it serves at its start; see ``serve``.
         serves_control: Whether it serves ``control``, or will.
 
     Raises:
@@ -85,7 +85,7 @@ class WorkerProcess:
         runtime.use(live)
 
     def start(self) -> None:
-        """Begin to renew leases, and to coordinate while this process leads."""
+        """Start to renew leases, and to coordinate while this process leads."""
         self.live.remove_orphans()
         self._run(self._heartbeat.run, "acm-heartbeat")
         self._run(self._coordinator.run, "acm-coordinator")
@@ -93,18 +93,18 @@ class WorkerProcess:
         host.freeze_garbage()
 
     def serve(self, queues: Sequence[str], threads: int) -> None:
-        """Tell what this process serves from now on."""
+        """Set the queues that this process serves from now on."""
         if tuple(queues) != self._queues:
             self._prepare_limits(queues)
         self._queues = tuple(queues)
         self._heartbeat.serve(self._queues, threads)
 
     def begin_nothing_more(self) -> None:
-        """Have waiting units given back; calls in flight end and are saved."""
+        """Return waiting units; calls in flight finish and are saved."""
         self.live.stopping.set()
 
     def stop(self) -> None:
-        """End every thread and remove this process, which works on no unit, from the store."""
+        """End every thread, and remove this process from the store; no unit is in progress."""
         self.live.stopping.set()
         self._stopped.set()
         for thread in self._threads:
@@ -116,13 +116,13 @@ class WorkerProcess:
         self.live.database.close()
 
     def abandon(self) -> int:
-        """Release all units, because this process ends at once; return the uncertain calls."""
+        """Release all units, as this process ends at once; return the uncertain calls."""
         self.live.stopping.set()
         self._stopped.set()
         return sweep.release_owner(self.live.database, self.live.owner, runtime.making())
 
     def _prepare_limits(self, queues: Sequence[str]) -> None:
-        """Have limits that Redis has lost recover while there is nothing to do yet."""
+        """Let limits that Redis has lost recover while this process is still idle."""
         names = set(filter(None, map(lanes.provider_of, queues))) - self._prepared
         try:
             factory.prepare(self._broker_url, sorted(names), prefix=self._prefix)

@@ -26,7 +26,7 @@ _RETRY_DELAYS_S = (0.2, 1.0, 3.0, *[5.0] * 120)
 class WorkerRuntime(Runtime):
     """The live objects of a worker process, for all runs.
 
-    The process outlives its store and its broker: the sweep finds whatever it cannot finish.
+    The process survives outages of its store and its broker: the sweep finds its unfinished units.
     """
 
     def __init__(self, database: Database, limiter: Limiter, owner: str) -> None:
@@ -37,19 +37,19 @@ class WorkerRuntime(Runtime):
         self._reading = threading.Lock()
 
     def give_up(self, failure: AcmError) -> None:
-        """Go on: the store comes back, and the unit's lease ends."""
+        """Continue: the store will be available again, and the lease of the unit ends."""
         log.warning("the store is unavailable", error=str(failure))
 
     def give_up_on(self, error: BaseException) -> None:
-        """Go on: the sweep sends again what is lost, and a Worker that ended is started again."""
+        """Continue: the sweep sends lost messages again, and an ended Worker is restarted."""
 
     def put_back(self, kind: UnitKind, unit_id: str) -> None:
-        """Let the sweep send the message of a unit again."""
+        """Have the sweep send the message of a unit again."""
         unit = UnitMessage(kind, unit_id, "", "")
         self.database.write_with_retries(lambda connection: units.mark_unsent(connection, [unit]))
 
     def see(self, going: Sequence[ActiveRun]) -> None:
-        """Take over cancels, pauses and changed configs of the runs under way."""
+        """Apply cancels, pauses and changed configs of the active runs."""
         super().see(going)
         revisions = {run.id: run.revision for run in going if not run.paused}
         if revisions == self._revisions:

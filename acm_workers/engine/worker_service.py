@@ -1,4 +1,4 @@
-"""One process of `acm worker`: its Workers, found as runs need them, until a signal ends it."""
+"""One process of `acm worker`: starts Workers as runs need them, until a signal ends it."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ class ServiceSnapshot(NamedTuple):
 
     Attributes:
         at: Time of the snapshot, in monotonic seconds.
-        faults: What is wrong with the store or the broker.
+        faults: Problems of the store or the broker.
     """
 
     at: float
@@ -56,7 +56,7 @@ class ServiceSnapshot(NamedTuple):
 
 
 class StopSignals:
-    """Counts the signals that ask this process to end, from the moment it is made."""
+    """Counts the stop signals that this process has received."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -68,11 +68,11 @@ class StopSignals:
 
 
 class WorkerService:
-    """Serves what its options ask for.
+    """Serves the queues that its options select.
 
     Args:
         show: Called with a report at each tick.
-        number: Of this process on its machine; the lowest that no living process has if absent.
+        number: Number of this process on its machine; the lowest unused one if absent.
 
     Raises:
         RequestError: The store's tables are not those of this version.
@@ -115,7 +115,7 @@ class WorkerService:
             )
 
     def run(self) -> int:
-        """Work until a signal comes, or a Worker is stuck; return the exit code."""
+        """Run until a signal arrives or a Worker hangs; return the exit code."""
         self._process.start()
         self._looking.start()
         submitted = self._work_on_submissions()
@@ -145,7 +145,7 @@ class WorkerService:
         return 0 if self._stuck is None else STUCK
 
     def _work_on_submissions(self) -> threading.Thread | None:
-        """Work on code submissions in a thread, if that was asked for; its fault ends us."""
+        """Process code submissions in a thread; an error ends this process."""
         worker = self._submissions
         if worker is None:
             return None
@@ -167,7 +167,7 @@ class WorkerService:
         time.sleep(_TICK_S)
 
     def _end_at_once(self) -> int:
-        """Give back what is in progress without waiting for it, if the store answers soon."""
+        """Return the units in progress without waiting for them, if the store answers soon."""
 
         def abandon() -> None:
             with suppress(AcmError):  # else the leases end, and the sweep finds the units
@@ -192,7 +192,7 @@ class WorkerService:
             self._ended.wait(_LOOK_EVERY_S)
 
     def _look(self) -> None:
-        """Look at store and broker, in a thread of its own, as they may hang."""
+        """Check store and broker, in a thread of its own because they may hang."""
         before = self._view
         faults: list[str] = []
         plan = before.plan if before is not None else None
@@ -219,7 +219,7 @@ class WorkerService:
         self._process.serve(queues, sum(group.threads for group in plan.groups))
 
     def _watch(self) -> None:
-        """Look for a Worker that takes nothing from its queues.
+        """Look for a Worker that receives nothing from its queues.
 
         Raises:
             BrokerFailed: The broker is unavailable.
@@ -288,7 +288,7 @@ class WorkerService:
         return HealthReport(self._machine, tuple(self._reasons(view)), lacking, (process,))
 
     def _reasons(self, view: ServiceSnapshot | None) -> Iterator[str]:
-        """Yield what is wrong."""
+        """Yield the current problems."""
         if self._signals.count or self._stuck is not None:
             yield "it is stopping"
             return

@@ -29,7 +29,7 @@ _process: list[WorkerProcess] = []
 
 @worker_init.connect
 def _join(sender: Any, **_: Any) -> None:
-    """Build what tasks need, or end with one line that says what is missing."""
+    """Build the runtime of tasks, or end with a one-line message about what is missing."""
     if __name__ not in sender.app.conf.include:
         return  # a hosted Worker in a process where this was imported
     try:

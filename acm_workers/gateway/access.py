@@ -50,7 +50,7 @@ class GatewayTotals(NamedTuple):
 
 
 class Access:
-    """What a child may do while its unit is worked on.
+    """What a child may do while its unit is in progress.
 
     Attributes:
         base_url: Address of the OpenAI-compatible server, ending in ``/v1``.
@@ -189,7 +189,7 @@ class Access:
         """Let no further request in, and wait for a while until those in flight are booked.
 
         That holds for a process that stops, and for a run that was cancelled, too: what is in
-        flight is paid. Later ones go on in the background and are booked when they end.
+        flight is paid. Later ones continue in the background and are booked when they end.
         """
         self.is_open = False
         with self._changed:

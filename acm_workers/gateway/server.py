@@ -48,8 +48,8 @@ class UnitOptions(NamedTuple):
 
     Attributes:
         embeddings: The provider that answers requests for embeddings; the unit's own if absent.
-        max_calls: Most requests to models; no limit if absent.
-        max_bytes: Most bytes of one of them; no limit but the server's if absent.
+        max_calls: Maximum number of requests to models; no limit if absent.
+        max_bytes: Maximum number of bytes of one of them; no limit but the server's if absent.
         retry_s: Longest time in which one request is retried, where that is shorter than
             ``retries.deadline_seconds``: a child that hears of it has time to say why it fails.
         reuse: Whether answers of earlier attempts at the unit are given again.
@@ -142,8 +142,8 @@ class Gateway:
     def serving(self, listener: socket.socket) -> Iterator[None]:
         """Serve what connects to ``listener``, too, until the end of the block.
 
-        That is how a child with a network of its own reaches its worker. Its requests go on to be
-        booked after the block.
+        That is how a child with a network of its own reaches its worker. Its requests continue to
+        be booked after the block.
         """
         server = _Server(self, listener)
         try:

@@ -30,7 +30,7 @@ _MOST_RETRIES: dict[Code, int] = {
 """How often an answer is requested again for these problems; others only count as attempts."""
 
 _NOT_REPAIRED: frozenset[Code] = frozenset({"empty", "refused", "no_evidence"})
-"""Problems that cannot be repaired in the same conversation: the question is asked anew."""
+"""Problems that cannot be repaired in the same conversation: the question is asked again."""
 
 _NOT_REPAIRED_IN_COPIES: frozenset[Code] = frozenset(
     {"missing_criterion", "winner_unknown", "confidence_out_of_range"}
@@ -56,7 +56,7 @@ def ask(
     """Return the first answer that ``parse`` accepts.
 
     An answer that reached its token limit is not read; it is requested again with twice the limit.
-    One that cannot be read is sent back with its problem, the next one is asked for anew, and so
+    One that cannot be read is sent back with its problem, the next one is requested anew, and so
     on in turn. One without the required evidence is not read; it is requested again in stronger
     words.
 

@@ -144,10 +144,10 @@ class Question(NamedTuple):
 
 
 class JsonStrategy(NamedTuple):
-    """How a judge is asked for JSON, given what its model is known to accept.
+    """How a judge is requested JSON, given what its model is known to accept.
 
     Attributes:
-        able: What the judge's model can do, as far as is known by now.
+        able: What the judge's model can do, as far as is known.
         has_copier: Whether there is a model that copies prose into JSON.
         copy_schema: Whether that model's provider enforces a schema.
     """

@@ -99,7 +99,7 @@ class Limiter(Protocol):
     def configure(self, providers: Mapping[str, Provider]) -> None:
         """Apply new limits to every later start.
 
-        Providers that are not named keep theirs; requests in flight go on, and count.
+        Providers that are not named keep theirs; requests in flight continue, and count.
         """
         ...
 

@@ -184,7 +184,7 @@ class RedisQueue:
             self._apply(reply, first)
 
     def _first(self) -> Iterator["_Waiter"]:
-        """Yield the first waiter of each model: while one is delayed, others may go on."""
+        """Yield the first waiter of each model: while one is delayed, others may continue."""
         counted: Counter[str] = Counter()
         for waiter in self._waiters:
             counted[waiter.model] += 1

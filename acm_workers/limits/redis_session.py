@@ -97,7 +97,7 @@ class Reply(NamedTuple):
         delayed_by: The limit of the provider itself, not of a model, that delays the next request.
         again_s: How soon to ask again for permits that were not granted.
         paused: Why the provider is paused, if it is.
-        state: Limits and usage as in ``Limiter.state``, if they were asked for.
+        state: Limits and usage as in ``Limiter.state``, if they were requested.
     """
 
     permits: Sequence[PermitReply]

@@ -24,7 +24,7 @@ class CallCounter:
     read each time.
 
     Args:
-        page: The most calls that one query reads.
+        page: Maximum number of calls that one query reads.
     """
 
     def __init__(self, database: Database, page: int = _PAGE) -> None:

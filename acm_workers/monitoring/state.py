@@ -1,4 +1,4 @@
-"""What all machines do right now: for people, and for monitoring."""
+"""What all machines do right now: for users, and for monitoring."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -61,7 +61,7 @@ _LIMITED_SEARCHES = ("openai", "openai_chat", "anthropic")
 """Dialects that limit the searches of an answer."""
 
 _RESEARCH_S = 600.0
-"""Likely time of an answer in the background."""
+"""Likely time of a background answer."""
 
 _EXTERNAL_S = 180.0
 """Likely time of a text by FilePromptForge, from the logs of its users."""
@@ -96,7 +96,7 @@ class Estimator:
         instructions: Those that candidates are written for.
         guidelines: Those for writers and judges.
         at: When the run starts; prices and the catalog depend on it.
-        given: Candidates that are there already.
+        given: Existing candidates.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Estimator:
         """Return the tokens of a candidate, as judges read it.
 
         Args:
-            given: Of the candidates that are there already.
+            given: Of the existing candidates.
         """
         written = [units for units in planned_units.of_document(self._config)
                    if not isinstance(units.entry, Judge)]  # fmt: skip
@@ -331,7 +331,7 @@ class Estimator:
         yield found._replace(prompt=prompt, source=None, texts=0)
 
     def _repeats(self, request: Request) -> int:
-        """Return how often one request is sent at the most."""
+        """Return how often one request is sent at most."""
         provider = self._config.providers[request.provider]
         attempts = self._config.retries.attempts
         # A parameter that a model refuses is left out, and the attempts begin anew.

@@ -30,7 +30,7 @@ class DocumentRanking(NamedTuple):
         standings: Best first.
         ratings: Of those that were compared, by artifact id.
         posterior: Of candidates admitted to comparisons, or of all where nothing was compared.
-        notes: Limits of the estimates, for people.
+        notes: Limits of the estimates, for users.
     """
 
     standings: list[Standing]
@@ -92,7 +92,7 @@ def rank(
 
 
 def _named(notes: Sequence[str], snapshot: DocumentSnapshot) -> Iterator[str]:
-    """Replace ids by names for people."""
+    """Replace ids by names for users."""
     for note in notes:
         named = note
         for one in snapshot.candidates:

@@ -46,7 +46,7 @@ def plan(
         guidelines: Of writers and judges.
         inputs: The texts of the documents.
         at: When the run starts; prices depend on it.
-        given: Candidates that are there already, by the index of their document.
+        given: Existing candidates, by the index of their document.
     """
     given = given or {}
     texts = [text for candidates in given.values() for text in candidates]
@@ -74,7 +74,7 @@ def plan_judging(
     documents: Sequence[tuple[str, int, int]],
     at: datetime,
 ) -> RunPlan:
-    """Return the same for judging candidates that are there already.
+    """Return the same for judging existing candidates.
 
     Args:
         config: Of the judges, and of the variants that wrote the candidates.

@@ -36,7 +36,7 @@ def of_document(config: Config, given: int = 0) -> list[PlannedUnits]:
     """Return the units of one document.
 
     Args:
-        given: Number of its candidates that are there already.
+        given: Number of its existing candidates.
     """
     candidates = given + sum(variant.iterations for variant in config.writers)
     found = [

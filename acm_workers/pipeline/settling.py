@@ -1,4 +1,4 @@
-"""Deciding a document before its end, with what there is; pure."""
+"""Deciding a document before its end, from the results so far; pure."""
 
 from acm_workers.pipeline import next_step
 from acm_workers.pipeline.snapshot import DocumentOutcome, DocumentSnapshot

@@ -38,7 +38,7 @@ class SandboxFolders(Record):
 
     Attributes:
         inputs: What it reads; mounted read-only.
-        outputs: Files that are there already and that it writes; it can add and replace none.
+        outputs: Files that exist already and that it writes; it can add and replace none.
         work: Its working folder in ``rlimits``; elsewhere that is in memory.
     """
 
@@ -144,7 +144,7 @@ def strongest() -> Isolation:
 
 
 def refuse_weaker(needed: Isolation) -> None:
-    """Refuse to go on without a sandbox that is at least as strong.
+    """Refuse to continue without a sandbox that is at least as strong.
 
     Raises:
         RequestError: The strongest one of this machine is weaker.

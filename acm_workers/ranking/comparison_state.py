@@ -56,7 +56,7 @@ class ComparisonRound(NamedTuple):
 
     Attributes:
         pairs: Never one that is planned already.
-        ended: Why nothing more is asked, for people; empty as long as something is.
+        ended: Why nothing more is asked, for users; empty as long as something is.
     """
 
     pairs: tuple[PlannedPair, ...]
@@ -64,7 +64,7 @@ class ComparisonRound(NamedTuple):
 
 
 class ComparisonHistory:
-    """The comparisons that each judge was asked for, of the pairs that may be compared now.
+    """The comparisons that each judge was requested, of the pairs that may be compared now.
 
     Comparisons that failed count: they were asked, and are not asked again.
 
@@ -110,11 +110,11 @@ class ComparisonHistory:
         return sum(self._limits.values())
 
     def count_by(self, judge: str) -> int:
-        """Return how many comparisons a judge was asked for."""
+        """Return how many comparisons a judge was requested."""
         return self._by_judge[judge]
 
     def count_of(self, a: str, b: str, judge: str) -> int:
-        """Return how many comparisons of a pair a judge was asked for."""
+        """Return how many comparisons of a pair a judge was requested."""
         return self._by_pair[frozenset((a, b)), judge]
 
     def has_asked(self, one: PlannedPair) -> bool:

@@ -27,7 +27,7 @@ def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) 
 
     Args:
         comparisons: In any order; those without a result are left out.
-        tie_below: Verdicts with less confidence count as ties; as given where absent.
+        tie_below: Verdicts with less confidence count as ties; as given if absent.
     """
     played = sorted(verdicts(comparisons, tie_below), key=lambda verdict: _played_at(verdict[0]))
     pairs: dict[tuple[frozenset[str], str, int], list[tuple[Comparison, float]]] = {}

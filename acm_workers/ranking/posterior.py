@@ -64,7 +64,7 @@ class Posterior(NamedTuple):
     Attributes:
         p_best: Probability of being the best one, by id; sums to 1.
         estimates: Strengths on Elo's scale around a mean of 1500, by id.
-        notes: Limits of the estimates, for people.
+        notes: Limits of the estimates, for users.
         draws: Possible strengths of all of them in logits; shape (draws, candidates).
     """
 
@@ -101,7 +101,7 @@ def posterior(  # noqa: PLR0913  each is known or not
             others tell how noisy scores are, and what an average one is.
         comparisons: In any order; those of other candidates or without a verdict are left out.
         judges: Whose verdicts count, each by its weight.
-        tie_below: Verdicts with less confidence count as ties; as given where absent.
+        tie_below: Verdicts with less confidence count as ties; as given if absent.
         seed: Of the draws.
         people: Whose votes count as well, each by its sharpness.
     """

@@ -151,7 +151,7 @@ def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN | None) -> list
 
     Args:
         qualities: Best first.
-        top_n: Threshold, and how many may be taken; none are chosen where absent.
+        top_n: Threshold, and how many may be taken; none are chosen if absent.
     """
     if top_n is None:
         return [TopNChoice(selected=False, reason=_NOT_CHOSEN)] * len(qualities)

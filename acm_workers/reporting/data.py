@@ -26,7 +26,7 @@ class Candidate(NamedTuple):
     """One candidate with all of its results.
 
     Attributes:
-        label: Name for people, such as ``model #1``; unique in a document.
+        label: Name for users, such as ``model #1``; unique in a document.
         spent: Cost of writing it, without judging.
         missing: Number of its evaluations without a result.
     """
@@ -49,7 +49,7 @@ class DirectGames(NamedTuple):
 
 
 class FusionRow(NamedTuple):
-    """A combined candidate beside its best parent, for people.
+    """A combined candidate beside its best parent, for users.
 
     Attributes:
         parents: Ids of all candidates that it was made from.
@@ -198,7 +198,7 @@ class DocumentReport(NamedTuple):
         notes: Further remarks, as sentences.
         findings: Remarks on the judges, as sentences.
         reasons_left_out: Number of evaluations and comparisons whose reasons did not fit.
-        why: What judges said for the winner and the runner-up.
+        why: The judges' remarks for the winner and the runner-up.
         diffs: The winner beside the runner-up, its parents and the source.
         sources: By artifact id.
         anchors: Of judgements that the page shows, for links to them.

@@ -1,4 +1,4 @@
-"""Values as text for people."""
+"""Values as text for users."""
 
 from datetime import UTC, datetime
 

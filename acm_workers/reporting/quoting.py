@@ -1,4 +1,4 @@
-"""What judges said, with the letters of the prompt replaced by the names of the candidates."""
+"""The judges' remarks, with the letters of the prompt replaced by the names of the candidates."""
 
 import re
 from collections.abc import Iterator

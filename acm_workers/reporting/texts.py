@@ -78,12 +78,12 @@ def judge_reasons(
 
 
 def score_anchor(artifact_id: str) -> str:
-    """Return the anchor of what judges said of a candidate by itself."""
+    """Return the anchor of the judges' remarks on a candidate by itself."""
     return f"s-{artifact_id}"
 
 
 def pair_anchor(one: str, other: str) -> str:
-    """Return the anchor of what judges said of a pair, in whichever order it was shown."""
+    """Return the anchor of the judges' remarks on a pair, in whichever order it was shown."""
     return f"v-{min(one, other)}-{max(one, other)}"
 
 

@@ -29,7 +29,7 @@ class _Sides(NamedTuple):
 def sentences(
     records: DocumentRecords, candidates: Sequence[Candidate]
 ) -> tuple[JudgeSentence, ...]:
-    """Return what judges said for the winner and for the runner-up, the surest verdicts first.
+    """Return the judges' remarks for the winner and for the runner-up, the surest verdicts first.
 
     Verdicts on pairs say most; where there are none, the reasons of scores stand in.
     """

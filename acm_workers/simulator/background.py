@@ -24,7 +24,7 @@ _DONE: Final = ("completed", "failed", "incomplete", "cancelled")
 
 
 class StoredResponse:
-    """A response that is worked on in the background, or kept.
+    """A response that is in progress in the background, or kept.
 
     Args:
         final: The response when it is done.
@@ -110,7 +110,7 @@ class _FaultyPolls:
 
 
 class Background:
-    """The responses that are worked on in the background, and all others that are kept."""
+    """The responses that are in progress in the background, and all others that are kept."""
 
     def __init__(self, stats: RequestStats) -> None:
         self._stats = stats

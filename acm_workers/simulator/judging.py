@@ -88,7 +88,7 @@ def in_words(
 def remarks(
     request: ModelRequest, parsed: ParsedPrompt, judgement: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what a judge says of the whole beside its scores, if it is asked for.
+    """Return what a judge says of the whole beside its scores, if it is requested.
 
     Where the request holds a judgement in prose, they are those of that judgement.
     """
@@ -114,7 +114,7 @@ def remarks(
 def _requested_scales(
     request: ModelRequest, parsed: ParsedPrompt
 ) -> Mapping[str, Sequence[float]] | None:
-    """Return the scores to choose from by criterion, if scores are asked for."""
+    """Return the scores to choose from by criterion, if scores are requested."""
     if request.schema is not None:
         properties = prompt.schema_properties(request.schema)
         found = {name: node for name, node in properties.items() if name not in prompt.REMARKS}

@@ -80,12 +80,12 @@ class ModelRequest(NamedTuple):
         max_tokens: Answer budget, reasoning included.
         body: The request as it was sent, for what an answer echoes.
         assistant_text: The last message of the assistant.
-        searches: Most searches of the answer; 0 if search is not offered.
+        searches: Maximum number of searches of the answer; 0 if search is not offered.
         thinking: Whether the request wants the model to think, or leaves it to the model.
         shows_thoughts: Whether a summary of the thinking is wanted.
         background: Whether the answer is fetched later, by its id.
         stored: Whether the answer is kept, to be fetched by its id.
-        continuation: Text with which a paused answer goes on.
+        continuation: Text with which a paused answer continues.
         streamed: Whether the answer is a stream of events.
         stream_usage: Whether the chunks of a streamed chat end with the usage.
         embedded: Texts or token arrays, where vectors are wanted instead of a text.

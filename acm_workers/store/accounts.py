@@ -27,7 +27,7 @@ class Tenant(NamedTuple):
 
     Attributes:
         usd_per_day: Most that its calls may have cost in the last 24 hours for a run to start.
-        runs_at_once: Most runs under way.
+        runs_at_once: Most active runs.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What a run does by document and by model, for people who watch it."""
+"""What a run does by document and by model, for users who watch it."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from schemas.units import UnitKind
 
 
 class DocumentActivity(NamedTuple):
-    """How far a document is.
+    """The progress of a document.
 
     Attributes:
         stage: Of a running document, else its state.

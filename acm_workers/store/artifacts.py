@@ -16,7 +16,7 @@ _LIGHT = frozenset({"text", "child"})
 
 
 def plan(connection: Connection, artifacts: Sequence[Artifact], published_at: datetime) -> None:
-    """Insert planned artifacts whose messages are about to be sent; those there already stay."""
+    """Insert planned artifacts whose messages are about to be sent; existing ones are kept."""
     values = [{**artifact.model_dump(), "published_at": published_at} for artifact in artifacts]
     insert_once(connection, ArtifactRow, values)
 

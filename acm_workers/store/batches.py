@@ -26,7 +26,7 @@ from acm_workers.store.tables import CallRow, RunRow
 from schemas.calls import Call, NotExecuted
 
 LEASE = timedelta(seconds=180)
-"""Longer than what a worker does with a batch at a time: three requests of 55 s at the most."""
+"""Longer than what a worker does with a batch at a time: three requests of 55 s at most."""
 
 _OPEN = BatchRow.state != "ended"
 
@@ -159,7 +159,7 @@ def waiting(connection: Connection, run_id: str) -> list[WaitingRequests]:
 
 
 def may_grow(connection: Connection, run_id: str) -> bool:
-    """Return whether a unit of a run is worked on, or will be before any answer is there."""
+    """Return whether a unit of a run is in progress, or will be before any answer is there."""
     for row in UNIT_ROWS.values():
         busy = and_(row.state == "planned", row.rests.is_(False), ~open_calls.is_open(row))
         which = row.run_id == run_id, or_(row.state == "claimed", busy)

@@ -66,7 +66,7 @@ def spent_on_ended_usd(connection: Connection, run_id: str) -> float:
 
 
 def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
-    """Return what a run has taken, for people: what is spent, and what only may be."""
+    """Return what a run has taken, for users: what is spent, and what only may be."""
     calls, open_usd = connection.execute(_UNCERTAIN, {"run": run_id}).one()
     spent = f"${taken_usd - (open_usd or 0.0):.4f} are spent"
     if not open_usd:

@@ -253,7 +253,7 @@ def mark_uncertain(connection: Connection, owner: str, run_id: str, now: datetim
     Answers in the background that are known by name are not lost: they are looked for again.
 
     Args:
-        owner: The worker that is alive; its own calls are left alone.
+        owner: The worker that is alive; its own calls are not changed.
     """
     return _doubt(connection, now, CallRow.run_id == run_id, CallRow.owner != owner)
 

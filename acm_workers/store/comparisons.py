@@ -26,7 +26,7 @@ class VerdictCount(NamedTuple):
 def plan(
     connection: Connection, comparisons: Sequence[Comparison], published_at: datetime | None
 ) -> None:
-    """Insert planned comparisons; those there already stay.
+    """Insert planned comparisons; existing ones are kept.
 
     Args:
         published_at: When their messages are sent; None if they are to be sent by the sweep.

@@ -66,7 +66,7 @@ def hold(
 ) -> tuple[str, int] | None:
     """Claim the session of a round for a debugger that is none of ours; return it with its epoch.
 
-    It is added where there is none; one that has ended is not to be had.
+    It is added if there is none; one that has ended is not to be had.
 
     Args:
         until: When it ends without a report.
@@ -164,7 +164,7 @@ def submissions_of(connection: Connection, session_ids: list[str]) -> list[int]:
 
 
 def open_count(connection: Connection) -> int:
-    """Return how many sessions wait or go on."""
+    """Return how many sessions wait or continue."""
     return len(connection.execute(select(_ROW.id).where(_ROW.state != "ended")).all())
 
 

@@ -58,7 +58,7 @@ def ended_before(
     """Return the ids of runs that ended before that time and are not deleted, the oldest first.
 
     Args:
-        scope: Whose runs; everybody's where absent.
+        scope: Only runs of this tenant; of all tenants if absent.
     """
     query = select(RunRow.id).where(RunRow.state.in_(_ENDED), RunRow.finished_at < before)
     if scope is not None:

@@ -200,7 +200,7 @@ def finish(
 
 
 def reopen(connection: Connection, document_id: str, stage: Stage) -> None:
-    """Let an ended document go on from a stage."""
+    """Let an ended document continue from a stage."""
     _set(
         connection,
         document_id,
@@ -282,7 +282,7 @@ def reopen_cancelled(connection: Connection, run_id: str) -> None:
 
 
 def cancel_idle(connection: Connection, run_id: str, now: datetime) -> None:
-    """Cancel the idle documents of a run; their stage stays, for a resumed run to go on from."""
+    """Cancel the idle documents of a run; their stage stays, for a resumed run to continue from."""
     connection.execute(
         update(DocumentRow)
         .where(

@@ -19,10 +19,10 @@ _AT_ONCE = 500
 def plan(
     connection: Connection, evaluations: Sequence[Evaluation], published_at: datetime | None
 ) -> None:
-    """Insert planned evaluations; those there already stay.
+    """Insert planned evaluations; existing ones are kept.
 
     Args:
-        published_at: When their messages are sent; the sweep sends them where absent.
+        published_at: When their messages are sent; the sweep sends them if absent.
     """
     values = [
         {**evaluation.model_dump(), "published_at": published_at} for evaluation in evaluations
@@ -66,7 +66,7 @@ def shown(
 
 
 def remarks(connection: Connection, artifact_ids: Sequence[str]) -> dict[str, tuple[Remark, ...]]:
-    """Return what judges said beside their scores, by artifact; those without are left out."""
+    """Return the judges' remarks beside their scores, by artifact; those without are left out."""
     row, found = EvaluationRow, defaultdict[str, list[Remark]](list)
     for start in range(0, len(artifact_ids), _AT_ONCE):
         query = (

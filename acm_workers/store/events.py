@@ -69,7 +69,7 @@ def last_at(connection: Connection, run_id: str) -> datetime | None:
 def since(
     connection: Connection, run_id: str, last_id: int, limit: int | None = None
 ) -> list[Event]:
-    """Return the events of a run after ``last_id``, in order; ``limit`` of them at the most."""
+    """Return the events of a run after ``last_id``, in order; ``limit`` of them at most."""
     query = (
         select(EventRow.id, EventRow.document_id, EventRow.kind, EventRow.data, EventRow.at)
         .where(EventRow.run_id == run_id, EventRow.id > last_id)

@@ -62,7 +62,7 @@ def models(
     Runs that judge texts of another run again are left out, or these would count twice.
 
     Args:
-        scope: Whose runs; everybody's where absent.
+        scope: Only runs of this tenant; of all tenants if absent.
         by: Length of a period.
         since: Only documents that ended on this day (UTC) or later.
         until: Only documents that ended before this day.

@@ -49,7 +49,7 @@ def awaited(connection: Connection, run_id: str) -> list[Call]:
 
 
 def abandoned(connection: Connection, run_id: str) -> list[Call]:
-    """Return the open calls of a run whose units have ended, by id: these are polled no more."""
+    """Return the open calls of a run whose units have ended, by id: these are no longer polled."""
     return _of_run(connection, run_id, ~is_awaited())
 
 

@@ -47,7 +47,7 @@ def count_planned_elsewhere(connection: Connection, run_id: str, resting: Collec
 
 
 def has_moving_documents(connection: Connection, run_id: str) -> bool:
-    """Return whether a document of a run goes on by itself: it has to begin, or to advance.
+    """Return whether a document of a run continues by itself: it has to begin, or to advance.
 
     Under a budget, documents without a message wait until others have ended.
     """

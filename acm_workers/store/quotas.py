@@ -43,11 +43,11 @@ def check(connection: Connection, scope: Scope, documents: int, now: datetime) -
 def budget_usd(
     connection: Connection, scope: Scope, asked: float | None, now: datetime, run_id: str | None
 ) -> float | None:
-    """Return the budget of a run: what is asked for, as far as the quota of the day allows it.
+    """Return the budget of a run: what is requested, as far as the quota of the day allows it.
 
     Args:
         asked: None for a run without a budget.
-        run_id: Of a run that goes on: what it has spent is part of its budget.
+        run_id: Of a run that continues: what it has spent is part of its budget.
 
     Raises:
         QuotaSpent: Nothing is left.
@@ -64,7 +64,7 @@ def budget_usd(
 def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | None:
     """Return what a tenant may still spend today; None if it has no such quota.
 
-    What runs under way may still spend of their budgets is not left.
+    What active runs may still spend of their budgets is not left.
     """
     quota = accounts.tenant(connection, scope.tenant_id).usd_per_day
     if quota is None:

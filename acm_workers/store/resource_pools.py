@@ -137,7 +137,7 @@ def add(
 
 
 def drain(connection: Connection, slot_ids: Sequence[str]) -> None:
-    """Let nothing take these slots any more; what holds them goes on.
+    """Let nothing take these slots any more; what holds them continues.
 
     Raises:
         NotFound: There is no such slot.

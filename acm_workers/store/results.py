@@ -86,7 +86,7 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
 
 
 def with_remarks(connection: Connection, result: RunResult) -> RunResult:
-    """Return a result with what judges said of the winners beside their scores."""
+    """Return a result with the judges' remarks on the winners beside their scores."""
     ids = [one.winner.artifact_id for one in result.documents if one.winner is not None]
     said = evaluations.remarks(connection, ids)
     found = [
@@ -169,7 +169,7 @@ _ENDED_RUNS = ("done", "partial", "failed", "cancelled", "deleted")
 
 
 class Progress(NamedTuple):
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
         reason: Why it is paused.
@@ -214,7 +214,7 @@ class Progress(NamedTuple):
 
 
 def progress(connection: Connection, run_id: str) -> Progress:
-    """Return how far a run is."""
+    """Return the progress of a run."""
     run = runs.get(connection, run_id)
     units = {kind: _by_state(connection, row, run_id) for kind, row in UNIT_ROWS.items()}
     failed = any(states.get("failed") for states in units.values())

@@ -111,7 +111,7 @@ def to_record(row: Row[Any], record: type[AnyRecord]) -> AnyRecord:
 
 
 def insert_once(connection: Connection, row: type[Base], values: Sequence[dict[str, Any]]) -> None:
-    """Insert ``values``; what is there already (by any unique key) stays as it is.
+    """Insert ``values``; what exists already (by any unique key) stays as it is.
 
     Rows of a run belong to its tenant.
     """

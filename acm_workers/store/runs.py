@@ -97,7 +97,7 @@ def requested(connection: Connection) -> list[Run]:
 
 
 def unfinished(connection: Connection, key: str, scope: Scope = LOCAL) -> Run | None:
-    """Return the newest run of a key that can go on.
+    """Return the newest run of a key that can continue.
 
     It is running, paused or cancelled, or a judge or writer of it is paused.
     """
@@ -157,18 +157,18 @@ def cancel(connection: Connection, run_id: str) -> None:
 
 
 def settle(connection: Connection, run_id: str) -> None:
-    """Request that a run is decided with what there is; nothing more is sent for it."""
+    """Request that a run is decided from the results so far; nothing more is sent for it."""
     asked = {"cancel_requested": True, "settled": True}
     _set(connection, run_id, state="running", reason=None, finished_at=None, **asked)
 
 
 def is_settled(connection: Connection, run_id: str) -> bool:
-    """Return whether a run was, or is being, decided with what there is."""
+    """Return whether a run was, or is being, decided from the results so far."""
     return bool(connection.scalar(select(RunRow.settled).where(RunRow.id == run_id)))
 
 
 def reopen(connection: Connection, run_id: str, config: Config) -> None:
-    """Let a run go on, under limits that may have changed."""
+    """Let a run continue, under limits that may have changed."""
     kept = config.model_dump(mode="json", by_alias=True)
     _set(
         connection,
@@ -222,7 +222,7 @@ def given_to_workers(connection: Connection) -> list[ActiveRun]:
 
 
 def paused_with_workers(connection: Connection) -> list[ActiveRun]:
-    """Return the paused runs that workers go on with when they are resumed."""
+    """Return the paused runs that workers continue when they are resumed."""
     query = select(RunRow.id, RunRow.revision, RunRow.cancel_requested).where(
         RunRow.state == "paused", RunRow.distributed.is_(True)
     )

@@ -79,7 +79,7 @@ def add(  # noqa: PLR0913  what a row has
     The caller holds the lock on the submission, unless it is new.
 
     Args:
-        number: The next one where absent.
+        number: The next one if absent.
         values: Further columns, for a version that is imported.
     """
     version = number

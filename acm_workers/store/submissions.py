@@ -41,7 +41,7 @@ def add(
     """Insert a submission of a tenant; return its id.
 
     Args:
-        limits: What its author may have; none are checked where absent.
+        limits: What its author may have; none are checked if absent.
 
     Raises:
         RequestError: The author has too many open submissions, or sent the last one just now.
@@ -99,7 +99,7 @@ def imported_below(connection: Connection, begin: str) -> list[int]:
 
 
 class Filter(NamedTuple):
-    """Which submissions are asked for."""
+    """Which submissions are requested."""
 
     task_key: str | None = None
     author: str | None = None

@@ -63,12 +63,12 @@ class UnitColumns:
     """What claims, leases and the sweep need to know of a unit of work.
 
     Attributes:
-        lane: Queue of its messages; looks at its answer in the background have one of their own.
+        lane: Queue of its messages; looks at its background answer have one of their own.
         epoch: Counts claims; a save with an older epoch is refused.
         attempts: Deliveries that began; a unit that never comes back is failed after a few.
         published_at: When a message for it was last sent.
-        not_before: When it is to be worked on again, while an answer is made in the background.
-        failures: How many answers in the background have failed since it was planned.
+        not_before: When it is to be processed again, while an answer is made in the background.
+        failures: How many background answers have failed since it was planned.
         rests: It was left because a provider is paused or money is short; nothing is sent for it
             until its run is resumed.
     """
@@ -130,8 +130,8 @@ class RunRow(Base, TenantColumns):
     Attributes:
         distributed: Workers on any machine work on it, not the process that started it.
         revision: Grows whenever its config may have changed.
-        requested_at: When it was asked for over HTTP, so that a server has it executed.
-        settled: It is to be decided with what there is; ``cancel_requested`` is set then, too.
+        requested_at: When it was requested over HTTP, so that a server has it executed.
+        settled: It is to be decided from the results so far; ``cancel_requested`` is set then, too.
     """
 
     __tablename__ = "runs"
@@ -322,8 +322,8 @@ class CallRow(Base, TenantColumns):
         searches: Those that are billed.
         grounding: What the answer proves; see ``schemas.calls.Evidence``, also for the next four.
         so_far: What continues a paused answer.
-        response_id: The provider's name for the answer; while the call is ``started``, that of an
-            answer in the background which is looked for.
+        response_id: The provider's name for the answer; while the call is ``started``, that of a
+            background answer which is looked for.
         misses: How often in a row that answer was not found.
         answer: The answer's text, zlib-compressed.
     """

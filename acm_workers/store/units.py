@@ -41,10 +41,10 @@ def unpublished(
 ) -> list[UnitMessage]:
     """Return planned units of a run, older than ``before``, that no message was sent for.
 
-    Those that wait for an answer in the background are returned once it is time to look for it.
+    Those that wait for a background answer are returned once it is time to look for it.
 
     Args:
-        limit: The most units of one kind and one lane.
+        limit: Maximum number of units of one kind and one lane.
         full: Lanes whose units are not returned.
     """
     found: list[UnitMessage] = []
@@ -86,7 +86,7 @@ def lost_messages(
 
 
 def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -> list[UnitMessage]:
-    """Return planned units of a run whose answer in the background it is time to look for."""
+    """Return planned units of a run whose background answer it is time to look for."""
     found: list[UnitMessage] = []
     for kind, row in UNIT_ROWS.items():
         found += _planned(
@@ -156,13 +156,13 @@ def cancel_planned(
 
 
 def background_failures(connection: Connection, kind: UnitKind, unit_id: str) -> int:
-    """Return how many answers in the background of a unit have failed since it was planned."""
+    """Return how many background answers of a unit have failed since it was planned."""
     row = UNIT_ROWS[kind]
     return connection.scalars(select(row.failures).where(row.id == unit_id)).one()
 
 
 def count_background_failure(connection: Connection, kind: UnitKind, unit_id: str) -> None:
-    """Count an answer in the background of a unit that has failed."""
+    """Count a background answer of a unit that has failed."""
     row = UNIT_ROWS[kind]
     more = update(row).where(row.id == unit_id).values(failures=row.failures + 1)
     connection.execute(more)

@@ -18,7 +18,7 @@ MOST_BYTES = 512 * 2**20
 def add(
     connection: Connection, scope: Scope, digest: str, text: str, size: int, now: datetime
 ) -> None:
-    """Keep a text for a day; one that is there already is kept for another day.
+    """Keep a text for a day; one that exists already is kept for another day.
 
     Raises:
         QuotaSpent: The tenant has uploaded too much.

@@ -47,7 +47,7 @@ class VersionOutcome(Record):
 
     Attributes:
         cause: Why it has no score; None if it has one.
-        error: The same for people.
+        error: The same for users.
         log: Head and tail of what the code printed.
     """
 

@@ -42,7 +42,7 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
 
     Raises:
         PermanentError: None of its children wrote one.
-        AcmError: It has to wait: for a provider, for money, or until the run goes on.
+        AcmError: It has to wait: for a provider, for money, or until the run continues.
     """
     unit = _ChildUnit(live, artifact, work)
     slots = live.child_slots(artifact.run_id)
@@ -75,7 +75,7 @@ class _ChildUnit:
         return LIMITED_AS[self._variant.child_kind]
 
     def is_stopped(self) -> bool:
-        """Return whether the unit must not go on now."""
+        """Return whether the unit must not continue now."""
         try:
             self._live.check(self._artifact.run_id)
         except Cancelled:

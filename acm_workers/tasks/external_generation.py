@@ -54,7 +54,7 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
 
     Raises:
         PermanentError: It wrote none.
-        AcmError: It has to wait until the run goes on.
+        AcmError: It has to wait until the run continues.
     """
     unit = _ForgeUnit(live, artifact, work)
     slots = live.child_slots(artifact.run_id)
@@ -79,7 +79,7 @@ class _ForgeUnit:
         self._processes = 0
 
     def is_stopped(self) -> bool:
-        """Return whether the unit must not go on now."""
+        """Return whether the unit must not continue now."""
         try:
             self._live.check(self._artifact.run_id)
         except Cancelled:

@@ -1,4 +1,4 @@
-"""Whether a run survives whatever happens to those who work on it, and pays nothing twice.
+"""Whether a run survives whatever happens to those who work on it, and pays for nothing twice.
 
 Workers are killed with -9 all the time, Redis is killed and emptied, Postgres is killed, and the
 provider is out of reach for a while; the run ends by itself, and then both sides' books are
@@ -154,7 +154,7 @@ def _suffer(
 
 
 def _embedded(plan: Plan, folder: Path) -> tuple[int, Reckoning]:
-    """Kill the only process again and again; the same command goes on each time."""
+    """Kill the only process again and again; the same command continues each time."""
     log = folder.with_suffix(".log")
     with simulator.running(latency_s=plan.latency_s / 4, log_file=log) as provider:
         project = _project(folder, provider.url, plan.units // 5, plan.in_flight)

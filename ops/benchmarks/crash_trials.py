@@ -152,7 +152,7 @@ class Killable(Protocol):
 
 
 class Embedded:
-    """``acm run`` in one process on SQLite is killed; the same command goes on."""
+    """``acm run`` in one process on SQLite is killed; the same command continues."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
@@ -189,7 +189,7 @@ class Workers:
     """A worker on Redis and Postgres is killed, and a new one takes its place.
 
     Args:
-        client: Whether the client is killed instead, and the same command goes on.
+        client: Whether the client is killed instead, and the same command continues.
     """
 
     def __init__(self, place: Place, machines: Cluster, redis_url: str, *, client: bool) -> None:
@@ -262,7 +262,7 @@ def engine(name: str, folder: Path, servers: tuple[str, str] | None = None) -> I
     """Give an engine by its name: embedded, workers or client; batches or batch-workers.
 
     Args:
-        servers: URLs of a Redis and a Postgres; both are started where absent and needed.
+        servers: URLs of a Redis and a Postgres; both are started if absent and needed.
     """
     batched = name in ("batches", "batch-workers")
     with place(folder, batched=batched) as found, ExitStack() as stack:

@@ -33,7 +33,7 @@ class Sweep(NamedTuple):
     """Points at which runs are killed.
 
     Attributes:
-        last: None goes on until runs end before their points.
+        last: None continues until runs end before their points.
         jobs: Runs at a time.
     """
 

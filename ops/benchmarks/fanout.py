@@ -1,8 +1,8 @@
 """How long it takes until a huge run is planned and its queue is full, and what it costs meanwhile.
 
-The store is given documents whose candidates are all written. A client lets workers go on with
-them; the one that serves control plans every comparison and sends messages until enough wait, and
-nobody takes them.
+The store is given documents whose candidates are all written. A client lets workers continue them;
+the one that serves control plans every comparison and sends messages until enough wait, and nobody
+takes them.
 """
 
 import statistics

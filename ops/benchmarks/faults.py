@@ -1,4 +1,4 @@
-"""What goes wrong at one time or another, and how long it takes until work goes on."""
+"""What goes wrong at one time or another, and how long it takes until work continues."""
 
 import random
 import socket
@@ -134,7 +134,7 @@ def shut_provider(proxy: Proxy) -> None:
 
 
 def suffer(what: str, happens: Callable[[], None], database: Database) -> Fault:
-    """Let something happen, and wait until work goes on.
+    """Let something happen, and wait until work continues.
 
     Raises:
         RuntimeError: It does not.

@@ -1,7 +1,7 @@
 """What a run of a million comparisons costs, and whether anything grows with it.
 
 The store is given candidates that are written, and their comparisons as planned. A client lets
-workers go on with them; one process serves ``control``, and two machines work some of them off at
+workers continue them; one process serves ``control``, and two machines work some of them off at
 a provider that answers at once.
 """
 
@@ -154,7 +154,7 @@ def _seed(database: Database, config: Config, number: int) -> Run:
 
 
 def _enqueued(machines: Machines, run: Run) -> tuple[float, float]:
-    """Let workers go on with a run; return when enough messages wait, and the client's memory."""
+    """Let workers continue a run; return when enough messages wait, and the client's memory."""
     env = machines.cluster.env
     settings = Settings(
         broker_url=env["ACM_BROKER_URL"], key_prefix=env["ACM_KEY_PREFIX"], home=machines.folder

@@ -1,7 +1,7 @@
 """Code submissions: claims a second, the cost of a sandbox, deadlines, and workers that are killed.
 
 Workers are killed with SIGKILL, each at one of the states of a submission, and started again, while
-a queue of submissions is worked on that need one of three slots each. Meanwhile the processes of
+a queue of submissions is in progress that need one of three slots each. Meanwhile the processes of
 the machine are watched: the variable of a slot in their environments tells who runs on it.
 """
 

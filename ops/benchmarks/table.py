@@ -1,4 +1,4 @@
-"""What every benchmark prints: a table for people, and one JSON object for machines."""
+"""What every benchmark prints: a table for users, and one JSON object for machines."""
 
 import json
 import math

@@ -21,7 +21,7 @@ class Retries(Record):
     """How often and how long a failed call is retried.
 
     Attributes:
-        attempts: Most requests for one answer, and most answers for one judgement.
+        attempts: Maximum number of requests for one answer, and most answers for one judgement.
         base_delay_seconds: Pauses are drawn at random, the first below twice this, the next below
             four times, and so on.
         max_delay_seconds: Longest pause.
@@ -117,7 +117,7 @@ class Config(Record):
 
     @property
     def writers(self) -> tuple[Variant, ...]:
-        """Return the variants whose texts the run writes; the others are there already."""
+        """Return the variants whose texts the run writes; the others exist already."""
         return tuple(variant for variant in self.runs if variant.writes)
 
     @property
@@ -172,7 +172,7 @@ class Config(Record):
         return tuple(judge for judge in judges if judge.weight > 0)
 
     def delivery_of(self, judge: Judge, *, combined: bool) -> Delivery:
-        """Return how a judge is asked for scores of a combined candidate or of another one."""
+        """Return how a judge is requested scores of a combined candidate or of another one."""
         if combined and self.playoffs.judges is None:
             return "live"
         return judge.delivery

@@ -36,7 +36,8 @@ class Judge(Record):
         model: The provider's name of the model.
         weight: Share in a candidate's score; 0 switches the judge off.
         iterations: How often it scores each candidate.
-        max_tokens: Most tokens of an answer, thinking included; doubled if an answer is cut off.
+        max_tokens: Maximum number of tokens of an answer, thinking included; doubled if an answer
+            is cut off.
         temperature: Sent only if set; many models refuse it.
         system_prompt: Replaces the shipped system prompt.
         prompts: Own templates for what it is asked.
@@ -44,7 +45,8 @@ class Judge(Record):
         require: Evidence that each answer must carry; an answer without it is discarded and
             requested again.
         effort: How much the model should think; the model's own choice if absent.
-        max_searches: Most web searches of one answer, where the provider accepts such a limit.
+        max_searches: Maximum number of web searches of one answer, where the provider accepts such
+            a limit.
         delivery: ``batch`` sends the first request of each judgement in a batch: half price, and
             the answer may take a day. Comparisons with combined candidates are always ``live``, and
             so are scores of these, unless ``playoffs.judges`` says ``batch``.
@@ -72,7 +74,7 @@ class Jsonify(Record):
     Attributes:
         provider: Name of a provider.
         model: The provider's name of the model; it needs no web search.
-        max_tokens: Most tokens of an answer.
+        max_tokens: Maximum number of tokens of an answer.
     """
 
     provider: str
@@ -172,8 +174,8 @@ class Pairwise(Record):
         stop_confidence: Probability of the best candidate at which ``adaptive`` stops.
         stop_within: ``adaptive`` also stops once no other candidate is better by more than this, in
             points of the overall score, with that probability; never if absent.
-        max_comparisons: Most comparisons of ``adaptive`` and ``swiss`` before the playoffs, and
-            again in them; never more than one round robin.
+        max_comparisons: Maximum number of comparisons of ``adaptive`` and ``swiss`` before the
+            playoffs, and again in them; never more than one round robin.
         tie_below_confidence: Verdicts with less confidence count as ties.
     """
 

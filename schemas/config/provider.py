@@ -49,7 +49,7 @@ class OwnCapabilities(Record):
         efforts: Levels of thinking that can be requested; empty if there is no such parameter.
         thinking_budget: Thinking is requested in tokens instead of levels.
         reasoning_evidence: Most that the provider reports of the model's thinking.
-        max_output: Most tokens of an answer, thinking included.
+        max_output: Maximum number of tokens of an answer, thinking included.
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers.
     """
@@ -72,9 +72,9 @@ class ModelLimits(Record):
     """Limits of one model, in addition to those of its provider.
 
     Attributes:
-        requests_per_minute: Most requests in any 60 s.
-        tokens_per_minute: Most input and output tokens in any 60 s.
-        max_in_flight: Most requests in flight.
+        requests_per_minute: Maximum number of requests in any 60 s.
+        tokens_per_minute: Maximum number of input and output tokens in any 60 s.
+        max_in_flight: Maximum number of requests in flight.
         launch_delay_seconds: Shortest time between two starts.
     """
 
@@ -92,9 +92,9 @@ class Provider(Record):
             as nearly every compatible server speaks), ``anthropic`` or ``google``.
         base_url: Address, with the version: ``https://host/v1``.
         key_env: Environment variable that holds the key; needless for servers on this machine.
-        requests_per_minute: Most requests in any 60 s.
-        tokens_per_minute: Most input and output tokens in any 60 s.
-        max_in_flight: Most requests in flight; answers in the background do not count.
+        requests_per_minute: Maximum number of requests in any 60 s.
+        tokens_per_minute: Maximum number of input and output tokens in any 60 s.
+        max_in_flight: Maximum number of requests in flight; answers in the background do not count.
         launch_delay_seconds: Shortest time between two starts.
         timeout_seconds: Longest time of one request; in the background, longest wait for an answer.
         background: All models of the provider answer in the background, as deep research does;

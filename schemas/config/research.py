@@ -16,7 +16,7 @@ class Research(Record):
         sub_queries: Questions that a subject is divided into.
         breadth: Queries of the first level (``dr``).
         depth: Levels, each searched after the one above it (``dr``).
-        sections: Most sections (``ma``).
+        sections: Maximum number of sections (``ma``).
         follow_guidelines: Have a reviewer hold each section to the guidelines (``ma``); costs more
             calls.
         embedding: Model of the provider that chooses the passages of long sources; without one the

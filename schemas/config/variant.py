@@ -37,7 +37,7 @@ class Variant(Record):
     Attributes:
         type: Generator: ``fpf`` sends instructions and document to one model; ``gptr`` is GPT
             Researcher's report, ``dr`` its deep one, ``ma`` that of its agents; ``files`` takes
-            texts that are there already.
+            existing texts.
         engine: With ``fpf``, ``external`` has a checkout of FilePromptForge write the texts, see
             the section ``fpf``; ``provider`` and ``model`` are then by its names.
         folder: With ``files``, the folder of the texts, which mirrors the input folder: the file or
@@ -54,8 +54,9 @@ class Variant(Record):
             ``items`` and ``description``.
         require: Evidence that each answer must carry.
         effort: How much the model should think; the model's own choice if absent.
-        max_searches: Most web searches of one answer, where the provider accepts such a limit.
-        max_tokens: Most tokens of an answer; doubled once if an answer is cut off.
+        max_searches: Maximum number of web searches of one answer, where the provider accepts such
+            a limit.
+        max_tokens: Maximum number of tokens of an answer; doubled once if an answer is cut off.
         temperature: Sent only if set; many models refuse it.
         delivery: ``batch`` sends the first request of each candidate in a batch: half price, and
             the answer may take a day. What follows from an answer is sent ``live``.

@@ -1,1 +1,1 @@
-"""Output for people in a terminal, and the same values as JSON."""
+"""Output for users in a terminal, and the same values as JSON."""

@@ -30,7 +30,7 @@ ActivityReader = Callable[[int], RunActivity]
 
 
 class ActivityTables:
-    """Reads what a run does from time to time, and draws it."""
+    """Reads the activity of a run periodically, and draws it as tables."""
 
     def __init__(self, read: ActivityReader) -> None:
         self._read = read

@@ -1,4 +1,4 @@
-"""The explanation of a winner, in a few lines."""
+"""Prints the explanation of a winner."""
 
 from collections.abc import Iterator, Sequence
 
@@ -82,7 +82,7 @@ def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterat
 
 
 def _criteria(winner: Contender, other: Contender) -> str:
-    """Return the criteria in which the two differ most."""
+    """Return the criteria by which the two differ most."""
     differences = {
         name: score - other.criteria[name]
         for name, score in winner.criteria.items()
@@ -103,14 +103,14 @@ def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
 
 
 def _remarks(winner: Contender, other: Contender) -> Iterator[str]:
-    """Yield what judges said of the two as a whole, the surest first."""
+    """Yield the judges' remarks on the two as a whole, the most confident first."""
     for one, most in ((winner, 2), (other, 1)):
         for said in surest(one.remarks)[:most]:
             yield f"{one.name}: {remark(said)}"
 
 
 def surest(remarks: Sequence[Remark]) -> list[Remark]:
-    """Return remarks in words, the surest first."""
+    """Return remarks as text, the most confident first."""
     told = [one for one in remarks if one.summary]
     return sorted(
         told, key=lambda one: -1.0 if one.confidence is None else one.confidence, reverse=True
@@ -118,7 +118,7 @@ def surest(remarks: Sequence[Remark]) -> list[Remark]:
 
 
 def remark(said: Remark) -> str:
-    """Return what a judge said, in a line."""
+    """Return a judge's remark as one line."""
     score = "" if said.overall is None else f", {said.overall:.2f}"
     sure = "" if said.confidence is None else f", sure {said.confidence:.2f}"
     words = " ".join((said.summary or "").split())

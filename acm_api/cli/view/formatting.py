@@ -1,4 +1,4 @@
-"""Consoles, numbers, amounts and states as every command prints them."""
+"""Formats of numbers, amounts and states, and the console, shared by all commands."""
 
 import sys
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ _UNLIMITED_WIDTH = 1000
 
 
 class _SafeConsole(Console):
-    """Lets no text control the terminal, wherever it is: in a line, a table or a live view."""
+    """Prevents texts from controlling the terminal, in lines, tables and live views."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None

@@ -1,4 +1,4 @@
-"""Lines on the terminal: the only place that writes them, without what controls a terminal.
+"""Writes lines to the terminal, without control characters; nothing else writes there.
 
 Providers, models, file names, configs and other machines supply parts of most lines. An escape
 sequence in one of them could change the clipboard, the title or what was shown before.
@@ -19,7 +19,8 @@ def echo(text: str, *, err: bool = False) -> None:
 def echo_json(text: str) -> None:
     """Print a line of JSON.
 
-    What a terminal would act on or cannot show is escaped, which changes no value.
+    Control characters and characters that the terminal cannot show are escaped, which changes no
+    value.
     """
     unicode = streams.writes_unicode()
     echo(

@@ -17,7 +17,7 @@ _NONE = "-"
 
 
 def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] = ()) -> None:
-    """Print what a run is likely to take, the most, and the notes of its config and inputs."""
+    """Print the likely and the highest amounts of a run, and the notes of its config and inputs."""
     out = console()
     units = plan.units
     candidates = count(units["generate"] + units["combine"], "candidate")
@@ -43,7 +43,7 @@ def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] 
 
 
 def in_one_line(plan: RunPlan) -> str:
-    """Return what a run is likely to take, and the most, as it begins."""
+    """Return the likely and the highest amounts of a run as one line, for its start."""
     return expectation(
         ExpectedTotals(
             calls=plan.likely.calls or 0,
@@ -59,7 +59,7 @@ def in_one_line(plan: RunPlan) -> str:
 def expectation(
     expected: ExpectedTotals, minutes: float | None = None, *, batched: bool = False
 ) -> str:
-    """Return the likely calls and cost of a run, and the most, as text.
+    """Return the likely and the highest calls and cost of a run as text.
 
     Args:
         batched: Whether it waits for batches, too.

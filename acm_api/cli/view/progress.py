@@ -56,20 +56,20 @@ _ENOUGH_CALLS = 20
 
 
 def phase_and_percent(progress: Progress) -> str:
-    """Return what a run does and how far it is, to stand behind its state; nothing at its end."""
+    """Return the phase and the percentage of a run, to follow its state; empty at its end."""
     doing = _PHASES[progress.phase]
     return f", {doing}, {progress.percent} %" if doing else ""
 
 
 def choose(*, plain: bool, as_json: bool) -> View:
-    """Return the view that the options ask for, else the one that the output can show."""
+    """Return the view that the options select, or the best one that the output supports."""
     if as_json:
         return "json"
     return "plain" if plain or not sys.stdout.isatty() else "live"
 
 
 def say(view: View, line: str) -> None:
-    """Print a message for people; beside JSON it goes to stderr."""
+    """Print a message; with JSON output it goes to stderr."""
     if view == "json":
         echo(line, err=True)
     else:
@@ -100,9 +100,9 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
     """Provide a function that raises ``KeyboardInterrupt`` if a request to stop was lost.
 
     Such requests are Ctrl-C, the end of the terminal, and SIGTERM. Python raises
-    ``KeyboardInterrupt`` wherever the main thread happens to be. In a callback of the garbage
-    collector it is printed and dropped, and a command that its user wants to stop would go on and
-    spend. A signal that is ignored, as by ``nohup``, stays ignored.
+    ``KeyboardInterrupt`` wherever the main thread is. Within a callback of the garbage collector
+    the exception is printed and dropped, and a command that its user wants to stop would continue
+    and cost money. A signal that is ignored, as by ``nohup``, stays ignored.
     """
     received: list[int] = []
 
@@ -193,7 +193,7 @@ def waits(progress: Progress) -> list[str]:
 
 
 class _LivePicture:
-    """Draws progress; elapsed and remaining time count from when this process began to look."""
+    """Draws progress; elapsed and remaining time count from the start of this process."""
 
     def __init__(self, activity: ActivityTables | None) -> None:
         self._activity = activity
@@ -274,7 +274,7 @@ def _calls(progress: Progress) -> str:
 
 
 def _likely_calls(progress: Progress) -> int:
-    """Return the calls that a run is likely to take; failed and uncertain ones are repeated."""
+    """Return the likely number of calls of a run; failed and uncertain calls are repeated."""
     expected = 0 if progress.expected is None else progress.expected.calls
     calls = progress.calls
     # Repairs are not expected, so more calls may have been sent.

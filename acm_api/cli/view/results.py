@@ -77,7 +77,7 @@ def cost(result: RunResult) -> str:
 
 
 def print_files(report: str | Path | None, winners: str | Path | None) -> None:
-    """Print the paths of the report and of the winners folder, where there are any."""
+    """Print the paths of the report and of the winners folder, if there are any."""
     if report is not None:
         console().print(Text(f"report: {report}"), soft_wrap=True)
     if winners is not None:
@@ -113,7 +113,7 @@ def _cells(document: DocumentResult, path_width: int, *, missing: bool) -> list[
 
 
 def _winner(winner: WinnerResult | None) -> str:
-    """Return the name of a candidate as in reports; its file name has the same parts."""
+    """Return the name of a candidate as reports show it; its file name has the same parts."""
     if winner is None:
         return ""
     name = candidate_name(winner.generator, winner.number, winner.model)
@@ -121,7 +121,7 @@ def _winner(winner: WinnerResult | None) -> str:
 
 
 def _shortened(path: str, width: int) -> str:
-    """Return ``path`` cut at its beginning to ``width`` cells; its end says more."""
+    """Return ``path`` shortened to ``width`` cells at its beginning; its end is more specific."""
     if cell_len(path) <= width:
         return path
     while cell_len(path) >= width:
@@ -130,7 +130,7 @@ def _shortened(path: str, width: int) -> str:
 
 
 def _reasons(result: RunResult) -> list[str]:
-    """Return the reasons of documents that did not simply succeed; equal ones of skips once."""
+    """Return the reasons of documents that did not succeed, without repeating those of skips."""
     unusual = [
         f"  {document.path}: {document.reason}"
         for document in result.documents
@@ -164,7 +164,7 @@ def _failed_checks(result: RunResult) -> list[str]:
 
 
 def _remarks(result: RunResult) -> list[str]:
-    """Return what the surest judge said of each winner, where those are few."""
+    """Return the most confident judge's remark on each winner, if there are only a few."""
     won = [(one.path, one.winner) for one in result.documents if one.winner is not None]
     if len(won) > _MOST_REMARKS:
         return []
@@ -176,7 +176,7 @@ def _remarks(result: RunResult) -> list[str]:
 
 
 def print_changes(result: RejudgedResult) -> None:
-    """Print, for each document, the new ranking beside the earlier one and what changed it."""
+    """Print the new ranking of each document beside the earlier one, and what changed it."""
     out = console()
     for change in result.changes:
         out.print()

@@ -18,7 +18,7 @@ _NOBODY_READS = (errno.EPIPE, errno.ECONNRESET)
 
 
 class _SafeFile(io.RawIOBase):
-    """Writes to a file until that fails; the rest is dropped, and the reason is kept."""
+    """Writes to a file until writing fails; then drops further output and keeps the reason."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -39,7 +39,7 @@ class _SafeFile(io.RawIOBase):
 
     @property
     def nobody_reads(self) -> bool:
-        """Return whether it failed because its reader has gone."""
+        """Return whether writing failed because the reader has ended."""
         failure = self.failure
         return failure is not None and (self._is_terminal or failure.errno in _NOBODY_READS)
 
@@ -61,13 +61,13 @@ def protect() -> None:
 
 
 def nobody_reads() -> bool:
-    """Return whether the reader of stdout has gone."""
+    """Return whether the reader of stdout has ended."""
     file = _safe_file(sys.stdout)
     return file is not None and file.nobody_reads
 
 
 def loss() -> OSError | None:
-    """Return why a part of stdout is lost to somebody who reads it; None if nothing is."""
+    """Return why a part of the output was lost; None if nothing was, or nobody reads it."""
     sys.stdout.flush()
     sys.stderr.flush()
     file = _safe_file(sys.stdout)
@@ -75,7 +75,7 @@ def loss() -> OSError | None:
 
 
 def writes_unicode() -> bool:
-    """Return whether stdout takes every character."""
+    """Return whether stdout can encode every character."""
     return codecs.lookup(sys.stdout.encoding or "ascii").name.startswith("utf")
 
 
@@ -102,7 +102,7 @@ def _safe_file(stream: Any) -> _SafeFile | None:
 
 
 def _lookalikes(error: UnicodeError) -> tuple[str, int]:
-    """Return ASCII for characters that the encoding of a stream lacks."""
+    """Return ASCII replacements of characters that the encoding of a stream lacks."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     lacking = error.object[error.start : error.end]

@@ -58,7 +58,7 @@ def print_tasks(tasks: Sequence[SubmissionTask], counts: Mapping[str, Mapping[st
 
 
 def print_list(found: "Sequence[SubmittedCode]") -> None:
-    """Print submissions, one a line."""
+    """Print submissions, one per line."""
     table = _table("number", "task", "author", "state", "versions", "score", "title")
     for one in found:
         latest = one.versions[-1]
@@ -85,7 +85,7 @@ def print_one(
     sessions: Sequence[DebugSession],
     messages: "Sequence[OutboxMessage]",
 ) -> None:
-    """Print all that is known of a submission but its code and logs."""
+    """Print a submission without its code and logs."""
     about = found.submission
     echo(f"submission {about.id} for {about.task_key} by {about.author}: {about.state}")
     if about.title:
@@ -156,7 +156,7 @@ def print_slots(slots: "Sequence[Slot]") -> None:
 
 
 def metric(value: Any, form: str | None) -> str:
-    """Return a secondary metric in its format; one that does not fit is shown as it is."""
+    """Return a secondary metric in its format; a value that does not match it is not formatted."""
     if value is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""A debugger that knows the two mistakes of crashing.py and mends one at a time.
+"""A debugger that knows the two mistakes of crashing.py and fixes one at a time.
 
 A real one is any program that works in this folder: it reads prompt.md, writes versions to
 submissions/, waits for their results, and leaves a report.

@@ -1,4 +1,4 @@
-"""Pages of a document: its candidates and what judges said of them, and two texts side by side."""
+"""Pages of a document: its candidates, the judges' remarks on them, two texts side by side."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, NamedTuple
@@ -57,7 +57,7 @@ def show_document(
     service: CurrentService,
     text: _Side = None,
 ) -> Response:
-    """Show a document: its candidates, and of one of them the text and what judges said."""
+    """Show a document: its candidates, and the text and judgements of one of them."""
     caller = forms.caller(request)
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)

@@ -1,4 +1,4 @@
-"""Who looks at a page, and the forms that browsers send."""
+"""The user of a page, and the forms that browsers send."""
 
 import hashlib
 import secrets
@@ -19,7 +19,7 @@ class SentForm(NamedTuple):
     """A form that was sent.
 
     Attributes:
-        digest: Of all that was sent.
+        digest: Digest of the whole form.
     """
 
     fields: dict[str, list[str]]
@@ -31,11 +31,11 @@ class SentForm(NamedTuple):
 
 
 def caller(request: Request, scope: KeyScope = "read") -> Requester:
-    """Return who looks at a page.
+    """Return the user of a page.
 
     Raises:
-        starlette.exceptions.HTTPException: Nobody is logged in: the browser is sent to the login;
-            or the key does not have the scope.
+        starlette.exceptions.HTTPException: No user is logged in, so the browser is redirected to
+        the login; or the key does not have the scope.
     """
     found = access.caller_of(request)
     if found is None:

@@ -36,7 +36,7 @@ budget_usd: 2
 
 
 class NewRunForm(NamedTuple):
-    """What the form of a new run holds."""
+    """The values of the form of a new run."""
 
     title: str
     instructions: str
@@ -46,7 +46,7 @@ class NewRunForm(NamedTuple):
 
 @router.get("/new")
 def new_run(request: Request, service: CurrentService, like: str | None = None) -> Response:
-    """Show the form of a new run; ``like`` names a run whose values it begins with."""
+    """Show the form of a new run, with the values of the run ``like`` if given."""
     caller = forms.caller(request, "run")
     form = NewRunForm("", "", _EXAMPLE, [("document.md", "")])
     if like:

@@ -54,8 +54,8 @@ def page(
     """Return a page.
 
     Args:
-        name: Of the template, without its ending.
-        caller: Who looks at it.
+        name: Name of the template, without its extension.
+        caller: The user of the page.
         status: HTTP status.
         values: Of the template.
     """
@@ -78,7 +78,7 @@ def _markdown(text: str | None) -> Markup:
 
 
 def _visible(text: str) -> str:
-    """Return what a program printed without what only terminals understand."""
+    """Return the output of a program without terminal control sequences."""
     return _CONTROLS.sub("", text[:_SHOWN])
 
 
@@ -97,7 +97,7 @@ def diff(left: str, right: str) -> WordDiff | None:
 
 @cache
 def style() -> bytes:
-    """Return the style sheet: that of the report, and what only pages have."""
+    """Return the style sheet: that of the report and the rules of the pages."""
     shared = resources.files("acm_workers.reporting").joinpath("templates/style.css").read_bytes()
     own = resources.files("acm_api.http.pages").joinpath("static/pages.css").read_bytes()
     return shared + b"\n" + own

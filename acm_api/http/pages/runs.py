@@ -118,7 +118,7 @@ def list_calls(
 def show_call(
     request: Request, run_id: RunId, call_id: UnitId, service: CurrentService
 ) -> Response:
-    """Show a call: what was sent, what came back, tokens, cost and evidence."""
+    """Show a call: request, answer, tokens, cost and evidence."""
     from acm_workers.tasks import transcript  # Celery is slow to import
 
     caller = forms.caller(request)
@@ -158,7 +158,7 @@ def _rows(connection: Connection, found: list[Document]) -> list[ShownRow]:
 
 
 def _is_abandoned(service: Service, run: Run) -> bool:
-    """Return whether nobody works on a running run, and no server is to."""
+    """Return whether no process works on a running run, and no server is going to."""
     if run.state != "running" or run.serves_submissions:
         return False
     if service.settings.broker_url is not None:

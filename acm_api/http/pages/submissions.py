@@ -1,4 +1,4 @@
-"""Pages of code submissions: the list, one with its log as it grows, versions side by side."""
+"""Pages of code submissions: the list, one submission with its live log, versions side by side."""
 
 from typing import Annotated, get_args
 
@@ -55,7 +55,7 @@ def list_submissions(
 def show_submission(
     request: Request, number: Number, service: CurrentService, version: _VersionNumber = None
 ) -> Response:
-    """Show a submission: its versions, and of one of them code and log."""
+    """Show a submission: its versions, and the code and log of one of them."""
     caller = forms.caller(request)
     shown = routes.show(number, service, caller)
     latest = shown.versions[-1]

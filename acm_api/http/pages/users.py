@@ -1,4 +1,4 @@
-"""The page of users and keys of a tenant, for those who may change them."""
+"""The page of users and keys of a tenant, for administrators."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -26,7 +26,7 @@ _MOST_NAME = 100
 
 @router.get("/users")
 def show_users(request: Request, service: CurrentService) -> Response:
-    """Show the users and keys of the tenant, and what was changed."""
+    """Show the users and keys of the tenant, and the last change."""
     return _page(request, service, _admin(request, service))
 
 
@@ -55,10 +55,10 @@ def _change(request: Request, action: str, service: Service, form: SentForm) -> 
 
 
 def _admin(request: Request, service: Service) -> Requester:
-    """Return who may change users.
+    """Return the caller, who must be an administrator.
 
     Raises:
-        starlette.exceptions.HTTPException: 403, or 404 where nobody has to log in.
+        starlette.exceptions.HTTPException: 403, or 404 if no login is needed.
     """
     if service.single_user:
         raise HTTPException(404, "this server is for this machine's user: nobody logs in")

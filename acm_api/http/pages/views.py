@@ -1,4 +1,4 @@
-"""The routes of the pages, by noun; they show what the API returns."""
+"""The routes of the pages, by noun; they show the values of the API."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -28,7 +28,7 @@ for module in NOUNS:
 
 @router.get("/")
 def home() -> Response:
-    """Lead to the runs."""
+    """Redirect to the runs."""
     return RedirectResponse("/runs", 303)
 
 
@@ -46,7 +46,7 @@ def script() -> Response:
 
 @router.get("/providers")
 def show_providers(request: Request, service: CurrentService) -> Response:
-    """Show the providers and what waits for them."""
+    """Show the providers and the units that wait for them."""
     caller = forms.caller(request)
     found = providers.list_providers(service, caller)
     return rendering.page(request, "providers", caller, providers=found)

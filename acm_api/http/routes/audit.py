@@ -1,4 +1,4 @@
-"""The audit of a tenant: who logged in, and who started or changed which run."""
+"""The audit log of a tenant: logins, and which user started or changed which run."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ router = APIRouter(tags=["audit"])
 
 
 class AuditedAction(Record):
-    """What a user did, and to which run."""
+    """An action of a user, and its run."""
 
     at: datetime
     actor: str

@@ -40,7 +40,7 @@ def show_leaderboard(
         str | None, Query(max_length=200, description="Only runs whose title holds this.")
     ] = None,
 ) -> Leaderboard:
-    """Return how the models did that wrote texts, over all runs, by period."""
+    """Return the results of each model that wrote texts, over all runs, by period."""
     with service.database.read() as connection:
         return leaderboard.models(
             connection, caller.scope, by=by, since=since, until=until, title=title

@@ -25,13 +25,13 @@ _ALL = frozenset({"rankings", "scores", "comparisons"})
 
 
 class EvaluationConfig(Record):
-    """What is not as in the run.
+    """The differences from the run.
 
     Attributes:
         judges: Each with ``provider`` and ``model``, and further keys as in a config.
         iterations: Of each judge.
         pairwise: Whether pairs are compared.
-        top_n: How many artifacts are called the best.
+        top_n: Number of artifacts that are listed as the best.
         criteria: Names, or objects as in a config.
     """
 
@@ -43,7 +43,7 @@ class EvaluationConfig(Record):
 
 
 class NewEvaluation(Record):
-    """An evaluation to start; without ``artifacts`` it is of all that are written."""
+    """An evaluation to start; without ``artifacts`` it covers all written artifacts."""
 
     mode: Mode = "full"
     config: EvaluationConfig = EvaluationConfig()
@@ -106,7 +106,7 @@ def start(
 
 @router.get("/runs/{run_id}/evaluate/status")
 def status(run_id: RunId, service: CurrentService, caller: May.read) -> EvaluationStatus:
-    """Return how far the evaluation is that was started last; else that of the run itself."""
+    """Return the progress of the latest evaluation, or of the run itself if there is none."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         task = evaluations.latest(connection, run)
@@ -124,7 +124,7 @@ def show_results(
     format: Annotated[Literal["json", "summary"], Query()] = "json",
     include: Annotated[Literal["rankings", "scores", "comparisons", "all"], Query()] = "rankings",
 ) -> EvaluationResults:
-    """Return the results of the evaluation that was started last; else those of the run itself.
+    """Return the results of the latest evaluation, or of the run itself if there is none.
 
     Artifacts have the ids that they have in the run.
     """
@@ -166,7 +166,7 @@ def show_report(
 
 @router.post("/runs/{run_id}/evaluate/cancel")
 def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> CancelledEvaluation:
-    """Cancel the evaluation that was started last; what it has is kept."""
+    """Cancel the latest evaluation; its results so far are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         task = evaluations.latest(connection, run)

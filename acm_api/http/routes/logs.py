@@ -1,4 +1,4 @@
-"""The log of a run, whichever machines worked on it: what the store has of it, in its order."""
+"""The log of a run in the store, from all machines that worked on it."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -40,7 +40,7 @@ def show_log(
         str | None, Query(pattern=r"^[0-9]{1,18}$", description="The `next` of the page before.")
     ] = None,
 ) -> Page[LogLine]:
-    """Return the log of a run, the oldest line first; its texts and keys are in none."""
+    """Return the log of a run, the oldest line first; it contains no texts and no keys."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         found = events.since(connection, run.id, int(cursor or 0), limit + 1)

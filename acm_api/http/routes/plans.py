@@ -1,4 +1,4 @@
-"""Plans: what a run would do and cost."""
+"""Plans: the expected calls and cost of a run."""
 
 from fastapi import APIRouter
 
@@ -15,7 +15,7 @@ router = APIRouter(tags=["plans"])
 
 @router.post("/plans")
 def plan(body: RunTexts, service: CurrentService, caller: May.read) -> RunPlan:
-    """Return what a run would do and cost; nothing is paid or stored."""
+    """Return the expected calls and cost of a run; nothing is paid for or stored."""
     work = library.work_of_values(
         body.config,
         starting.documents_of(service, caller, body),

@@ -1,4 +1,4 @@
-"""Providers: which there are, whether their keys are set, and what waits for them."""
+"""Providers: their names, whether their keys are set, and what waits for them."""
 
 import os
 from collections import Counter
@@ -25,7 +25,7 @@ _GOING: tuple[RunState, ...] = ("running", "paused")
 
 @router.get("/providers")
 def list_providers(service: CurrentService, caller: May.read) -> list[shapes.ShownProvider]:
-    """List the built-in providers and those of runs under way, with what waits for them."""
+    """List the built-in providers and those of active runs, with what waits for them."""
     known: dict[str, Provider] = dict(KNOWN)
     waiting: dict[str, Counter[str]] = {}
     with service.database.read() as connection:
@@ -56,10 +56,10 @@ def resume(
     service: CurrentService,
     caller: May.admin,
 ) -> shapes.ResumedProvider:
-    """End the pause of a provider whose money, quota or key is there again.
+    """End the pause of a provider whose money, quota or key is available again.
 
-    Runs that were paused because of it go on when they are resumed. 409 without workers: resuming
-    a run ends the pauses of its providers then.
+    Runs that were paused because of it continue when they are resumed. 409 without workers:
+    resuming a run ends the pauses of its providers then.
     """
     if caller.scope != LOCAL:
         raise NotAllowed("all tenants share the keys of providers: only the server's owner may")

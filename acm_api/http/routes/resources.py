@@ -1,4 +1,4 @@
-"""Slots that submissions need: the server owner's, whichever tenant uses them."""
+"""Slots that submissions need; they belong to the server's owner and are shared by all tenants."""
 
 from typing import Annotated
 
@@ -25,8 +25,8 @@ class ListedSlot(BaseModel):
 
     Attributes:
         host: The machine that it belongs to; absent if it is shared.
-        drained: Nothing takes it any more.
-        held: Whether a version has it now.
+        drained: No further version gets it.
+        held: Whether a version holds it now.
     """
 
     id: str
@@ -39,7 +39,7 @@ class ListedSlot(BaseModel):
 
     @classmethod
     def of(cls, slot: Slot) -> "ListedSlot":
-        """Return a slot as everybody may see it."""
+        """Return a slot without details that only the owner may see."""
         return cls(
             id=slot.id,
             pool=slot.pool,
@@ -52,11 +52,11 @@ class ListedSlot(BaseModel):
 
 
 class NewSlots(BaseModel):
-    """Slots to add to a pool, which is made if it is missing.
+    """Slots to add to a pool, which is created if it is missing.
 
     Attributes:
-        host: Their machine, as `acm worker` names it; absent for slots of no machine.
-        variable: Gets the names of the slots in the environment of the code.
+        host: Their machine, as `acm worker` names it; absent for shared slots.
+        variable: Environment variable of the code that lists the names of its slots.
     """
 
     pool: _Name
@@ -74,7 +74,7 @@ def list_slots(service: CurrentService, caller: May.read) -> list[ListedSlot]:
 
 @router.post("/resources", status_code=201)
 def add(body: NewSlots, service: CurrentService, caller: May.admin) -> list[ListedSlot]:
-    """Add slots, and return all of the pool; those that are there may be taken again."""
+    """Add slots, and return all slots of the pool; drained ones become available again."""
     _require_owner(caller)
     with service.database.write() as connection:
         resource_pools.add(
@@ -91,7 +91,7 @@ def add(body: NewSlots, service: CurrentService, caller: May.admin) -> list[List
 
 @router.post("/resources/{slot_id}/drain")
 def drain(slot_id: SlotId, service: CurrentService, caller: May.admin) -> ListedSlot:
-    """Let nothing take a slot any more; what holds it goes on."""
+    """Drain a slot: no further version gets it, and its holder continues."""
     _require_owner(caller)
     with service.database.write() as connection:
         resource_pools.drain(connection, [slot_id])
@@ -100,7 +100,7 @@ def drain(slot_id: SlotId, service: CurrentService, caller: May.admin) -> Listed
 
 @router.post("/resources/{slot_id}/release")
 def release(slot_id: SlotId, service: CurrentService, caller: May.admin) -> ListedSlot:
-    """Let a drained slot be taken again, and free it if only a dead worker holds it."""
+    """Make a drained slot available again, and free it if a dead worker holds it."""
     _require_owner(caller)
     return ListedSlot.of(submissions.release(service.database, [slot_id])[0])
 

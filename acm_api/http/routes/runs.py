@@ -28,8 +28,8 @@ def start(
 ) -> shapes.StartedRun:
     """Start a run, or resume the unfinished run of the same work.
 
-    200 means that nothing new was started. The server executes runs one after another, or workers
-    do.
+    Status 200 means that no new run was started. The server executes runs one after another, unless
+    workers do.
     """
     work = library.work_of_values(
         body.config,
@@ -76,7 +76,7 @@ def show(run_id: RunId, service: CurrentService, caller: May.read) -> RunResult:
 
 @router.get("/runs/{run_id}/status")
 def status(run_id: RunId, service: CurrentService, caller: May.read) -> shapes.RunStatus:
-    """Return how far a run is."""
+    """Return the progress of a run."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
     values = run_events.as_values(service.progress.of(run.id))
@@ -85,7 +85,7 @@ def status(run_id: RunId, service: CurrentService, caller: May.read) -> shapes.R
 
 @router.post("/runs/{run_id}/cancel", status_code=202)
 def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
-    """Cancel a run; calls in flight end and their answers are kept."""
+    """Cancel a run; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
     try:
@@ -98,7 +98,7 @@ def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Ac
 
 @router.post("/runs/{run_id}/pause", status_code=202)
 def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
-    """Pause a run until it is resumed; calls in flight end and their answers are kept."""
+    """Pause a run until it is resumed; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
     try:
@@ -110,10 +110,10 @@ def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Acc
 
 @router.post("/runs/{run_id}/settle", status_code=202)
 def settle(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
-    """Decide a run now with what there is: nothing more is paid, calls in flight end and count.
+    """Decide a run now from the results so far: no further calls are made.
 
-    Documents with two judged candidates get a winner that is marked as settled early. 409 if the
-    run has ended.
+    Calls in flight finish and count. Documents with two judged candidates get a winner that is
+    marked as settled early. 409 if the run has ended.
     """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -158,8 +158,8 @@ def resume(
 def delete(run_id: RunId, service: CurrentService, caller: May.run) -> DeletedRun:
     """Delete the texts of a run: prompts, answers, artifacts, documents; its bill stays.
 
-    Runs that judged its candidates again go with it, as they have copies. 409 while it is worked
-    on; a second time changes nothing.
+    Runs that judged its candidates again are deleted with it, because they have copies. 409 while
+    it is in progress; a repeated request changes nothing.
     """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -182,7 +182,7 @@ def _changed(service: CurrentService, caller: Requester, what: str, run_id: str)
 def _budget_of_resumed(
     connection: Connection, caller: Requester, run: Run, asked: float | None
 ) -> float | None:
-    """Return the new budget of a run that goes on; None if it stays as it is.
+    """Return the new budget of a run that continues; None if it stays as it is.
 
     Raises:
         QuotaSpent: The quotas of the tenant do not allow it.

@@ -42,7 +42,7 @@ TaskKey = Annotated[str, Path(max_length=100, description="Name of a task.")]
 
 
 class ListedTask(BaseModel):
-    """What submissions are for, as those who submit may know it."""
+    """A task as its submitters may see it."""
 
     key: str
     title: str
@@ -55,7 +55,7 @@ class ListedTask(BaseModel):
 
     @classmethod
     def of(cls, task: SubmissionTask) -> "ListedTask":
-        """Return a task without its evaluator, which submissions are not to know."""
+        """Return a task without its evaluator, which submitters may not see."""
         return cls(
             key=task.key,
             title=task.title,
@@ -69,7 +69,7 @@ class ListedTask(BaseModel):
 
 
 class NewCode(BaseModel):
-    """Code to be run and scored."""
+    """Code to run and score."""
 
     task: Annotated[str, Field(min_length=1, max_length=100)]
     code: Annotated[str, Field(min_length=1, max_length=1 << 20)]
@@ -82,7 +82,7 @@ class NewCode(BaseModel):
 
 
 class CreatedSubmission(BaseModel):
-    """The number of a submission that was just made."""
+    """The number of a new submission."""
 
     number: int
 
@@ -114,7 +114,7 @@ class SentNotice(BaseModel):
 
 
 class ShownSubmission(BaseModel):
-    """All that is known of a submission: versions in order, debuggers, notices."""
+    """A submission with its versions in order, debuggers and notices."""
 
     submission: Submission
     versions: list[Version]
@@ -123,7 +123,7 @@ class ShownSubmission(BaseModel):
 
 
 class Changed(BaseModel):
-    """What became of a submission."""
+    """The state of a submission after a change."""
 
     number: int
     state: SubmissionState
@@ -225,7 +225,7 @@ def follow(
     caller: May.read,
     request: Request,
 ) -> StreamingResponse:
-    """Follow what a version prints: ``log`` has all that is kept so far; ``end`` its outcome."""
+    """Follow the output of a version: ``log`` events have all of it, ``end`` the outcome."""
     key = VersionKey(number, version)
     _version(service.database, caller, key)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -235,7 +235,7 @@ def follow(
 
 @router.post("/submissions/{number}/cancel")
 def cancel(number: Number, service: CurrentService, caller: May.run) -> Changed:
-    """Cancel an open submission; what runs is ended."""
+    """Cancel an open submission; a running version is ended."""
     return _change(
         service, caller, number, lambda: submissions.close(service.database, number, "cancelled")
     )
@@ -243,7 +243,7 @@ def cancel(number: Number, service: CurrentService, caller: May.run) -> Changed:
 
 @router.post("/submissions/{number}/void")
 def void(number: Number, service: CurrentService, caller: May.run) -> Changed:
-    """Declare a submission void: it is kept, and in no list of the best."""
+    """Declare a submission void: it is kept, but removed from the ranking."""
     return _change(
         service, caller, number, lambda: submissions.close(service.database, number, "void")
     )
@@ -251,7 +251,7 @@ def void(number: Number, service: CurrentService, caller: May.run) -> Changed:
 
 @router.post("/submissions/{number}/restart")
 def restart(number: Number, service: CurrentService, caller: May.run) -> Changed:
-    """Run a submission again from the original; what is known of earlier rounds is kept."""
+    """Run a submission again from the original; results of earlier rounds are kept."""
     return _change(service, caller, number, lambda: submissions.restart(service.database, number))
 
 

@@ -1,4 +1,4 @@
-"""Uploads: texts of documents, one by one, so that a cut connection costs one text."""
+"""Uploads: texts of documents, one by one, so that a lost connection costs only one text."""
 
 import hashlib
 from typing import Annotated
@@ -27,7 +27,7 @@ class Digests(Record):
 
 @router.post("/uploads/missing")
 def find_missing(body: Digests, service: CurrentService, caller: May.run) -> Digests:
-    """Return which of the texts have not been uploaded: only these have to be sent."""
+    """Return the digests of texts that have not been uploaded, which are the ones to send."""
     with service.database.read() as connection:
         return Digests(digests=uploads.missing(connection, caller.scope, body.digests))
 
@@ -41,7 +41,7 @@ def upload(
     caller: May.run,
     body: Annotated[bytes, Body(media_type="text/plain")] = b"",
 ) -> None:
-    """Keep a text for a day, for the ``uploads`` of a run; a second time changes nothing."""
+    """Keep a text for a day, for the ``uploads`` of a run; a repeated upload changes nothing."""
     if hashlib.sha256(body).hexdigest() != digest:
         raise Conflict("the body is not the text of that digest; send it again", "digest")
     try:

@@ -12,7 +12,7 @@ from schemas.calls import Completion, NotExecuted
 from schemas.config.provider import Provider
 
 MOST_RESULT_BYTES = 256 * 1024 * 1024
-"""Of the results of a batch; what a batch asks for is a sixteenth of that at the most."""
+"""Of the results of a batch; what a batch asks for is a sixteenth of that at most."""
 
 MOST_LISTED = 20
 """Pages of batches that are looked through."""

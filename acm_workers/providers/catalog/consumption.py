@@ -1,4 +1,4 @@
-"""What answers of models that search or think use: dated values, measured where there are any."""
+"""What answers of models that search or think use: dated values, measured if there are any."""
 
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
@@ -27,8 +27,8 @@ class Consumption(Record):
         dialects: Dialects of their providers; any if absent.
         valid_from: First day, in UTC, on which the values apply.
         usual_searches: Likely searches of an answer that may search.
-        searches: The most searches, unless a request limits them.
-        research: The same for answers in the background.
+        searches: Maximum number of searches, unless a request limits them.
+        research: The same for background answers.
         search_tokens: Input tokens that one search brings.
         thinking: Tokens of thinking by effort.
         searching: Tokens of thinking of an answer that searches.

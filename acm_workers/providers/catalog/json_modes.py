@@ -1,4 +1,4 @@
-"""How a model is asked for an answer in JSON, given its capabilities."""
+"""How a model is requested an answer in JSON, given its capabilities."""
 
 from typing import Literal
 

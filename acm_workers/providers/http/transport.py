@@ -119,7 +119,8 @@ def get_content(
     """Return the body of a GET of ``path`` as it is, and the response; see ``post``.
 
     Args:
-        limit: Most bytes of the body. Only that of a failure is in the response as well.
+        limit: Maximum number of bytes of the body. Only that of a failure is in the response as
+            well.
     """
     request, key = _Request("GET", path, b"", headers), endpoints.api_key(provider, name)
     with _translated_errors(provider, name), _opened(provider, key, request) as response:
@@ -201,7 +202,7 @@ def stream(
     """Send ``content``, which is JSON, as it is; yield the response before its body has arrived.
 
     Args:
-        limit: Most bytes of a response with a status below 400.
+        limit: Maximum number of bytes of a response with a status below 400.
 
     Raises:
         AcmError: See ``post``; also raised while the body is read.

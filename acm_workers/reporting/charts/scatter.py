@@ -40,7 +40,7 @@ class ScatterDot(NamedTuple):
     """A drawn point.
 
     Attributes:
-        low_y: Lower end of its interval; absent like ``high_y`` where there is none.
+        low_y: Lower end of its interval; absent like ``high_y`` if there is none.
         mark: Middle of the base line of its mark; absent where there is no space for it.
         colour: From 0; absent for groups beyond the number of colours.
     """

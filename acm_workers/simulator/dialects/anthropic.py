@@ -190,7 +190,7 @@ def _thinking(thinking: Mapping[str, Any], effort: object) -> Thinking:
 
 
 def _continuation(turns: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return how a turn goes on that was paused and sent back as it was."""
+    """Return how a turn continues that was paused and sent back as it was."""
     last = turns[-1] if turns else {}
     if last.get("role") != "assistant":
         return None

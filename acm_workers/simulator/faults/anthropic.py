@@ -177,7 +177,7 @@ def _tool_used(case: FaultCase, body: dict[str, Any]) -> None:
 
 
 def _streamed(case: FaultCase) -> HttpAnswer:
-    """Answer with events, whether they were asked for or not, and never come to their end."""
+    """Answer with events, whether they were requested or not, and never come to their end."""
     message = {**case.whole(), "content": [], "stop_reason": None}
     delta = {"type": "text_delta", "text": case.reply.text[:200]}
     started = {"type": "text", "text": ""}

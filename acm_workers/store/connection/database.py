@@ -173,7 +173,7 @@ class Database:
     def _require_same_file(self) -> None:
         """Refuse a SQLite file that is not the one that was opened.
 
-        SQLite would go on writing to a removed file: all of that, and what was paid for it, is
+        SQLite would continue writing to a removed file: all of that, and what was paid for it, is
         lost with the last connection.
         """
         if self._file is None:

@@ -51,7 +51,7 @@ def as_store_error(url: URL, error: DBAPIError) -> StoreFailed:
 
 
 def display(url: URL) -> str:
-    """Return the URL of a store for people, without passwords."""
+    """Return the URL of a store for users, without passwords."""
     # The options of a URL may hold a password too.
     return url.set(query={}).render_as_string(hide_password=True)
 

@@ -21,7 +21,7 @@ class BadResult(Exception):
 
 
 def write(value: Any, json_path: str, npz_path: str) -> None:
-    """Write a value into two files that are there already.
+    """Write a value into two files that exist already.
 
     Raises:
         BadResult: It holds what JSON and arrays cannot, or numbers that are not finite.

@@ -1,4 +1,4 @@
-"""What calls may cost at the most, and why a run is paused."""
+"""What calls may cost at most, and why a run is paused."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Answers in the background: when to look for them, and how often that brought nothing."""
+"""Background answers: when to look for them, and how often that brought nothing."""
 
 import sqlalchemy as sa
 from alembic import op
