@@ -7,13 +7,14 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import inspect, text
+from sqlalchemy import JSON, inspect, text
 
 from acm_workers.errors import RequestError
 from acm_workers.store import schema, workers
@@ -54,10 +55,18 @@ def workers_seen(database: Database, ago_s: dict[str, float]) -> None:
 
 def test_migrations_make_exactly_the_tables_of_the_program(database: Database) -> None:
     with database.read() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        context = MigrationContext.configure(connection, opts={"compare_server_default": _differs})
 
         assert compare_metadata(context, Base.metadata) == []
     assert tables(database) == {*Base.metadata.tables, "alembic_version"}
+
+
+def _differs(*compared: Any) -> bool | None:
+    """Return whether defaults differ, where the library cannot: Postgres has no = for JSON."""
+    _, _, column, known, _, wanted = compared
+    if not isinstance(column.type, JSON):
+        return None
+    return str(known).removesuffix("::json").strip("'") != str(wanted)
 
 
 def test_head_is_the_one_newest_step() -> None:
