@@ -63,6 +63,7 @@ class WinnerSide(Record):
 
     Attributes:
         name: For people, as in reports.
+        prompt: Name of the prompt that it was written with; absent where the run has one.
         score: Its overall score as given; absent without one on the scale of the others.
         expected: What the score would be without the judges' noise.
         texts: Mean overall score of all first candidates of the document.
@@ -73,6 +74,7 @@ class WinnerSide(Record):
     name: str
     provider: str
     model: str
+    prompt: str | None = None
     score: float | None
     expected: float | None
     texts: float | None

@@ -49,11 +49,12 @@ def prepare(
     with database.read() as connection:
         old, new = (run_differences.read(connection, run) for run in (a, b))
         # Nobody has to be asked where both runs chose the same text.
-        pairs = [
+        different = [
             one
-            for one in run_differences.ordered(old, new)[:number]
+            for one in run_differences.ordered(old, new)
             if one.a.winner_text != one.b.winner_text
         ]
+        pairs = different[:number]
         if not pairs:
             raise RequestError("these runs have no document with two different winners to compare")
         sources = [documents.text(connection, one.b.snapshot.document.id) for one in pairs]

@@ -112,7 +112,7 @@ def difference(a: RunDocuments, b: RunDocuments, win_rate: WinRate | None = None
     found = pair(a.documents, b.documents)
     comparable = config_changes.same_scores(a.run.config, b.run.config)
     decided = [(old, new) for old, new in found.pairs if _winner(old) and _winner(new)]
-    judged = [(_judged(old, a.run), _judged(new, b.run)) for old, new in decided]
+    judged = [_alike(old, new, _judged(old, a.run), _judged(new, b.run)) for old, new in decided]
     rows = tuple(
         _document(old, new, *sides, comparable=comparable)
         for (old, new), sides in zip(decided, judged, strict=True)
@@ -167,6 +167,7 @@ def _judged(document: DecidedDocument, run: Run) -> _Judged:
     side = WinnerSide(
         artifact_id=winner.id,
         name=winner.name,
+        prompt=None if winner.combined else config.runs[winner.variant - 1].prompt,
         provider=winner.provider,
         model=winner.model,
         score=None if given is None else given.overall,
@@ -177,6 +178,22 @@ def _judged(document: DecidedDocument, run: Run) -> _Judged:
     )
     scale = next((one.scale for one in summaries.values() if one.same_scale), 0.0)
     return _Judged(side, {} if given is None else given.criteria, scale)
+
+
+def _alike(
+    old: DecidedDocument, new: DecidedDocument, a: _Judged, b: _Judged
+) -> tuple[_Judged, _Judged]:
+    """Return what is known of both winners; one text that won twice is as good as itself."""
+    scores_of_both = (a.side.expected, b.side.expected)
+    if not _same_text(old, new) or None in scores_of_both:
+        return a, b
+    same = {"expected": fmean(score for score in scores_of_both if score is not None)}
+    one, other = (known._replace(side=known.side.model_copy(update=same)) for known in (a, b))
+    return one, other
+
+
+def _same_text(old: DecidedDocument, new: DecidedDocument) -> bool:
+    return old.winner_text is not None and old.winner_text == new.winner_text
 
 
 def _expected(
@@ -208,7 +225,7 @@ def _document(
         b=b.side,
         difference=(b.side.expected or 0.0) - (a.side.expected or 0.0) if known else None,
         criteria=criteria if comparable else {},
-        same_text=old.winner_text is not None and old.winner_text == new.winner_text,
+        same_text=_same_text(old, new),
         why=tuple(_why(old, new, a, b, criteria if comparable else {})),
     )
 
@@ -220,20 +237,29 @@ def _why(
     b: _Judged,
     criteria: Mapping[str, float],
 ) -> Iterator[str]:
-    if old.winner_text is not None and old.winner_text == new.winner_text:
+    if _same_text(old, new):
         yield f"Both runs chose the same text, {b.side.name}."
         return
-    writers = [f"{one.side.provider}:{one.side.model}" for one in (a, b)]
+    writers = [_written_by(one.side) for one in (a, b)]
     if writers[0] == writers[1]:
         yield f"Another text of {writers[1]} wins."
     else:
-        yield f"{b.side.name} wins instead of {a.side.name}."
+        yield f"{_named(b.side)} wins instead of {_named(a.side)}."
     telling = sorted(criteria, key=lambda name: -abs(criteria[name]))[:_MOST_CRITERIA]
     parts = [
         f"{name} {criteria[name]:+.2f}" for name in telling if abs(criteria[name]) > _NOTICEABLE
     ]
     if parts:
         yield f"By criterion: {', '.join(parts)}."
+
+
+def _named(side: WinnerSide) -> str:
+    return side.name if side.prompt is None else f"{side.name} ({side.prompt})"
+
+
+def _written_by(side: WinnerSide) -> str:
+    prompt = "" if side.prompt is None else f" with {side.prompt}"
+    return f"{side.provider}:{side.model}{prompt}"
 
 
 def _measures(judged: Sequence[tuple[_Judged, _Judged]]) -> tuple[MeasuredDifference, ...]:

@@ -34,7 +34,9 @@ def print_difference(found: RunDifference) -> None:
     if found.measures or found.win_rate:
         out.print(_measures(found))
         out.print(
-            Text(f"the intervals of winners and all texts hold together in {found.interval:.0%}"),
+            Text(
+                f"winners and all texts: both intervals hold in {100 * found.interval:g} % of cases"
+            ),
             style="dim",
         )
     _print_changes(found)

@@ -216,8 +216,33 @@ def test_each_document_tells_who_won_instead_and_by_which_criterion() -> None:
     assert first.why == ("n #1 wins instead of m #1.", "By criterion: x +1.00.")
     assert first.criteria == {"x": 1.0}
     assert second.same_text
+    assert second.difference == 0
     assert second.why == ("Both runs chose the same text, m #1.",)
     assert (found.criteria[0].name, found.criteria[0].difference) == ("x", 0.5)
+
+
+def test_one_text_that_won_twice_is_as_good_as_itself_whatever_the_others_scored() -> None:
+    a = run([decided("a.md", [8, 7.5, 7.9], text="t"), decided("b.md", [6], text="u")])
+    b = run([decided("a.md", [8, 2, 1], text="t"), decided("b.md", [6], text="u")], "B")
+
+    winners, texts = run_difference.difference(a, b).measures
+
+    assert winners.difference == 0
+    assert (texts.difference or 0) < 0
+
+
+def test_winners_are_named_with_their_prompts() -> None:
+    prompts = [
+        config(runs=tuple(one.model_copy(update={"prompt": name}) for one in config().runs))
+        for name in ("usual", "brief")
+    ]
+    a = run([decided("a.md", [7])], config=prompts[0])
+
+    other = run_difference.difference(a, run([decided("a.md", [7])], "B", config=prompts[1]))
+    same = run_difference.difference(a, run([decided("a.md", [7])], "B", config=prompts[0]))
+
+    assert other.documents[0].why == ("m #1 (brief) wins instead of m #1 (usual).",)
+    assert same.documents[0].why == ("Another text of alpha:m with usual wins.",)
 
 
 def test_another_text_of_the_same_model_is_told_so() -> None:
