@@ -86,7 +86,11 @@ def votable(
 
 
 def choose(
-    documents: Sequence[VotableDocument], votes: Sequence[Vote], voter: str, draw: Random
+    documents: Sequence[VotableDocument],
+    votes: Sequence[Vote],
+    voter: str,
+    draw: Random,
+    sharpness: Mapping[str, float] | None = None,
 ) -> ChosenPair | None:
     """Draw the pair that a person is shown next; None if the person has seen all.
 
@@ -95,14 +99,22 @@ def choose(
         votes: Of all people, with the pairs that were shown and not answered.
         voter: Who is asked.
         draw: Decides.
+        sharpness: Of everybody who voted, by name; estimated where absent.
     """
     shown = {vote.pair for vote in votes if vote.voter == voter}
     voted = _voted(documents, votes)
     open_pairs = [
         [pair for pair in one.pairs if not shown & {frozenset(pair)}] for one in documents
     ]
-    sharpness = people.sharpness(people.reliabilities([one for one in voted if one.votes]))
+    if sharpness is None:
+        sharpness = sharpness_of(documents, votes)
     return vote_pairs.choose(voted, open_pairs, sharpness, voter, draw)
+
+
+def sharpness_of(documents: Sequence[VotableDocument], votes: Sequence[Vote]) -> dict[str, float]:
+    """Return the estimated sharpness of everybody who voted, by name."""
+    voted = _voted(documents, votes)
+    return people.sharpness(people.reliabilities([one for one in voted if one.votes]))
 
 
 def open_pairs(documents: Sequence[VotableDocument], votes: Sequence[Vote], voter: str) -> int:
@@ -243,7 +255,7 @@ def agreements(
 ) -> Iterator[JudgeAgreement]:
     """Yield how often each judge prefers what people prefer."""
     found_by_judge = preferences(documents, config)
-    weight = dict(_weights(votes))
+    weight = dict(weights(votes))
     for judge in sorted(found_by_judge):
         own = found_by_judge[judge]
         rows = [
@@ -273,7 +285,7 @@ def _key(vote: Vote) -> tuple[str, str]:
     return a, b
 
 
-def _weights(votes: Sequence[Vote]) -> Iterator[tuple[str, float]]:
+def weights(votes: Sequence[Vote]) -> Iterator[tuple[str, float]]:
     """Yield the weight of each vote in an average over all pairs, by the vote's id.
 
     The inverse of its probability, corrected as pairs are drawn without replacement.

@@ -103,9 +103,8 @@ def _interval(
     effective = _effective(weight)
     reach = _student(max(effective - 1 - tuned, 1.0))
     value = float(np.clip(weight @ (agreed - shift) / weight.sum(), 0, 1))
-    # As many added observations as make the interval hold for few votes and shares near 0 or 1;
-    # half of them agree.
-    added = reach**2
+    # One more vote that agrees and one that does not: else few equal votes would leave no doubt.
+    added = 2.0
     unit = float(weight @ weight / weight.sum())
     total = float(weight.sum()) + added * unit
     middle = float(weight @ (agreed - shift) + added / 2 * unit) / total

@@ -12,7 +12,7 @@ _SHARPNESS = np.concatenate([[0.0], 2.0 ** np.arange(-3, 3.5, 0.5)])
 """Possible sharpness of a person; 1 is that of a judge, 0 that of somebody who draws lots."""
 _PLACES = np.concatenate([[-4.0], np.arange(-3, 3.5, 0.5)])
 """Where each lies on the scale on which people differ: doublings."""
-_CENTRE, _CENTRE_SPREAD = 0.0, 1.5
+_CENTRE, _CENTRE_SPREAD = -1.0, 1.5
 """Expected place of the people of a run, and how far that may be off."""
 _SPREAD = 1.0
 """Standard deviation of the places of people around that of all."""
@@ -177,4 +177,6 @@ def _reliability(belief: Floats, chances: Floats) -> Reliability:
     known = np.cumsum(belief)
     low, high = (float(np.interp(at, known, chances)) for at in (0.025, 0.975))
     value = float(belief @ chances)
-    return Reliability(float(belief @ _SHARPNESS), value, min(low, value), max(high, value))
+    # Not the expected sharpness, which rests on what is least probable: that of the reliability.
+    sharp = float(np.interp(value, chances, _SHARPNESS))
+    return Reliability(sharp, value, min(low, value), max(high, value))

@@ -13,7 +13,7 @@ from acm_workers.ranking.people import VotedDocument
 _ANY = 0.5
 """Share of the pairs that are drawn from all alike; the others are those that tell most. The
 weight of a vote in averages over all pairs is at most the inverse of it."""
-_MOST_DOCUMENTS = 40
+_MOST_DOCUMENTS = 12
 """Documents whose pairs are considered for one vote; of more, so many are drawn."""
 _LEAST_GAIN = 1e-12
 
@@ -68,12 +68,18 @@ def choose(
             for place in places
         ]
     )
-    chance = _ANY / len(gain) + (1 - _ANY) * gain / gain.sum()
+    chance = chances(gain)
     pairs = [(place, pair) for place in places for pair in open_pairs[place]]
     number = draw.choices(range(len(pairs)), chance.tolist())[0]
     place, pair = pairs[number]
     left, right = pair if draw.random() < 0.5 else pair[::-1]
     return ChosenPair(place, left, right, float(chance[number]) * share, eligible)
+
+
+def chances(gain: Floats) -> Floats:
+    """Return the probability of each pair, of which each is expected to tell so much."""
+    found: Floats = _ANY / len(gain) + (1 - _ANY) * gain / gain.sum()
+    return found
 
 
 def _gains(

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from acm_workers.pipeline import voting
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.pipeline.voting import VotableDocument
-from ops.benchmarks import simulated, table
+from ops.benchmarks import simulated, vote_intervals
 from ops.benchmarks.table import Measured, Target
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Document, Evaluation, Winner
@@ -27,16 +27,17 @@ _START = datetime(2026, 1, 1, tzinfo=UTC)
 _RELIABILITIES = (0.6, 0.75, 0.85, 0.95)
 _VOTES = (10, 20, 50, 200)
 _FEW = 20
+_MANY = 10
+"""Runs of intervals alone, for each whole run."""
+_BETWEEN = 6
+"""Votes after which the reliability of people is estimated anew, to save time."""
 _CANDIDATES = 6
-_DOCUMENTS = {10: 10, 20: 10, 50: 20, 200: 60}
+_DOCUMENTS = {10: 10, 20: 10, 50: 20, 200: 40}
 """Documents of a run by the number of votes on it."""
 _SHARPNESS = 1.5
 _JUDGES = 3
 _COMPARISONS = 12
 """Comparisons of each document, as a budget leaves them."""
-_LEAST_COVERED = 0.93
-_MOST_COVERED = 0.97
-_MOST_WIDER = 1.05
 _LEAST_BETTER = 0.02
 
 
@@ -79,7 +80,7 @@ class _Played(NamedTuple):
     """One run."""
 
     held: list[_Held]
-    won: _Won
+    won: _Won | None
 
 
 def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
@@ -94,10 +95,9 @@ def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
             seeds = range(first_seed, first_seed + max(1, runs // (3 if cell[1] == 200 else 1)))
             played[cell] = [*pool.map(_play, [cell] * len(seeds), seeds)]
     rows = [_row(cell, found) for cell, found in played.items()]
-    targets: list[Target] = []
-    for number in _VOTES:
-        targets += _targets(number, {one: played[one, number] for one in _RELIABILITIES})
-    won = [run.won for one in _RELIABILITIES for run in played[one, _FEW]]
+    intervals, targets = vote_intervals.measure(_MANY * runs, jobs, first_seed)
+    rows = [{key: row.get(key) for key in {**rows[0], **intervals[0]}} for row in rows + intervals]
+    won = [run.won for one in _RELIABILITIES for run in played[one, _FEW] if run.won]
     documents = sum(one.documents for one in won)
     better = sum(one.right_voted - one.right for one in won) / documents
     name = f"documents whose best wins by {_FEW} votes on 10 documents, beyond those without votes"
@@ -123,7 +123,7 @@ def _play(cell: tuple[float, int], seed: int) -> _Played:
         and one.people_low is not None
         and one.people_high is not None
     ]
-    return _Played(held, _won(field, votes))
+    return _Played(held, _won(field, votes) if number <= _FEW else None)
 
 
 def _won(field: _Field, votes: Sequence[Vote]) -> _Won:
@@ -203,9 +203,12 @@ def _vote(field: _Field, reliability: float, number: int, draw: random.Random) -
     """Return the votes of three people, or of one where there are few, each in turn."""
     people = ["ann", "bob", "eve"][: max(1, min(3, number // 10))]
     votes: list[Vote] = []
+    sharpness = dict.fromkeys(people, 0.6)
     for turn in range(number):
         voter = people[turn % len(people)]
-        chosen = voting.choose(field.documents, votes, voter, draw)
+        if turn % _BETWEEN == 0:
+            sharpness |= voting.sharpness_of(field.documents, votes)
+        chosen = voting.choose(field.documents, votes, voter, draw, sharpness)
         if chosen is None:
             raise RuntimeError("too few pairs")
         better = field.quality[chosen.left] > field.quality[chosen.right]
@@ -236,7 +239,7 @@ def _truth(field: _Field, reliability: float) -> Iterator[tuple[str, float]]:
 
 def _row(cell: tuple[float, int], played: Sequence[_Played]) -> dict[str, Any]:
     held = [one for run in played for one in run.held]
-    won = [run.won for run in played]
+    won = [run.won for run in played if run.won is not None]
     documents = sum(one.documents for one in won)
     return {
         "people": cell[0],
@@ -246,24 +249,8 @@ def _row(cell: tuple[float, int], played: Sequence[_Played]) -> dict[str, Any]:
         "covered": statistics.fmean(one.holds for one in held),
         "width": statistics.fmean(one.width for one in held),
         "beside people only": statistics.fmean(one.wider for one in held),
-        "best won": sum(one.right for one in won) / documents,
-        "with votes": sum(one.right_voted for one in won) / documents,
-        "lost": sum(one.lost for one in won) / documents,
-        "lost with votes": sum(one.lost_voted for one in won) / documents,
+        "best won": sum(one.right for one in won) / documents if won else None,
+        "with votes": sum(one.right_voted for one in won) / documents if won else None,
+        "lost": sum(one.lost for one in won) / documents if won else None,
+        "lost with votes": sum(one.lost_voted for one in won) / documents if won else None,
     }
-
-
-def _targets(number: int, played: dict[float, list[_Played]]) -> Iterator[Target]:
-    """Yield the targets of one number of votes, at the reliability that is farthest from each."""
-    found = {key: [one for run in runs for one in run.held] for key, runs in played.items()}
-    shares = {key: [one.holds for one in every] for key, every in found.items()}
-    least = min(shares, key=lambda key: statistics.fmean(shares[key]))
-    most = max(shares, key=lambda key: statistics.fmean(shares[key]))
-    name = f"95 % intervals that hold, {number} votes"
-    yield table.share_target(f"{name}, people of {least:g}", shares[least], _LEAST_COVERED)
-    if number > _FEW:
-        share = statistics.fmean(shares[most])
-        interval = table.share_interval(shares[most])
-        yield Target(f"{name}, people of {most:g}", share, _MOST_COVERED, interval=interval)
-    widest = max(one.wider for every in found.values() for one in every)
-    yield Target(f"width beside people only, {number} votes, at most", widest, _MOST_WIDER)

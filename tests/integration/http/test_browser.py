@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.expected_conditions import alert_is_present
 from selenium.webdriver.support.wait import WebDriverWait
 from selenium_axe_python.axe import Axe
@@ -194,6 +195,24 @@ def test_a_run_is_started_watched_cancelled_resumed_and_read_by_keyboard_alone(
     assert chromium.log(browser, "browser") == []
 
 
+def test_a_person_votes_by_single_keys(
+    browser: webdriver.Chrome, server: ApiServer, run_id: str
+) -> None:
+    def shown() -> str:
+        return str(browser.execute_script("return document.querySelector('main')?.innerText || ''"))
+
+    chromium.show(browser, f"{server.url}/runs/{run_id}/vote?voter=ann", 1280)
+    assert "0 votes by ann" in shown()
+
+    for key, said in ((Keys.ARROW_LEFT, "1 vote by"), ("t", "2 votes by"), ("u", "1 vote by")):
+        webdriver.ActionChains(browser).send_keys(key).perform()
+        wait_until(lambda said=said: said in shown())  # type: ignore[misc]
+
+    keyboard.go(browser, ".kicker a[href$='/votes']", "/votes")
+    assert "ann" in shown()
+    assert chromium.log(browser, "browser") == []
+
+
 def barriers(browser: webdriver.Chrome, *, contrast_only: bool = False) -> list[str]:
     """Return the serious and critical problems that axe-core finds on a page."""
     axe = Axe(browser)
@@ -271,7 +290,8 @@ def hostile(server: ApiServer, run_id: str) -> list[str]:
         f"{run}/documents/{known.documents[1].id}",
         f"{run}/documents/{first}/diff?left={own[0].id}&right={own[2].id}",
         f"{run}/documents/{first}/diff?left=source&right={own[1].id}",
-        f"{run}/calls", f"{run}/calls/{known.calls[0].id}", f"/new?like={known.run.id}",
+        f"{run}/vote", f"{run}/calls", f"{run}/calls/{known.calls[0].id}",
+        f"/new?like={known.run.id}",
         "/leaderboard?q=<img src=x onerror=planted%3D9>", "/leaderboard", "/submissions",
         f"/submissions/{key.submission_id}?version=1", f"/submissions/{key.submission_id}",
         f"/submissions/{key.submission_id}/diff", f"/compare?a={known.run.id}&b={known.run.id}",

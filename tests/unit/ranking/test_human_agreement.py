@@ -27,18 +27,19 @@ def found(
 def test_eight_of_ten_is_a_wide_interval_around_it() -> None:
     best = found([1.0] * 8 + [0.0] * 2).best
 
-    # Agresti and Coull with Student's 2.262: (8 + 2.558) / (10 + 5.117) = 0.698 and
-    # 2.262 * sqrt(0.698 * 0.302 / 15.117) = 0.267.
+    # With one more of each, nine of twelve, and Student's 2.262 for nine degrees of freedom:
+    # 0.75 and 2.262 * sqrt(0.75 * 0.25 / 12) = 0.283.
     assert best.value == pytest.approx(0.8)
-    assert best.low == pytest.approx(0.431, abs=0.002)
-    assert best.high == pytest.approx(0.966, abs=0.002)
+    assert best.low == pytest.approx(0.467, abs=0.002)
+    assert best.high == 1.0
 
 
 def test_all_of_few_is_no_certainty() -> None:
     best = found([1.0] * 10).best
 
     assert (best.value, best.high) == (1.0, 1.0)
-    assert 0.6 < best.low < 0.7
+    # Eleven of twelve: 0.917 - 2.262 * sqrt(0.917 * 0.083 / 12) = 0.736.
+    assert best.low == pytest.approx(0.736, abs=0.002)
 
 
 def test_each_vote_is_weighed_by_the_inverse_of_its_probability() -> None:
