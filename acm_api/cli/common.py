@@ -57,6 +57,7 @@ OpenReport = Annotated[
     bool, typer.Option("--open", help="Open the report in a browser at the end.")
 ]
 
+DEMO_FOLDER = Path("acm-demo")
 DEFAULT_CONFIG = Path("config.yaml")
 
 

@@ -15,6 +15,7 @@ import typer
 
 from acm_api.cli.common import (
     DEFAULT_CONFIG,
+    DEMO_FOLDER,
     AsJson,
     Assignments,
     ConfigFile,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from acm_workers.submit import RunInput, Submitted
     from schemas.run import RunResult
 
-_DEMO_FOLDER = Path("acm-demo")
 _DEMO_PORT = 8077
 _DEMO_LATENCY_S = 0.15
 
@@ -63,7 +63,7 @@ def run(  # noqa: PLR0913  each is an option of the command
     ] = False,
     folder: Annotated[
         Path, typer.Option(help="Where --demo puts its files and results.")
-    ] = _DEMO_FOLDER,
+    ] = DEMO_FOLDER,
     only: Only = None,
     given: Assignments = None,
     budget: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from acm_api.cli.common import EnvFile, load_env
+from acm_api.cli.common import DEMO_FOLDER, EnvFile, load_env
 from acm_api.cli.view.output import echo
 
 
@@ -28,7 +28,7 @@ def view(
     from acm_api.http import application, server
     from acm_workers import logs
     from acm_workers.settings import Settings
-    from acm_workers.store import accounts
+    from acm_workers.store import accounts, runs
 
     load_env(env_file)
     settings = Settings()
@@ -36,10 +36,13 @@ def view(
         logs.to_file(settings.home / "acm.log", settings.log_level)
         with database.read() as connection:
             has_users = accounts.any_user(connection)
+            is_empty = not runs.page(connection, 1)
         app = application.make(database, settings, None, single_user=not has_users)
         with server.listening("127.0.0.1", port) as listener:
             address = server.address(listener)
             echo(f"acm view: {address}   (Ctrl-C ends it)", err=True)
+            if is_empty and (DEMO_FOLDER / ".acm").is_dir():
+                echo(f"no runs are here; those of the demo: cd {DEMO_FOLDER} && acm view", err=True)
             if not no_browser and not _opened(address):
                 echo(f"no browser was found here; open {address}", err=True)
             server.serve(app, listener)
