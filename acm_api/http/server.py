@@ -1,6 +1,7 @@
 """Serving an application on a socket until a signal arrives."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from fastapi import FastAPI
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from acm_api.http.pages import rendering
 from acm_workers.errors import RequestError
 
 MAX_HEAD_BYTES = 16 * 1024
@@ -55,6 +57,7 @@ def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) ->
     Args:
         proxies: As in ``configuration``.
     """
+    _keep_collections_short()
     service = app.state.service
     service.dispatcher.start()
     service.retention.start()
@@ -63,6 +66,13 @@ def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) ->
     finally:
         service.retention.stop()
         service.dispatcher.stop()
+
+
+def _keep_collections_short() -> None:
+    """Exempt what is loaded from garbage collection: a full one stops all requests for 0.2 s."""
+    rendering.load()
+    gc.collect()
+    gc.freeze()
 
 
 def configuration(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config:

@@ -48,6 +48,13 @@ def _environment() -> Environment:
     return environment
 
 
+def load() -> None:
+    """Compile the templates, so that the first view of a page does not wait for that."""
+    environment = _environment()
+    for name in (*PackageLoader("acm_api.http.pages").list_templates(), "report/macros.html.j2"):
+        environment.get_template(name)
+
+
 def page(
     request: Request, name: str, caller: Requester | None, status: int = 200, **values: Any
 ) -> HTMLResponse:
