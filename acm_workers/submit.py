@@ -424,6 +424,8 @@ def _resume_unfinished(connection: Connection, run: Run, config: Config) -> None
         reopen_documents(connection, run.id, with_winner=False, roles=roles)
     _send_again(connection, run)
     # Limits, folders and prices may have changed; the work is the same.
+    if batches.runs(connection, [run.id]):  # what is in a batch is not sent live as well
+        config = config.delivered_like(run.config)
     runs.reopen(connection, run.id, config)
 
 

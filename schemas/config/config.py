@@ -1,6 +1,6 @@
 """The effective configuration of a run: every value present, nothing hidden."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
@@ -204,6 +204,20 @@ class Config(Record):
             return self.playoffs.criteria
         return self.criteria
 
+    def delivered_like(self, other: "Config") -> "Config":
+        """Return this config with the deliveries of one that has the same entries."""
+        pairwise, playoffs = self.pairwise, self.playoffs
+        judging = _delivered_like(pairwise.judges, other.pairwise.judges)
+        combining = _delivered_like(playoffs.judges, other.playoffs.judges)
+        return self.model_copy(
+            update={
+                "runs": _delivered_like(self.runs, other.runs),
+                "judges": _delivered_like(self.judges, other.judges),
+                "pairwise": pairwise.model_copy(update={"judges": judging}),
+                "playoffs": playoffs.model_copy(update={"judges": combining}),
+            }
+        )
+
     def identity(self) -> dict[str, Any]:
         """Return what decides the results: no folders, limits, prices or retry times."""
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
@@ -241,6 +255,18 @@ class Config(Record):
             if name in used
         }
         return kept
+
+
+_Entry = TypeVar("_Entry", Variant, Judge)
+
+
+def _delivered_like(
+    entries: tuple[_Entry, ...] | None, others: tuple[_Entry, ...] | None
+) -> tuple[_Entry, ...] | None:
+    if entries is None or others is None:
+        return entries
+    pairs = zip(entries, others, strict=True)
+    return tuple(one.model_copy(update={"delivery": other.delivery}) for one, other in pairs)
 
 
 _SEARCHED = {"type", "folder", "url", "max_results"}

@@ -6,14 +6,16 @@ from typing import Any
 
 import pytest
 
+from acm_workers import submit
 from acm_workers.calls import batched_calls
 from acm_workers.calls.batch_delivery import BatchDelivery
 from acm_workers.errors import AnswerLost, ProviderUnavailable
 from acm_workers.providers.batches import delivery
 from acm_workers.providers.batches.records import BatchedRequest, BatchLabel
-from acm_workers.store import batches, calls
+from acm_workers.store import batches, calls, runs
 from acm_workers.store.batches import BatchLimits
 from acm_workers.store.connection.database import Database
+from acm_workers.submit import RunInput
 from schemas.calls import Call, Message, Request
 from schemas.config.config import Config
 from schemas.config.provider import Dialect, Provider
@@ -265,3 +267,34 @@ def _others(batch: Sent, there: Simulator) -> list[str]:
 def _ignore(batch: Sent, others: list[str]) -> None:
     with batch.database.write() as connection:
         batches.change(connection, batch.state(), others=others)
+
+
+def test_a_run_keeps_its_delivery_while_something_of_it_is_in_a_batch(
+    sqlite_database: Database, there: Simulator
+) -> None:
+    alpha = {"dialect": "openai", "base_url": there.url}
+    variant = {"type": "fpf", "provider": "alpha", "model": "m1"}
+    live, batch = (
+        stored.config(providers={"alpha": alpha}, runs=[{**variant, "delivery": delivery}])
+        for delivery in ("live", "batch")
+    )
+
+    def begun(config: Config) -> tuple[str, str]:
+        work = RunInput("config.yaml", config, "Write.", None, {"a.md": "A source."})
+        run_id = submit.submit(sqlite_database, work, stored.making()).run_id
+        assert run_id is not None
+        with sqlite_database.read() as connection:
+            return run_id, runs.get(connection, run_id).config.runs[0].delivery
+
+    run_id, first = begun(batch)
+    with sqlite_database.write() as connection:
+        document = stored.document(connection, runs.get(connection, run_id))
+        call = stored.call(stored.candidates(connection, document)[0])
+        calls.start(connection, call)
+        batches.add_request(connection, call, {})
+    kept = begun(live)
+    with sqlite_database.write() as connection:
+        batches.withdraw(connection, [call.id])
+    changed = begun(live)
+
+    assert (first, kept, changed) == ("batch", (run_id, "batch"), (run_id, "live"))

@@ -51,7 +51,9 @@ def test_a_run_by_batch_and_live_costs_to_the_cent_what_the_provider_bills(
     sqlite_database: Database, provider: Simulator, dialect: Dialect, fault: str
 ) -> None:
     before = provider.stats()
-    given = config(provider, dialect, f"{_MODEL}@A21.{fault}")
+    # Under a budget the most of each request is set aside before it waits for a batch.
+    budget = {"budget_usd": 5.0} if dialect == "openai" else {}
+    given = config(provider, dialect, f"{_MODEL}@A21.{fault}", **budget)
 
     run_id = engines.submitted(sqlite_database, given, documents=2)
     with engines.working(sqlite_database, run_id):
@@ -63,6 +65,7 @@ def test_a_run_by_batch_and_live_costs_to_the_cent_what_the_provider_bills(
     assert [document.state for document in found.documents] == ["done", "done"]
     # Candidates and their scores, but for one that failed; the playoffs and comparisons are live.
     assert (len(batched), len(answered)) == (2 * 4 - 1, 2 * engines.CALLS)
+    assert all((call.reserved_usd is not None) == bool(budget) for call in made)
     assert {call.price for call in batched} == {"sim-* batch from 2020-01-01"}
     (failed,) = (call for call in made if call.state == "failed")
     (again,) = (call for call in answered if call.unit_id == failed.unit_id)

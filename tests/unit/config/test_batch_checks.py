@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from acm_api.config import batch_checks
+from acm_workers.pipeline import units
+from schemas.units import Document
 from tests.support import stored
 
 AT = datetime(2026, 11, 25, tzinfo=UTC)
@@ -68,7 +70,7 @@ def test_comparisons_in_rounds_of_batches_are_pointed_out(strategy: str, notes: 
     assert len(list(batch_checks.notes(given))) == notes
 
 
-def test_delivery_changes_neither_the_identity_of_a_config_nor_the_number_of_a_sample() -> None:
+def test_delivery_is_no_part_of_what_decides_results() -> None:
     variant = {"type": "fpf", "provider": "openai", "model": "sim-a"}
 
     live, batch = (
@@ -77,3 +79,16 @@ def test_delivery_changes_neither_the_identity_of_a_config_nor_the_number_of_a_s
     )
 
     assert live.identity() == batch.identity()
+
+
+def test_entries_that_differ_only_in_delivery_get_answers_of_their_own() -> None:
+    variant = {"type": "fpf", "provider": "openai", "model": "sim-a"}
+    given = stored.config(providers=PROVIDERS, runs=[variant, {**variant, "delivery": "batch"}])
+    document = Document(
+        id="d", run_id="r", path="a.md", key="k", stage="generate", created_at=stored.NOW
+    )
+
+    planned = units.candidates(document, given, stored.making())
+    samples = [units.sample_number(one, given) for one in planned]
+
+    assert len(set(samples)) == 2
