@@ -50,7 +50,8 @@ class ConfigChange(Record):
     """One value that differs between the configs of two runs; absent in one that has no such key.
 
     Attributes:
-        key: With dots, such as ``runs[1].model``; ``instructions`` and ``guidelines`` are texts.
+        key: With dots, such as ``judges[strict].iterations``; ``instructions`` and ``guidelines``
+            are texts.
     """
 
     key: str

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from schemas.config.config import Config
@@ -17,18 +19,29 @@ _UNSHOWN = (
 )  # fmt: skip
 """Keys that change no text and no score."""
 
+_ENTRY = re.compile(r"(?:runs|judges|criteria)\[[^\]]*\]")
+_THERE = "in the config"
 _LONGEST = 60
 _DIGEST = 12
 
 
 def changes(a: Run, b: Run) -> list[ConfigChange]:
-    """Return the values that differ, by key; texts are named by their digests."""
+    """Return the values that differ, by key; texts are named by their digests.
+
+    Entries of lists are named by what they are, so that one more entry is a single change.
+    """
     old, new = _values(a), _values(b)
-    return [
-        ConfigChange(key=key, a=old.get(key), b=new.get(key))
-        for key in sorted(old.keys() | new.keys())
-        if old.get(key) != new.get(key)
+    only_a, only_b = _entries(old) - _entries(new), _entries(new) - _entries(old)
+    found = [
+        *(ConfigChange(key=entry, a=_THERE, b=None) for entry in only_a),
+        *(ConfigChange(key=entry, a=None, b=_THERE) for entry in only_b),
+        *(
+            ConfigChange(key=key, a=old.get(key), b=new.get(key))
+            for key in old.keys() | new.keys()
+            if old.get(key) != new.get(key) and _entry(key) not in only_a | only_b
+        ),
     ]
+    return sorted(found, key=lambda change: change.key)
 
 
 def same_scores(a: Config, b: Config) -> bool:
@@ -66,10 +79,36 @@ def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:
         for name, one in value.items():
             yield from _leaves(f"{key}.{name}" if key else str(name), one)
     elif isinstance(value, list):
+        seen: Counter[str] = Counter()
         for number, one in enumerate(value, start=1):
-            yield from _leaves(f"{key}[{number}]", one)
+            name = _name(one) or str(number)
+            seen[name] += 1
+            which = name if seen[name] == 1 else f"{name} #{seen[name]}"
+            yield from _leaves(f"{key}[{which}]", one)
     elif value is not None:
         yield key, _shown(value)
+
+
+def _name(entry: Any) -> str | None:
+    """Return what an entry of a list is called: by its name, else by its provider and model."""
+    if not isinstance(entry, dict):
+        return None
+    if entry.get("name"):
+        return str(entry["name"])
+    parts = [entry.get("provider"), entry.get("model")]
+    kind, prompt = entry.get("type"), entry.get("prompt")
+    named = ":".join(str(part) for part in parts if part)
+    return " ".join(one for one in (named, kind if kind != "fpf" else None, prompt) if one) or None
+
+
+def _entry(key: str) -> str | None:
+    """Return the entry of a list that a key is in; None if it is in none."""
+    found = _ENTRY.match(key)
+    return None if found is None else found.group()
+
+
+def _entries(values: Mapping[str, str]) -> set[str]:
+    return {entry for key in values if (entry := _entry(key)) is not None}
 
 
 def _shown(value: Any) -> str:

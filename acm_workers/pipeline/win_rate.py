@@ -56,8 +56,9 @@ def of(found: Iterable[ComparedWinners], run_id: str, tie_below: float | None = 
         a=1 - fmean(shares) if shares else None,
         b=fmean(shares) if shares else None,
         difference=None if mean is None else mean.mean,
-        low=None if mean is None else mean.low,
-        high=None if mean is None else mean.high,
+        # Student's interval of few documents is wider than what there can be.
+        low=None if mean is None or mean.low is None else max(mean.low, -1.0),
+        high=None if mean is None or mean.high is None else min(mean.high, 1.0),
         run_id=run_id,
         verdicts=verdicts,
         ties=ties,

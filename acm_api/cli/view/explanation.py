@@ -120,7 +120,7 @@ def surest(remarks: Sequence[Remark]) -> list[Remark]:
 def remark(said: Remark) -> str:
     """Return a judge's remark as one line."""
     score = "" if said.overall is None else f", {said.overall:.2f}"
-    sure = "" if said.confidence is None else f", sure {said.confidence:.2f}"
+    sure = "" if said.confidence is None else f", confidence {said.confidence:.2f}"
     words = " ".join((said.summary or "").split())
     cut = words if len(words) <= _LONGEST_REMARK else f"{words[: _LONGEST_REMARK - 1]}…"
     return f"{said.judge}{score}{sure}: {cut}"

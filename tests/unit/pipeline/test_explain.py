@@ -101,8 +101,8 @@ def test_what_judges_said_of_the_two_is_quoted_the_surest_first(
     assert explained.winner is not None
     assert explained.winner.remarks == said["a"]
     assert [line[14:] for line in lines[start : start + 2]] == [
-        f"{explained.winner.name}: k, 8.00, sure 0.90: Clear and short.",
-        f"{explained.winner.name}: j, 7.00, sure 0.40: Not sure of it.",
+        f"{explained.winner.name}: k, 8.00, confidence 0.90: Clear and short.",
+        f"{explained.winner.name}: j, 7.00, confidence 0.40: Not sure of it.",
     ]
     assert lines[start + 2].endswith(f": j, 5.50: {'w' * 239}…")
 

@@ -314,7 +314,32 @@ def test_changes_of_a_config_are_named_by_key_and_long_texts_by_digest() -> None
     assert found["instructions"][0] == "6 characters, 76050b686260"
     assert (found["instructions"][1] or "").startswith("11 characters, ")
     assert found["guidelines"][1] is None
-    assert (found["judges[1].system_prompt"][1] or "").startswith("220 characters, ")
+    assert (found["judges[j].system_prompt"][1] or "").startswith("220 characters, ")
+
+
+def test_an_entry_that_only_one_run_has_is_one_change_and_the_others_keep_their_names() -> None:
+    first = config().runs[0]
+    swift = first.model_copy(update={"model": "swift"})
+    deep = first.model_copy(update={"model": "deep"})
+    again = deep.model_copy(update={"iterations": 3})
+    files = deep.model_copy(update={"type": "files", "prompt": "short"})
+    a = run([], config=config(runs=(swift, deep, files)))
+    b = run([], "B", config=config(runs=(deep, again)))
+
+    assert changes(a, b) == {
+        "runs[alpha:swift]": ("in the config", None),
+        "runs[alpha:deep files short]": ("in the config", None),
+        "runs[alpha:deep #2]": (None, "in the config"),
+    }
+
+
+def test_values_of_lists_are_named_by_their_places() -> None:
+    first = config().runs[0].model_copy(update={"model": "m"})
+    old, new = (first.model_copy(update={"json_schema": {"required": [one]}}) for one in "xy")
+
+    found = changes(run([], config=config(runs=(old,))), run([], "B", config=config(runs=(new,))))
+
+    assert found == {"runs[alpha:m].schema.required[1]": ("x", "y")}
 
 
 def test_equal_configs_have_no_changes_wherever_their_folders_are() -> None:

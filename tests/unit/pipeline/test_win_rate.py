@@ -42,6 +42,13 @@ def test_winning_a_few_times_is_no_certainty() -> None:
 
     assert few.b == many.b == 1.0
     assert (few.low or 0) < 0 < (many.low or 0)
+    assert few.high == 1.0
+
+
+def test_no_interval_is_wider_than_a_win_rate_can_be() -> None:
+    found = win_rate.of([said(("b", "a")), said(("a", "b"))], "R")
+
+    assert (found.low, found.high) == (-1.0, 1.0)
 
 
 def test_one_text_that_both_runs_chose_is_a_tie_that_nobody_was_asked_about() -> None:
