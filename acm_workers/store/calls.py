@@ -110,10 +110,13 @@ def withdraw_answers(connection: Connection, unit_id: str) -> None:
 
 
 def spent_on(connection: Connection, unit_id: str) -> float | None:
-    """Return what the calls of a unit have cost so far; None if a price is not known."""
+    """Return what the calls of a unit have cost so far.
+
+    None if a price is not known, or not what a call that is in flight will have taken.
+    """
     row = CallRow
     mine = (row.unit_id == unit_id, row.cached.is_(False))
-    unknown = row.state.in_(["done", "uncertain"]) & row.cost_usd.is_(None)
+    unknown = row.state.in_(["started", "done", "uncertain"]) & row.cost_usd.is_(None)
     query = select(func.coalesce(func.sum(row.cost_usd), 0.0), func.count().filter(unknown))
     usd, unpriced = connection.execute(query.where(*mine)).one()
     return None if unpriced else usd

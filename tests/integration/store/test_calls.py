@@ -277,3 +277,17 @@ def test_calls_take_times_to_the_microsecond(database: Database, units: list[Art
         calls.start(connection, stored.call(units[0], started_at=started_at))
 
         assert calls.of_run(connection, units[0].run_id)[0].started_at == started_at
+
+
+def test_what_a_unit_cost_is_unknown_while_a_call_of_it_is_in_flight(
+    database: Database, units: list[Artifact]
+) -> None:
+    keep(database, units[0], cost_usd=0.5)
+    with database.read() as connection:
+        before = calls.spent_on(connection, units[0].id)
+
+    with database.write() as connection:
+        calls.start(connection, stored.call(units[0]))
+        after = calls.spent_on(connection, units[0].id)
+
+    assert (before, after) == (0.5, None)
