@@ -167,7 +167,7 @@ def _judged(document: DecidedDocument, run: Run) -> _Judged:
     side = WinnerSide(
         artifact_id=winner.id,
         name=winner.name,
-        prompt=None if winner.combined else config.runs[winner.variant - 1].prompt,
+        prompt=config.prompt_of(winner),
         provider=winner.provider,
         model=winner.model,
         score=None if given is None else given.overall,

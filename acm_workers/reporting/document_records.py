@@ -8,6 +8,7 @@ from acm_workers.ranking.games import Game
 from acm_workers.reporting import money
 from acm_workers.reporting.data import Candidate
 from schemas.calls import Call
+from schemas.config.config import Config
 from schemas.ranking import Fusion, Rating, ScoreSummary, Standing
 from schemas.run import Run, RunRecords
 from schemas.units import Artifact, Comparison, Document, Evaluation
@@ -81,7 +82,7 @@ def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
     found = [
         Candidate(
             artifact=artifact,
-            label=artifact.name,
+            label=_label(artifact, records.run.config),
             standing=standings.get(artifact.id),
             summary=records.summaries.get(artifact.id),
             rating=ratings.get(artifact.id),
@@ -91,6 +92,12 @@ def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
         for artifact in records.artifacts
     ]
     return tuple(sorted(found, key=_sort_key))
+
+
+def _label(artifact: Artifact, config: Config) -> str:
+    """Return the name of a candidate, with that of its prompt if the run has several."""
+    prompt = config.prompt_of(artifact)
+    return artifact.name if prompt is None else f"{artifact.name} ({prompt})"
 
 
 def _sort_key(candidate: Candidate) -> tuple[bool, int, bool, float, int]:

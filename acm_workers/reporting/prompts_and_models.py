@@ -26,10 +26,8 @@ def of_run(config: Config, pages: Sequence[DocumentReport]) -> FactorEffects | N
     for page in pages:
         cells: dict[FactorCell, list[float]] = defaultdict(list)
         for one in page.candidates:
-            if one.artifact.combined or one.summary is None:
-                continue
-            variant = config.runs[one.artifact.variant - 1]
-            if variant.prompt is not None:
+            if config.prompt_of(one.artifact) is not None and one.summary is not None:
+                variant = config.runs[one.artifact.variant - 1]
                 cells[FactorCell(_model(variant), _prompt(variant))].append(one.summary.overall)
                 scale = one.summary.scale
         scores.append({cell: fmean(given) for cell, given in cells.items()})

@@ -164,6 +164,11 @@ class Config(Record):
             return False
         return self.runs[artifact.variant - 1].json_schema is not None
 
+    def prompt_of(self, artifact: Artifact) -> str | None:
+        """Return the name of the prompt that a candidate was written with, if there are several."""
+        known = not artifact.combined and artifact.variant <= len(self.runs)
+        return self.runs[artifact.variant - 1].prompt if known else None
+
     def judges_of(self, *, combined: bool) -> tuple[Judge, ...]:
         """Return the judges that score a combined candidate or another one."""
         judges = self.judges

@@ -41,6 +41,7 @@ def test_a_report_tells_what_prompts_bring_and_whether_models_differ_in_it() -> 
     assert "instead of <bdi>alpha:small-1</bdi>, with any prompt" in html
     assert "No interaction of prompts and models is seen" in html
     assert "<b>long" not in html
+    assert "(usual)" in html
 
 
 def test_a_report_says_when_data_are_too_few() -> None:
