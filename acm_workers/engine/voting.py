@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import PurePosixPath
 
 from sqlalchemy import Connection
 
@@ -173,8 +174,10 @@ def _votable(connection: Connection, run: Run, document: Document) -> VotableDoc
 
 def _blinding(connection: Connection, run: Run, document_id: str) -> Blinding:
     found = artifacts.of_document(connection, document_id)
-    names = [name for one in found for name in (one.name, one.model, one.provider, one.file or "")]
-    return blinding.of_run(run.config, names)
+    names = [name for one in found for name in (one.name, one.model, one.provider)]
+    # Folders mirror the inputs: their names are words of the subject.
+    files = [PurePosixPath(one.file).name for one in found if one.file is not None]
+    return blinding.of_run(run.config, [*names, *files])
 
 
 def _ballot(

@@ -17,7 +17,7 @@ from acm_workers.pipeline import voting
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.pipeline.voting import VotableDocument
 from ops.benchmarks import simulated, vote_intervals
-from ops.benchmarks.table import Measured, Target
+from ops.benchmarks.table import Interval, Measured, Target
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Document, Evaluation, Winner
 from schemas.votes import Vote
@@ -38,7 +38,8 @@ _SHARPNESS = 1.5
 _JUDGES = 3
 _COMPARISONS = 12
 """Comparisons of each document, as a budget leaves them."""
-_LEAST_BETTER = 0.02
+_LEAST_BETTER = 0.01
+_IN_INTERVAL = 1.96
 
 
 class _Field(NamedTuple):
@@ -98,10 +99,11 @@ def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
     intervals, targets = vote_intervals.measure(_MANY * runs, jobs, first_seed)
     rows = [{key: row.get(key) for key in {**rows[0], **intervals[0]}} for row in rows + intervals]
     won = [run.won for one in _RELIABILITIES for run in played[one, _FEW] if run.won]
-    documents = sum(one.documents for one in won)
-    better = sum(one.right_voted - one.right for one in won) / documents
+    better = [(one.right_voted - one.right) / one.documents for one in won]
+    value, error = statistics.fmean(better), statistics.stdev(better) / math.sqrt(len(better))
     name = f"documents whose best wins by {_FEW} votes on 10 documents, beyond those without votes"
-    targets.append(Target(name, better, _LEAST_BETTER, True))
+    interval = Interval(value - _IN_INTERVAL * error, value + _IN_INTERVAL * error)
+    targets.append(Target(name, value, _LEAST_BETTER, True, interval))
     return Measured("votes", rows, targets)
 
 

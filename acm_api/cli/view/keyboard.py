@@ -39,7 +39,7 @@ def _single_keys() -> Iterator[None]:
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     try:
-        tty.setcbreak(terminal)
+        tty.setcbreak(terminal, termios.TCSADRAIN)  # what was pressed already counts
         yield
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)

@@ -27,20 +27,22 @@ def _written(of: Document, number: int, text: str) -> Artifact:
     return Artifact(
         id=stored.new_id(), run_id=of.run_id, document_id=of.id, generator="fpf", variant=1,
         iteration=number, number=number, provider="alpha", model="m1", lane="generate.alpha",
-        state="done", text=text, created_at=NOW, finished_at=NOW,
+        state="done", text=text,
+        file=f"history/a.fpf.{number}.m1.x.md", created_at=NOW, finished_at=NOW,
     )  # fmt: skip
 
 
 def test_a_pair_is_shown_until_it_is_answered_and_an_answer_can_be_taken_back(
     database: Database,
 ) -> None:
-    run_id = ended(database, "By alpha: one", "By alpha: two")
+    run_id = ended(database, "By alpha: history", "By alpha: a history")
 
     first = voting.next_ballot(database, run_id, "ann", making())
     again = voting.next_ballot(database, run_id, "ann", making(5))
     assert first is not None
     assert again == first
     assert "alpha" not in first.left + first.right
+    assert "history" in first.left
     assert first.masked == {"names": 2}
     assert (first.votes, first.open_pairs) == (0, 1)
     done = voting.cast(database, run_id, "ann", first.vote_id, "left", at(9))
