@@ -55,7 +55,10 @@ def translate(draft: Draft, values: dict[str, Any]) -> None:
         section: Any = draft.data if len(key) == 1 else draft.data.get(key[0])
         if not isinstance(section, dict) or not isinstance(section.get(key[-1]), list):
             continue
-        entries = section[key[-1]] = take_list_entries(draft, key, section[key[-1]])
+        entries = take_list_entries(draft, key, section[key[-1]])
+        if key != ("runs",):
+            entries = [_named(entry) for entry in entries]
+        section[key[-1]] = entries
         for index, entry in enumerate(entries):
             # FilePromptForge has names of its own.
             if isinstance(entry, dict) and entry.get("engine") != "external":
@@ -73,15 +76,21 @@ def _more_models(draft: Draft, more: Any) -> None:
     runs = draft.data.setdefault("runs", []) if runs is None else runs
     for index, entry in enumerate(more):
         key = ("additional_models", index)
-        if isinstance(entry, str) and ":" in entry:
-            provider, _, model = entry.partition(":")
-            entry = {"provider": provider, "model": model}
+        entry = _named(entry)
         if not isinstance(entry, dict) or not isinstance(runs, list):
             message = f"{dotted(key)} must have a provider and a model"
             draft.problems.append(Problem(key, message))
             continue
         draft.sources["runs", len(runs)] = key
         runs.append({"type": "fpf", **entry})
+
+
+def _named(entry: Any) -> Any:
+    """Return ``provider:model`` as a mapping; anything else as it is."""
+    if not isinstance(entry, str) or ":" not in entry:
+        return entry
+    provider, _, model = entry.partition(":")
+    return {"provider": provider, "model": model}
 
 
 def _provider(draft: Draft, key: Key, entry: dict[str, Any]) -> None:

@@ -44,7 +44,22 @@ _OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 """Keys for all entries of some types: their names in ``research``, and these types."""
 
+_ONLY_FORGE = frozenset(
+    {"provider", "provider_urls", "web_search", "reasoning", "prompt_template", "search_mode"}
+)
+_FORGE = _ONLY_FORGE | {
+    "concurrency", "include", "json", "jsonify", "max_completion_tokens", "model", "providers",
+    "runs", "test", "temperature", "top_p", "instructions", "anthropic_version", "anthropic_beta",
+    "referer", "title", "stream", "citation_format", "grounding",
+}  # fmt: skip
+"""Keys of FilePromptForge's file, those first that no other configuration has."""
+
 RESEARCH = frozenset(name for name in _OPTIONS if "." not in name)
+
+
+def is_of_forge(data: dict[str, Any]) -> bool:
+    """Return whether a file is a configuration of FilePromptForge."""
+    return not data.keys() - _FORGE and not data.keys().isdisjoint(_ONLY_FORGE)
 
 
 def translate(

@@ -119,9 +119,19 @@ def translate(main: YamlFile) -> Draft:
             f" {main.path} --preset {found[0]}` makes one of a preset"
         )
         raise RequestError(message, str(main.path))
+    if old_settings.is_of_forge(data):
+        raise RequestError(
+            f"{main.path} is a configuration of FilePromptForge: its provider and model are an"
+            " entry of runs here, qps is requests_per_minute (60 × qps) of a provider; an entry"
+            " with engine: external has FilePromptForge itself write, by that file",
+            str(main.path),
+        )
     old = {name: data.pop(name) for name in TOP_LEVEL if name in data}
     draft = Draft(data, main)
     values = _values(draft, old)
+    if values.get("eval.pairwise_top_n") == 0:
+        draft.notes.append("eval.pairwise_top_n is 0: all candidates are compared")
+        del values["eval.pairwise_top_n"]
     for name, target in _MOVED.items():
         if name in values:
             _move(draft, name, target, values[name])
@@ -207,6 +217,10 @@ def _mode(draft: Draft, mode: Any) -> None:
     elif mode == "pairwise":
         _move(draft, "eval.mode", "pairwise.enabled", True)
         _only_compare(draft)
+    elif mode == "config":
+        draft.notes.append(
+            "eval.mode is config: evaluation.mode of llm-doc-eval decides, else both"
+        )
     elif mode is not None:
         message = f"eval.mode must be both, single or pairwise, not {mode!r}"
         draft.problems.append(Problem(MODE, message))

@@ -182,6 +182,21 @@ CONFIGS: dict[str, OldConfig] = {
             "ranking.top_n.threshold must be at most 1, not 7",
         ),
     ),
+    "judges and models in a word": OldConfig(
+        _BASE + "eval: {auto_run: true, mode: config, pairwise_top_n: 0, judges:"
+        " ['openai:gpt-5.6-sol', 'gemini:gemini-3.5-flash']}\n"
+        "combine: {enabled: true, models: ['openai:gpt-5.6-sol']}\n",
+        told=("eval.mode is config", "eval.pairwise_top_n is 0: all", "provider gemini is google"),
+    ),
+    "a judge in a word without a provider": OldConfig(
+        _BASE + "eval: {auto_run: true, judges: [gpt-5.6-sol]}\n",
+        refused=('judges.0 must be a mapping of keys, not "gpt-5.6-sol"',),
+    ),
+    "a config of FilePromptForge": OldConfig(
+        "concurrency: {enabled: true, max_concurrency: 24, qps: 0.4}\ngrounding: {max_results: 5}\n"
+        "provider: openai\nmodel: gpt-5\nreasoning: {effort: high}\njson: false\n",
+        refused=("ROOT/config.yaml is a configuration of FilePromptForge: its provider and",),
+    ),
     "a file of presets": OldConfig(
         "quick: {iterations_default: 1, runs: []}\nlong: {enable: {fpf: true}}\n",
         refused=("ROOT/config.yaml holds presets (quick, long) and no config: `acm init FOLDER",),
