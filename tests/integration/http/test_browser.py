@@ -107,7 +107,7 @@ def facts(browser: webdriver.Chrome) -> str:
 @pytest.fixture(scope="module")
 def run_id(browser: webdriver.Chrome, server: ApiServer, provider: Simulator) -> str:
     """Return a run that was started from the form, cancelled, resumed and watched to its end."""
-    config = json.dumps(api_server.body(provider.url, {})["config"])
+    config = json.dumps(api_server.body(provider.url, {})["config"] | {"budget_usd": 5})
     chromium.show(browser, server.url, 1280)
     chromium.log(browser, "browser")
 
@@ -137,6 +137,10 @@ def run_id(browser: webdriver.Chrome, server: ApiServer, provider: Simulator) ->
     with halted(provider):
         keyboard.press(browser, "button[data-post$='/resume']")
         wait_until(lambda: state(browser) == "running" and not is_same_page(browser))
+        mark(browser)
+        keyboard.type_in(browser, "#budget", "7")
+        keyboard.press(browser, "form.budget button")
+        wait_until(lambda: not is_same_page(browser) and "budget $7.00" in facts(browser))
         mark(browser)
     wait_until(lambda: state(browser) == "done")
     assert is_same_page(browser)

@@ -14,7 +14,7 @@ from acm_api.http.request_limit import RequestLimit
 from acm_workers import runtime
 from acm_workers.store import accounts
 from acm_workers.store.accounts import KeyScope
-from tests.support import api_member, api_server, intercepting_proxy, simulator
+from tests.support import api_member, api_server, intercepting_proxy, simulator, submission_records
 from tests.support.api_member import Member
 from tests.support.api_server import ApiServer
 from tests.support.intercepting_proxy import HeldRequests
@@ -409,3 +409,52 @@ def test_a_named_proxy_tells_who_asks_and_that_the_way_to_it_is_safe(
     assert many == [401] * 12
     assert one == [401] * 10 + [429] * 2
     assert ("Secure" in safe, "Secure" in plain) == (True, False)
+
+
+def test_an_admin_changes_only_users_and_keys_of_the_own_tenant_with_a_token(
+    server: ApiServer,
+) -> None:
+    admin = member(server, "adam", "read", "run", "admin")
+    other = member(server, "eve", "read", "run", "admin")
+    reader = member(server, "rita", "read")
+    with server.database.read() as connection:
+        (theirs,) = [key for key in accounts.keys(connection) if key.user == "eve"]
+    strange = {"disable": {"name": "eve"}, "revoke-key": {"key": theirs.id}}
+    strange["add-key"] = {"user": "eve", "name": "k", "days": "1", "scope": "read"}
+
+    with httpx.Client(base_url=server.url, trust_env=False) as browser:
+        unknown = browser.get("/users")
+        refused = browser.get("/users", headers=reader.headers)
+        browser.post("/login", data={"key": admin.key})
+        page = browser.get("/users").text
+        (token,) = set(re.findall(r'name="csrf" value="([^"]+)"', page))
+        forged = browser.post("/users/add", data={"name": "mallory"})
+        answers = [
+            browser.post(f"/users/{action}", data=fields | {"csrf": token})
+            for action, fields in strange.items()
+        ]
+
+    assert (unknown.status_code, unknown.headers["location"]) == (303, "/login")
+    assert refused.status_code == 403
+    assert ("adam" in page, "eve" in page, theirs.hint in page) == (True, False, False)
+    assert forged.status_code == 403
+    assert [one.status_code for one in answers] == [400, 400, 400]
+    assert server.client.get("/runs", headers=other.headers).status_code == 200
+    with server.database.read() as connection:
+        assert "mallory" not in {one.name for one in accounts.users(connection)}
+
+
+def test_submissions_of_another_tenant_are_on_no_page(server: ApiServer) -> None:
+    owner, other = member(server, "olga"), member(server, "otto")
+    with server.database.write() as connection:
+        submission_records.add_task(connection)
+    body = {"task": "circles", "code": "def solve():\n    return 1\n", "author": "olga's secret"}
+    number = server.client.post("/submissions", json=body, headers=owner.headers).json()["number"]
+
+    def get(who: Member, path: str) -> httpx.Response:
+        return httpx.get(server.url + path, headers=who.headers, trust_env=False)
+
+    for path in (f"/submissions/{number}", f"/submissions/{number}/diff"):
+        assert (get(owner, path).status_code, get(other, path).status_code) == (200, 404), path
+    assert "secret" in get(owner, "/submissions").text
+    assert "secret" not in get(other, "/submissions").text

@@ -28,7 +28,7 @@
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const fresh = page.getElementById("live");
         // What somebody types is not taken away.
-        if (live?.contains(document.activeElement) && document.activeElement.matches("input")) again = true;
+        if ([...(live?.querySelectorAll("input") || [])].some((one) => one === document.activeElement || one.value !== one.defaultValue)) again = true;
         else if (fresh && live) replace(fresh);
       }
     } catch { /* the server is away; the stream tries again by itself */ }
