@@ -50,6 +50,8 @@ in the background.
 | `embedded` | `acm run` on SQLite | the same command again |
 | `workers` | `acm worker` on Redis and Postgres | another `acm worker` |
 | `client` | `acm run` that follows workers | the same command again |
+| `batches` | `acm run` on SQLite, with candidates and scores in batches | the same command again |
+| `batch-workers` | `acm worker` on Redis and Postgres, with the same | another `acm worker` |
 
 What a dead process leaves behind is the same at every moment between two changes. They are: a
 transaction or single statement of the store that changed something was committed; a command that
