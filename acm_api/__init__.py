@@ -6,13 +6,12 @@
     found.winners          # text by document
     found.to_pandas()      # a row for each candidate
 
-``plan`` says what a run would cost; ``judge_texts`` ranks existing texts; ``results``
-reads a run that was made before, and ``delete`` removes its texts; ``compare`` says which of two
-runs writes better, and ``leaderboard`` how models did over all runs; ``next_vote`` and
-``cast_vote`` have people choose between two texts, and ``votes`` tells what that changes;
-``Client`` does the same on a server. Errors are those of ``acm_workers.errors``: ``RequestError``
-for what the caller can mend.
-``ops/docs/python.md`` has examples.
+``plan`` estimates the cost of a run; ``judge_texts`` ranks existing texts; ``results`` reads an
+earlier run, and ``delete`` removes its texts; ``compare`` shows which of two runs writes better,
+and ``leaderboard`` the results of each model over all runs; ``next_vote`` and ``cast_vote`` let
+people choose between two texts, and ``votes`` shows the effect of their votes; ``Client`` does the
+same on a server. Errors are those of ``acm_workers.errors``: ``RequestError`` for mistakes that the
+caller can correct. ``ops/docs/python.md`` has examples.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -94,7 +94,7 @@ class Client:
         guidelines: str | None = None,
         only: Sequence[str] = (),
     ) -> RunPlan:
-        """Return what a run would do and cost; see ``acm_api.plan``."""
+        """Return the expected calls and cost of a run; see ``acm_api.plan``."""
         texts = _texts(config, documents, instructions, guidelines, only)
         body = self._uploaded(texts)
         del body["title"]
@@ -256,7 +256,7 @@ class Client:
         return CastVote.model_validate(self._json("POST", path))
 
     def votes(self, run_id: str) -> VotingResult:
-        """Return what the votes on a run tell; see ``acm_api.votes``."""
+        """Return the results of the votes on a run; see ``acm_api.votes``."""
         return VotingResult.model_validate(self._json("GET", f"/runs/{quote(run_id)}/votes"))
 
     def files(self, run_id: str) -> bytes:

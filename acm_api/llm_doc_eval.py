@@ -44,7 +44,7 @@ async def run_pairwise_evaluation(
         folder_path: Folder of documents: Markdown, text, Word, PDF or HTML.
         db_path: A SQLite database, made if there is none; ``DB_PATH`` if absent.
         config_path: A config of llm-doc-eval; ``config.yaml`` in this folder if absent, and
-            default judges where that is not there.
+            default judges if it does not exist.
         criteria_path: A file of criteria; that of the config, or ``criteria.yaml``, if absent.
 
     Raises:

@@ -40,7 +40,7 @@ _EVERYTHING = 1_000_000
 
 
 class Imported(NamedTuple):
-    """What was imported from a folder.
+    """The submissions that were imported from a folder.
 
     Attributes:
         problems: Files that could not be read, and why.

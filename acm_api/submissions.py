@@ -182,7 +182,7 @@ def numbers(text: str) -> list[int]:
     """Return the numbers of a range such as ``3-6,12``, in order.
 
     Raises:
-        RequestError: It is none.
+        RequestError: It is not valid.
     """
     found: set[int] = set()
     for part in text.split(","):

@@ -71,7 +71,7 @@ def undo_vote(run_id: str, *, voter: str | None = None, home: str | Path | None 
 
 
 def votes(run_id: str | None = None, *, home: str | Path | None = None) -> VotingResult:
-    """Return what the votes on a run tell: of people, of judges, and who wins with them.
+    """Return the results of the votes on a run: people, judges, and the winners with votes.
 
     Args:
         run_id: As in ``next_vote``.

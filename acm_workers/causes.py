@@ -1,4 +1,4 @@
-"""Causes of failures: what failed the same way is told in one line, without ids and counts."""
+"""Causes of failures: groups messages that differ only in ids and counts."""
 
 import re
 from collections.abc import Iterable
@@ -55,7 +55,7 @@ def counted(errors: Iterable[str | None]) -> list[tuple[str, int]]:
 
 
 def same(error: str | None) -> str:
-    """Return what two messages have in common if they tell of the same cause."""
+    """Return the common text of two messages with the same cause."""
     words: list[str] = []
     for word in _text(error).split():
         core = word.strip(_AROUND)
@@ -66,7 +66,7 @@ def same(error: str | None) -> str:
 
 
 def reason(error: str | None, provider: str) -> str:
-    """Return a message as a line of a list that names the provider already."""
+    """Return a message for a list that names the provider elsewhere."""
     return _text(error).removeprefix(f"{provider}: ")[:MAX_CHARACTERS]
 
 
@@ -84,7 +84,7 @@ def _cause(key: tuple[str, str, str, str], members: list[FailedUnits]) -> Failur
 
 
 def _common(key: str, texts: list[str]) -> str:
-    """Return the message that all texts of a cause are, or what they have in common."""
+    """Return the message of a cause, or the common text of its messages."""
     return texts[0] if len(set(texts)) == 1 else key
 
 

@@ -23,7 +23,7 @@ AcmError
 │   ├── AnswerLost           the provider no longer knows a background answer
 │   ├── CallLimitReached     a foreign generator asked its models more often than it may
 │   ├── PriceUnknown         the run has a budget, and a price of the model is not known
-│   ├── EvidenceMissing      the answer does not prove the search or thinking it must rest on
+│   ├── EvidenceMissing      the answer does not prove the required search or thinking
 │   ├── ChildNotStarted      the program of a child process does not exist or cannot be executed
 │   ├── ChildFailed          a child process ended without a result
 │   ├── GivenUp              its judge or writer is paused: it failed again and again
@@ -70,7 +70,7 @@ class AcmError(Exception):
     """The root of every error that ACM raises on purpose.
 
     Attributes:
-        usage: Usage that a failed answer reports; it is billed all the same.
+        usage: Usage that a failed answer reports; it is billed nevertheless.
         maybe_billed: Whether the provider may have billed the request, at an unknown cost.
         final: Whether a background answer has ended so; another poll returns nothing else.
     """
@@ -89,14 +89,14 @@ class AcmError(Exception):
 
 
 def kind_of(error: type[Exception]) -> str:
-    """Return the kind of an error; what people read has no names of classes."""
+    """Return the kind of an error, which messages show instead of its class name."""
     if not issubclass(error, AcmError):
         return UNEXPECTED
     return _WORD_STARTS.sub("_", error.__name__).lower()
 
 
 def exhausted(error: BaseException) -> "OutOfResources | None":
-    """Return the error of a process that the system gives no more of something; None for others.
+    """Return the error of a process that has exhausted a system resource; None for other errors.
 
     Args:
         error: What happened; the errors that caused it are looked at too.
@@ -117,7 +117,7 @@ def exhausted(error: BaseException) -> "OutOfResources | None":
 
 
 def ending(error: BaseException) -> AcmError:
-    """Return what an error that nothing expected means for the process that it ends."""
+    """Return the error that ends a process after an unexpected error."""
     if isinstance(error, AcmError):
         return error
     return exhausted(error) or InternalFault(
@@ -266,7 +266,7 @@ class PriceUnknown(PermanentError):
 
 
 class EvidenceMissing(PermanentError):
-    """The answer does not prove the search or thinking that it must rest on."""
+    """The answer does not prove the required search or thinking."""
 
 
 class ChildNotStarted(PermanentError):
@@ -340,7 +340,7 @@ class OutOfResources(AcmError):
 
 
 class InternalFault(AcmError):
-    """Something failed that nothing expects; what was saved is safe."""
+    """An unexpected error occurred; saved results are safe."""
 
 
 class BrokerFailed(AcmError):

@@ -66,15 +66,15 @@ def to_celery(level: int) -> None:
 
 
 def worker_level(settings: Settings) -> str:
-    """Return the level of workers: of them one wants to know more than of a command."""
+    """Return the log level of workers, which is lower than that of commands."""
     return settings.log_level if "log_level" in settings.model_fields_set else "info"
 
 
 class _PrivateFileHandler(logging.FileHandler):
-    """Creates its file for the user alone; a log that cannot be written is not told."""
+    """Creates its file for the user alone; errors of writing the log are ignored."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line; what the line tells of continues, even where the file cannot be opened."""
+        """Write a line; errors of the file do not affect the caller."""
         with suppress(OSError):
             super().emit(record)
 

@@ -194,7 +194,7 @@ def new_owner() -> str:
 
 
 def making() -> RecordContext:
-    """Return what new records get from outside."""
+    """Return the clock and the ids for new records."""
     return RecordContext(utc_now(), new_id)
 
 

@@ -1,4 +1,4 @@
-"""Where the store and the broker are: the environment, and nothing else."""
+"""Settings of a process, from environment variables only."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 
 
 class Settings(BaseSettings):
-    """What the environment says, by variables that begin with ``ACM_``.
+    """The values of the environment variables that begin with ``ACM_``.
 
     Attributes:
         database_url: SQLAlchemy URL of the store; a SQLite file in ``./.acm`` if absent.

@@ -53,7 +53,7 @@ class RunInput(NamedTuple):
 
     Attributes:
         title: A name for users, not unique.
-        inputs: Text by path; empty where candidates have no source.
+        inputs: Text by path; empty if candidates have no source.
         given: Existing candidates, by path of their document.
     """
 
@@ -214,7 +214,7 @@ def rejudge_in(
 def import_results(
     database: Database, imported: ImportedResults, context: RecordContext
 ) -> ImportedRun:
-    """Add results of an older program as a run; a second time changes nothing."""
+    """Add results of an older program as a run; repeating it changes nothing."""
     from acm_workers.engine import importing  # imports numpy, which most commands do without
 
     with database.write() as connection:
@@ -394,7 +394,7 @@ def report_policy() -> str:
 
 
 def report_values(known: RunRecords, now: datetime) -> dict[str, Any]:
-    """Return what ``results.json`` of a run's report holds."""
+    """Return the content of ``results.json`` of a run's report."""
     from acm_workers.pipeline import voting
     from acm_workers.reporting import report
 

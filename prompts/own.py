@@ -39,7 +39,7 @@ _ENVIRONMENT = Environment(
 
 
 def render(kind: Kind, template: str, given: Mapping[str, Any], texts: Sequence[str]) -> str:
-    """Return what a judge is asked in the words of ``template``.
+    """Render the prompt of a judge from its own ``template``.
 
     Args:
         kind: What is asked.
@@ -61,7 +61,7 @@ def render(kind: Kind, template: str, given: Mapping[str, Any], texts: Sequence[
 
 
 def faults(kind: Kind, template: str) -> list[str]:
-    """Return what is wrong with a template; nothing where judges can be asked with it."""
+    """Return the problems of a template; none if it can be used."""
     if len(template) > LONGEST:
         return [f"it has more than {LONGEST:,} characters"]
     try:

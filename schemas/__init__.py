@@ -1,1 +1,1 @@
-"""Frozen records of whatever crosses a boundary; they import nothing of ours."""
+"""Frozen records of whatever crosses a boundary; they import nothing of ACM."""

@@ -60,7 +60,7 @@ class Request(Record):
 
 
 class Usage(Record):
-    """Tokens of one answer; absent where the server does not report them.
+    """Tokens of one answer; absent if the server does not report them.
 
     Attributes:
         cached_tokens: The part of ``input_tokens`` that came from the provider's prefix cache.
@@ -152,7 +152,7 @@ class Call(Record):
     Attributes:
         digest: Of provider, model, prompt and parameters; equal for identical requests.
         cached: Whether it was answered from an earlier call, so that nothing was sent or paid.
-        cost_usd: Absent where a price or the number of tokens is unknown; 0 if cached.
+        cost_usd: Absent if a price or the number of tokens is unknown; 0 if cached.
         price: The price entry of the cost; ``config`` for a price of the config, ``provider`` for
             a cost reported by the provider.
         so_far: See ``Completion``; stored so that a paused answer continues after a restart.

@@ -1,10 +1,10 @@
-"""What is kept of a child process that wrote a candidate, or failed to."""
+"""The record of a child process that wrote a candidate, or failed to."""
 
 from schemas.record import Record
 
 
 class ChildSource(Record):
-    """A page or file that a report rests on."""
+    """A page or file that a report is based on."""
 
     url: str
     title: str | None = None
@@ -22,7 +22,7 @@ class ChildStep(Record):
 
 
 class ChildReport(Record):
-    """How the last child of a unit went.
+    """The outcome of the last child of a unit.
 
     Attributes:
         attempts: Children that were started for the unit by the process that ended it.

@@ -46,12 +46,12 @@ class DirectComparisons(Record):
 
 
 class WhatIf(Record):
-    """What would make another candidate win.
+    """A hypothetical change that would make another candidate win.
 
     Attributes:
         name: Of that candidate.
         wins_needed: Number of consecutive games that it would have to win against the winner;
-            absent where ``tried`` are not enough, or where nothing is compared.
+            absent if ``tried`` are not enough, or where nothing is compared.
         score_needed: Points that its overall score lacks, where scores decide.
     """
 
@@ -104,7 +104,7 @@ class Explanation(Record):
         method: Of the ranking.
         reason: The stored reason of the outcome: why this winner, and why comparing ended.
         runner_up: The best of the others.
-        missing: Absent where every judgement has a result.
+        missing: Absent if every judgement has a result.
         notes: Further remarks, as sentences.
     """
 

@@ -59,7 +59,7 @@ class ImportedResults(Record):
 
 
 class ImportedRun(Record):
-    """What came of an import.
+    """The outcome of an import.
 
     Attributes:
         new: False if the same results were imported before.

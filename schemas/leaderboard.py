@@ -46,6 +46,6 @@ class LeaderboardRow(Record):
 
 
 class Leaderboard(Record):
-    """How models did; rows by period, the newest first, and then the best first."""
+    """Results of models; rows by period, the newest first, and then the best first."""
 
     rows: tuple[LeaderboardRow, ...]

@@ -8,7 +8,7 @@ PlanStage = Literal["generate", "score", "compare", "combine"]
 
 
 class PlanAmounts(Record):
-    """What calls take; absent where it is not known, or has no bound.
+    """Amounts of calls; absent if unknown or unbounded.
 
     Attributes:
         calls: Requests that can cost something; those that a rate limit refuses do not count.
@@ -47,7 +47,7 @@ class PlanLine(Record):
 
 
 class RunPlan(Record):
-    """What a run is likely to take, and the most that it can take.
+    """The likely and the highest amounts of a run.
 
     Attributes:
         documents: Number of documents.

@@ -118,7 +118,7 @@ class Fusion(Record):
         games: Number of games between the two.
         lift: Difference of the overall scores, combined minus parent; absent without scores
             on one scale.
-        lift_low: Lower end of the 95 % interval of the lift; absent where its error is unknown.
+        lift_low: Lower end of the 95 % interval of the lift; absent if its error is unknown.
         lift_high: Upper end.
     """
 

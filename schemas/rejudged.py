@@ -5,7 +5,7 @@ from schemas.run import RunResult
 
 
 class CandidateResult(Record):
-    """The results of one candidate by one set of judges; absent where unknown.
+    """The results of one candidate by one set of judges; absent if unknown.
 
     Attributes:
         overall: Its overall score.
@@ -41,7 +41,7 @@ class DocumentChange(Record):
 
     Attributes:
         old_winner: Name of the winner in the earlier run; absent if there was none.
-        winner_changed: Absent where one of the two runs has no winner.
+        winner_changed: Absent if one of the two runs has no winner.
         moves: By new rank.
         why: Sentences for users.
     """

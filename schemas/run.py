@@ -200,7 +200,7 @@ class PausedRole(Record):
     failures: int
 
     def __str__(self) -> str:
-        """Return what happened, for users."""
+        """Return a description of the failure."""
         who = f"judge {self.name}" if self.role == "judge" else f"writer {self._writer}"
         return f"{who} is paused after {self.failures} failures in a row: {self.reason}"
 

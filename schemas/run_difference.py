@@ -17,7 +17,7 @@ class MeasuredDifference(Record):
         a: Mean in the first run; absent without any pair.
         b: Mean in the second run.
         difference: Mean of the second minus the first, document by document.
-        low: Lower end of its interval; absent where fewer than two documents have it.
+        low: Lower end of its interval; absent if fewer than two documents have it.
         high: Upper end.
     """
 
@@ -31,7 +31,7 @@ class MeasuredDifference(Record):
 
 
 class WinRate(MeasuredDifference):
-    """How often the winners of the second run beat those of the first, judged against each other.
+    """The rate at which winners of the second run beat those of the first in comparisons.
 
     ``a`` and ``b`` are shares from 0 to 1; ties count half for each.
 

@@ -1,4 +1,4 @@
-"""Whose rows a request may see."""
+"""The tenant whose rows a request may see."""
 
 from typing import NamedTuple
 

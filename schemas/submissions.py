@@ -57,7 +57,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
 class ExecutionLimits(Record):
-    """What one process tree may use.
+    """The limits of one process tree.
 
     Attributes:
         wall_s: Seconds until the whole tree is ended.
@@ -81,7 +81,7 @@ class ExecutionLimits(Record):
 
 
 class AuthorLimits(Record):
-    """What one author may have.
+    """The limits of one author.
 
     Attributes:
         pending: Open submissions at a time; no limit if absent.
@@ -93,10 +93,10 @@ class AuthorLimits(Record):
 
 
 class DebuggerSpec(Record):
-    """Who repairs a submission that failed: a program in a workspace, or a model.
+    """The debugger of failed submissions: a program in a workspace, or a model.
 
     Attributes:
-        kind: ``command`` is a program; ``llm`` a model that is requested the next version.
+        kind: ``command`` is a program; ``llm`` a model that writes the next version.
         command: The program and its arguments.
         model: Of ``llm``, as ``provider:model``; the task's config names the provider.
         max_tokens: Of ``llm``: most tokens of an answer; doubled if an answer is cut off.
@@ -134,7 +134,7 @@ class DebuggerSpec(Record):
 
 
 class NoticeTarget(Record):
-    """Where the notice of a finished submission goes.
+    """The destination of the notice about a finished submission.
 
     Attributes:
         path: Folder, of ``file``: one JSON file for each notice.
@@ -159,7 +159,7 @@ class NoticeTarget(Record):
 
 
 class Evaluator(Record):
-    """Who turns a result into a score.
+    """The evaluator that turns a result into a score.
 
     Attributes:
         kind: ``function`` is a Python file with ``evaluate(submission)``; ``station`` one with a
@@ -175,7 +175,7 @@ class Evaluator(Record):
 
 
 class SubmissionTask(Record):
-    """What submissions are for: how their code runs, who scores it, and what it may use.
+    """A task for submissions: how their code runs, its evaluator, and its resources.
 
     Attributes:
         function: Function without arguments that a submission defines, in mode ``function``.
@@ -229,7 +229,7 @@ class SubmissionTask(Record):
 
 
 class Score(Record):
-    """What an evaluator says of a result.
+    """An evaluator's score of a result.
 
     Attributes:
         value: None if the result was rejected.
@@ -325,7 +325,7 @@ class DebugSession(Record):
 
 
 class Notice(Record):
-    """What the author of a submission is told, once for each round.
+    """The notice to the author of a submission, one for each round.
 
     Attributes:
         version: The version that it is about.

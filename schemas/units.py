@@ -62,13 +62,13 @@ class Document(Record):
 
 
 class CheckResult(Record):
-    """What a check found in the text of a candidate.
+    """The finding of a check in the text of a candidate.
 
     Attributes:
         name: Of the check, and its type.
         gate: Whether a candidate that does not pass cannot win.
         weight: Share in the candidate's score.
-        passed: Absent where the check gave no result, like the score.
+        passed: Absent if the check gave no result, like the score.
         score: From 0 to 1.
         reason: For people, in a line.
     """
@@ -179,7 +179,7 @@ class Evaluation(Record):
 
 
 class Remark(Record):
-    """What a judge says beside the scores of an evaluation.
+    """A judge's remarks in addition to the scores of an evaluation.
 
     Attributes:
         overall: Its overall score.

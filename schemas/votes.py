@@ -72,7 +72,7 @@ class Ballot(Record):
 
 
 class CastVote(Record):
-    """What became of a vote.
+    """The outcome of a vote.
 
     Attributes:
         choice: Absent if it was undone; the pair is shown again.
@@ -85,7 +85,7 @@ class CastVote(Record):
 
 
 class PersonFigures(Record):
-    """What is known of one person.
+    """The statistics of one person.
 
     Attributes:
         votes: Skipped pairs left out.
@@ -117,7 +117,7 @@ class PersonFigures(Record):
 
 
 class JudgeAgreement(Record):
-    """How often a judge prefers the text that people prefer; a tie on one side counts half.
+    """The rate at which a judge prefers the text that people prefer; a tie counts half.
 
     Attributes:
         votes: Votes on pairs that the judge has a preference in.
@@ -169,7 +169,7 @@ class VotedWinner(Record):
 
 
 class VotingResult(Record):
-    """What the votes on a run tell.
+    """The results of the votes on a run.
 
     Attributes:
         votes: Skipped pairs left out.

@@ -30,7 +30,7 @@ def explain(
     Scores, comparisons and probabilities beside the runner-up's, and the judges' remarks; how many
     more comparisons the others would have to win; which judgements are missing, and whether they
     could change the winner; why comparing stopped; what combining brought. A single argument that
-    is no run names a document of the latest run. Costs nothing.
+    is not a run names a document of the latest run. Costs nothing.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.explanation import print_explanation

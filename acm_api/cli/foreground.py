@@ -176,7 +176,7 @@ def finish(database: Database, run: Run, view: View) -> int:
 
 
 def _way_on(database: Database, run: Run) -> str:
-    """Return what can be done about documents without a winner."""
+    """Return a hint about documents without a winner."""
     with database.read() as connection:
         units = results.progress(connection, run.id).units.values()
     if run.config.checks and not any({"failed", "cancelled"} & states.keys() for states in units):

@@ -209,7 +209,7 @@ class Voting:
         return self._server.undo_vote(self._run_id, voter=self._voter)
 
     def result(self) -> VotingResult:
-        """Return what the votes tell."""
+        """Return the results of the votes."""
         return self._server.votes(self._run_id)
 
 

@@ -23,7 +23,7 @@ _KEYS = "left (l), right (r), tie (t), both bad (b), skip (s), undo (u), documen
 
 
 class _Voting(Protocol):
-    """Where votes go: the store of this machine, or a server."""
+    """The destination of votes: the store of this machine, or a server."""
 
     def next(self) -> "Ballot | None": ...
     def cast(self, vote_id: str, choice: "Choice") -> "CastVote": ...
@@ -46,7 +46,7 @@ def vote(
 
     Sides are drawn, and names of models are masked. The next pair is often the one that tells most
     of who is best. Keys: left or l, right or r, t tie, b both bad, s skip, u undo, d the document,
-    q quit; lines where the input is no terminal. Each vote is saved at once.
+    q quit; lines where the input is not a terminal. Each vote is saved at once.
 
     Afterwards, and with --results: how reliable each person is, how often each judge agrees with
     people, and which winners change with votes. Costs nothing.

@@ -22,7 +22,7 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> Iterator[P
 
     Args:
         at: Time of the run.
-        writes: Whether it writes candidates, or judges those of another run.
+        writes: Whether the run writes candidates, or judges those of another run.
     """
     for key, entry in _entries(config, writes=writes):
         if entry.delivery == "live" or entry.provider not in config.providers:

@@ -30,7 +30,7 @@ _START = 1000.0
 
 
 class EvaluationOptions(NamedTuple):
-    """How documents are judged; for None, the config of llm-doc-eval or a default applies.
+    """Options of judging documents; for None, the config of llm-doc-eval or a default applies.
 
     Attributes:
         config: A config of llm-doc-eval.

@@ -53,7 +53,7 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
     Args:
         config: Models of providers that it does not define are not checked.
         at: Time of the run.
-        writes: Whether it writes candidates, or judges those of another run.
+        writes: Whether the run writes candidates, or judges those of another run.
     """
     uses = [use for use in _uses(config, writes=writes) if use.provider in config.providers]
     found = [problem for use in uses for problem in _of_use(config, use, at)]

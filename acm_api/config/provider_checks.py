@@ -94,7 +94,7 @@ def called(config: Config, *, writes: bool = True) -> set[str]:
     """Return the providers that a run calls.
 
     Args:
-        writes: Whether it writes candidates, or judges those of another run.
+        writes: Whether the run writes candidates, or judges those of another run.
     """
     judges = (*config.scoring_judges, *config.comparing_judges)
     combining = config.playoffs.enabled or not writes

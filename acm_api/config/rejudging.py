@@ -100,7 +100,7 @@ def effective(
 
 
 class EvaluationChanges(NamedTuple):
-    """How artifacts of a run are evaluated again, as HTTP requests say it.
+    """Options of an HTTP request that evaluates artifacts of a run again.
 
     Attributes:
         mode: Whether artifacts are scored, compared, or both.

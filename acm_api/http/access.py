@@ -46,7 +46,7 @@ class Requester(NamedTuple):
 
     Attributes:
         name: For the audit.
-        csrf: Token that its forms send along; absent where no cookie is used.
+        csrf: Token that its forms send along; absent if no cookie is used.
     """
 
     scope: Scope

@@ -20,7 +20,7 @@ class Retention:
     """Looks every hour for runs whose retention time is over; several servers may do so at once.
 
     Args:
-        days: How long texts are kept after the end of their run; for ever if absent.
+        days: How long texts are kept after the end of their run; forever if absent.
     """
 
     def __init__(self, database: Database, days: float | None) -> None:
@@ -30,7 +30,7 @@ class Retention:
         self._thread = threading.Thread(target=self._work, name="acm-retention", daemon=True)
 
     def start(self) -> None:
-        """Start looking, unless texts are kept for ever."""
+        """Start looking, unless texts are kept forever."""
         if self._days is not None:
             self._thread.start()
 

@@ -120,7 +120,7 @@ class ResumedRun(Record):
 
 
 class Resume(Record):
-    """How a run continues.
+    """The options of resuming a run.
 
     Attributes:
         failed: Whether failed units of documents with a winner are tried again, too.
@@ -188,7 +188,7 @@ class Transcript(Record):
 
     Attributes:
         messages: As they were sent; absent if they cannot be rendered again.
-        answer: The text as it came; absent if there was none.
+        answer: The text as received; absent if there was none.
     """
 
     messages: tuple[Message, ...] | None
@@ -226,7 +226,7 @@ class ShownProvider(Record):
 
     Attributes:
         key_env: Variable of its key, where calls are sent.
-        key_is_set: Whether this server has it; absent where workers send the calls.
+        key_is_set: Whether this server has it; absent if workers send the calls.
         waiting: Number of units that wait for it, by reason.
         paused: Why it is paused, if it is.
         limits: State of the limits that workers share: permits in use, pause; absent without them.

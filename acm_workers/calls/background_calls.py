@@ -115,7 +115,7 @@ class BackgroundCalls:
 
         Raises:
             AnswerPending: The answer has not arrived, or it failed and is requested again later.
-            PermanentError: There is and will be none.
+                PermanentError: There will be no answer.
             ProviderPaused: The key is missing or refused, or the provider's money is used up.
             AlreadyClaimed: Another worker has the unit.
         """
@@ -131,7 +131,7 @@ class BackgroundCalls:
             self._found = found.call.digest, answer
 
     def known(self, digest: str) -> Completion | None:
-        """Return the answer to a request of this unit that has arrived."""
+        """Return the answer to a request of this unit, if it has arrived."""
         if self._found is not None and self._found[0] == digest:
             return self._found[1]
         unit = self._work.unit
@@ -218,7 +218,7 @@ class BackgroundCalls:
     def _answer_failed(
         self, call: Call, error: AcmError, provider: Provider, *, overdue: bool
     ) -> NoReturn:
-        """Record an answer that ended without a result, and raise what follows from it."""
+        """Record an answer that ended without a result, and raise the resulting error."""
         self._end(call, error, provider, retried=isinstance(error, TransientError) and not overdue)
         if overdue:
             raise _overdue(call, provider) from error
@@ -234,7 +234,7 @@ class BackgroundCalls:
         raise AnswerPending(str(error), self._context.now() + delay) from error
 
     def _poll_failed(self, found: OpenCall, error: AcmError, provider: Provider) -> NoReturn:
-        """Raise what follows from a poll that did not reach the answer."""
+        """Raise the error of a poll that did not reach the answer."""
         call = found.call
         self._context.slow_down(call.provider, error, self._config.retries)
         if isinstance(error, ProviderPaused):
@@ -277,7 +277,7 @@ class BackgroundCalls:
 
 
 class CancelledAnswers(NamedTuple):
-    """What became of abandoned answers.
+    """The outcome of cancelling abandoned answers.
 
     Attributes:
         ended: How many have ended; their cost is recorded.
@@ -335,7 +335,7 @@ def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | Non
     """Poll the answer to an open call; return None while the model works on it.
 
     Args:
-        cancel: Cancel it first; an answer that is complete by then is returned all the same.
+        cancel: Cancel it first; an answer that is complete by then is returned nevertheless.
 
     Raises:
         AcmError: See ``background.poll``; ``final`` tells whether the answer has ended.

@@ -1,8 +1,8 @@
-"""Sends batches, looks at them, and saves their results.
+"""Sends batches, polls them, and saves their results.
 
-Whoever does so has claimed the batch; each step is saved before the next one. A batch counts as
-being at the provider from before it is sent, so that one whose submission was not answered is
-looked for there before it is sent again.
+Only the worker that has claimed a batch does so; each step is saved before the next one. A batch is
+recorded as sent before it is sent, so that one whose submission was not answered is looked for at
+the provider before it is sent again.
 """
 
 import contextlib
@@ -71,7 +71,7 @@ class BatchDelivery:
         self._slow_down = slow_down
 
     def work_on(self, batch_id: str) -> None:
-        """Do what a batch is due for, unless another worker does.
+        """Apply the next step of a batch, unless another worker does.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -98,7 +98,7 @@ class BatchDelivery:
 
 
 class _Step:
-    """What is done with a claimed batch."""
+    """The steps of a claimed batch."""
 
     def __init__(
         self, database: Database, config: Config, batch: Batch, now: Callable[[], datetime]
@@ -113,7 +113,7 @@ class _Step:
 
     @property
     def about(self) -> Mapping[str, object]:
-        """Return what logs say of the batch."""
+        """Return the fields of the batch for log lines."""
         batch = self._batch
         return {
             "run": batch.run_id,
@@ -136,7 +136,7 @@ class _Step:
         self._mark_sent(there_id)
 
     def look_for(self) -> None:
-        """Look for a batch whose submission was not answered; send it again if it is not there."""
+        """Look for a batch whose submission was not answered; send it again if it is not found."""
         batch = self._batch
         there_id = self._dialect.find(self._there, batch.provider, self._label())
         if there_id is not None:
@@ -159,7 +159,7 @@ class _Step:
         self.send()
 
     def look_at(self) -> None:
-        """Cancel the batch if that was requested, ask how far it is, and fetch its results."""
+        """Cancel the batch if that was requested, poll it, and fetch its results."""
         batch, there_id = self._batch, self._batch.there_id or ""
         age = self._now() - (batch.sent_at or batch.created_at)
         wanted = batch.cancel_requested or age >= _OVERDUE
@@ -182,7 +182,7 @@ class _Step:
             self._let_go(wait_s, answered=progress.answered, misses=0)
 
     def fail(self, error: AcmError) -> None:
-        """Save what follows from an error."""
+        """Save the consequences of an error."""
         batch = self._batch
         if isinstance(error, ProviderPaused):
             state = {"state": "sealed"} if batch.state == "sealed" else {}

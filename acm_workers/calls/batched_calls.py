@@ -1,4 +1,4 @@
-"""Calls whose requests are sent in batches: what their units and their runs see of them."""
+"""Calls whose requests are sent in batches, as their units and runs use them."""
 
 import time
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _LOOK_EVERY_S = 0.2
 
 
 def pending(call: Call, now: datetime) -> AnswerPending:
-    """Return what the unit of a call whose request waits for a batch, or for its result, raises."""
+    """Return the error that postpones the unit of a call whose request is in a batch."""
     return AnswerPending(f"{call.provider}: {call.model} answers in a batch", now + _LOOK)
 
 
@@ -33,7 +33,8 @@ def read(call: Call, request: StoredRequest, provider: Provider, now: datetime) 
 
     Raises:
         AnswerPending: There is none yet.
-        AcmError: The request failed; ``final`` is set. A transient one is sent again by itself.
+        AcmError: The request failed; ``final`` is set. After a transient error the request is sent
+            again live.
     """
     if not request.answered:
         raise pending(call, now)
@@ -51,8 +52,8 @@ def settle_abandoned(
 ) -> tuple[int, int]:
     """End the calls of a run that no unit waits for, as far as their batches allow.
 
-    What was not sent is withdrawn; what was, is cancelled at the provider, and booked once its
-    results are there.
+    Requests that were not sent are withdrawn; sent ones are cancelled at the provider, and recorded
+    when their results arrive.
 
     Returns:
         How many calls have ended, and how many are open.
@@ -92,7 +93,7 @@ def finish(
     now: Callable[[], datetime],
     within_s: float,
 ) -> tuple[int, int]:
-    """Settle the abandoned calls of a run on which nobody works, and wait for their batches.
+    """Settle the abandoned calls of a run that no process works on, and wait for their batches.
 
     Returns:
         See ``settle_abandoned``.

@@ -166,7 +166,7 @@ class RunBudget:
 
 
 class BudgetReservation:
-    """What one call reserves from the budget of its run; nothing if the run has no budget.
+    """The reservation of one call from the budget of its run; empty without a budget.
 
     Attributes:
         request: The request to send. Under a budget its answer is limited.

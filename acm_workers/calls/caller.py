@@ -1,4 +1,4 @@
-"""How generators and judges get answers: through a caller, and continued to their end."""
+"""The caller through which generators and judges get complete answers."""
 
 from typing import Protocol
 
@@ -16,8 +16,8 @@ class Caller(Protocol):
         """Answer ``request``; transient failures have been retried already.
 
         Raises:
-            PermanentError: There is and will be no answer.
-            AnswerPending: It is made in the background, and will be known later.
+            PermanentError: There will be no answer.
+            AnswerPending: The model works on the answer in the background.
             ProviderPaused: The provider's money or quota is used up, or it refuses the key.
             BudgetSpent: The run's budget does not allow it.
             Cancelled: The run was cancelled.

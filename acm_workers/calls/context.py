@@ -1,4 +1,4 @@
-"""What all paid calls of a process share: store, limits, budgets, and refused parameters."""
+"""The objects that all paid calls of a process share: store, limits, budgets, and others."""
 
 import socket
 import threading
@@ -79,7 +79,7 @@ class RefusedParameters:
 
 
 class SharedAnswers:
-    """Answers that units of this process get now, so that identical requests are sent once.
+    """Pending answers of units of this process, so that identical requests are sent once.
 
     The store has an answer only when its unit is saved. Until then it is shared here.
     """
@@ -101,7 +101,7 @@ class SharedAnswers:
             return found
 
     def set(self, key: RequestKey, answer: Completion | None) -> None:
-        """Give the answer, or that there is none, to the units that wait for it."""
+        """Pass the answer, or None, to the units that wait for it."""
         with self._lock:
             waiting = self._answers[key]
             if answer is None:
@@ -109,24 +109,24 @@ class SharedAnswers:
         waiting.set_result(answer)
 
     def forget(self, keys: Iterable[RequestKey]) -> None:
-        """Remove answers, which the store has by now."""
+        """Remove answers that are now in the store."""
         with self._lock:
             for key in keys:
                 self._answers.pop(key, None)
 
 
 class OpenBreakers:
-    """The paused judges and writers of the active runs, as of the last look at the store."""
+    """The paused judges and writers of the active runs, as last read from the store."""
 
     def __init__(self) -> None:
         self._paused: Mapping[str, Mapping[Role, PausedRole]] = {}
 
     def replace(self, paused: Mapping[str, Mapping[Role, PausedRole]]) -> None:
-        """Take over what a look at the store has found, by run."""
+        """Replace the paused judges and writers, by run."""
         self._paused = paused
 
     def add(self, run_id: str, role: Role, paused: PausedRole) -> None:
-        """Take over that a judge or writer was paused."""
+        """Add a judge or writer that was paused."""
         of_run = {**self._paused.get(run_id, {}), role: paused}
         self._paused = {**self._paused, run_id: of_run}
 
@@ -146,8 +146,8 @@ class UnitRef(NamedTuple):
     """Identifies the unit that calls are made for.
 
     Attributes:
-        sample: Numbers the answers that a run needs to one and the same request, from 1. A stored
-            answer serves requests of the same sample only.
+        sample: Number of the answer among those that a run needs to the same request, from 1. A
+            stored answer is reused only for the same sample.
         role: Its judge or writer.
     """
 

@@ -1,4 +1,4 @@
-"""Whether an answer proves the search and thinking it must rest on, and what prompts say of it."""
+"""Checks that answers prove the required search and thinking, and words hints for prompts."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 
 class MissingEvidence(IntEnum):
-    """What an answer fails to prove; the numbers are the first version's exit codes.
+    """The evidence that an answer lacks; the numbers are the first version's exit codes.
 
     ``UNKNOWN`` is an answer that ended for an unknown reason: it may be incomplete.
     """
@@ -38,7 +38,7 @@ class MissingEvidence(IntEnum):
 
 
 def missing(found: Evidence, require: RequiredEvidence) -> MissingEvidence | None:
-    """Return what of the required evidence was not found; None if all of it was."""
+    """Return the required evidence that was not found; None if all of it was found."""
     grounded = _GROUNDING.index(found.grounding) >= _GROUNDING.index(require.grounding)
     reasoned = _REASONING.index(found.reasoning) >= _REASONING.index(require.reasoning)
     if grounded:
@@ -47,7 +47,7 @@ def missing(found: Evidence, require: RequiredEvidence) -> MissingEvidence | Non
 
 
 def summary(found: Evidence, require: RequiredEvidence) -> str:
-    """Return what was found beside what is required, for users."""
+    """Return a text with the evidence that was found and the evidence that is required."""
     levels = (
         ("grounding", found.grounding, require.grounding),
         ("reasoning", found.reasoning, require.reasoning),
@@ -99,7 +99,7 @@ def higher_effort(effort: Effort | None) -> Effort:
 
 
 class PreviousAnswers(NamedTuple):
-    """What was wrong with the answers before the one that is requested now.
+    """The problems of earlier answers to the question that is asked now.
 
     Attributes:
         attempt: Number of the answer that is requested now, from 1. It makes two requests
@@ -128,7 +128,7 @@ class PreviousAnswers(NamedTuple):
 
 
 def retry_hints(require: RequiredEvidence, previous: PreviousAnswers) -> str | None:
-    """Return what a prompt says of the required evidence and of previous answers, if anything."""
+    """Return the part of a prompt on required evidence and previous answers; may be empty."""
     if require == RequiredEvidence() and previous == PreviousAnswers():
         return None
     rendered = prompts.render(

@@ -88,7 +88,7 @@ class Ledger:
             self._background.poll()
 
     def _is_polled(self, provider: str, model: str) -> bool:
-        """Return whether the answer of a model is looked for, as it is made later."""
+        """Return whether answers of a model are polled, because they arrive later."""
         there = self._config.providers[provider]
         return self._delivery == "batch" or background_calls.is_background(there, model)
 
@@ -174,7 +174,7 @@ class Ledger:
                 self._sleep(delay_s)
 
     def _shared_key(self, digest: str) -> RequestKey:
-        """Return the key under which units of one tenant share an answer that is under way."""
+        """Return the key under which units of one tenant share a pending answer."""
         unit = self._work.unit
         with self._context.database.autocommit() as connection:
             return f"{tenants.of_run(connection, unit.run_id)} {digest}", unit.sample
@@ -310,7 +310,7 @@ class Ledger:
 
 
 class UnitEnd(NamedTuple):
-    """How the work on a unit ended.
+    """The end of the work on a unit.
 
     Attributes:
         saved: Whether the unit has ended, with a result or as failed.
@@ -332,7 +332,7 @@ def run_unit(
     """Do the work of a unit by calls of its ledger, and save its result or failure.
 
     Args:
-        model: Whose answer in the background is looked for first; None if it can have none.
+        model: Model whose background answer is polled first; None if it has none.
         delivery: See ``Ledger``.
 
     Raises:

@@ -1,4 +1,4 @@
-"""When to look at what a provider works on, and how long a request about it may take."""
+"""Intervals of polls, and time limits of requests that poll."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Whether a text declines the task, where its provider reports no refusal."""
+"""Recognises texts that decline the task although the provider reports no refusal."""
 
 import re
 

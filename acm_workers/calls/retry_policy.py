@@ -1,4 +1,4 @@
-"""How often and for how long the requests of one unit are retried, and with which delays."""
+"""The retry policy of one unit: number of attempts, deadline and delays."""
 
 import random
 import time

@@ -43,7 +43,7 @@ _FAULT = "a fault of ACM; the log of the process that worked on it has the detai
 
 
 class UnitResult(NamedTuple):
-    """What is saved when a unit is done.
+    """The values that are saved when a unit is done.
 
     Attributes:
         values: Columns of the unit's row.
@@ -76,7 +76,7 @@ class UnitWork:
         self._began = time.monotonic()
 
     def claim(self, connection: Connection) -> None:
-        """Claim the unit, unless that is done.
+        """Claim the unit, unless it is claimed already.
 
         Raises:
             AlreadyClaimed: Another worker has it, or has ended it.
@@ -194,7 +194,7 @@ class UnitWork:
         self._kept = values
 
     def succeed(self, result: UnitResult) -> bool:
-        """Save the result of the unit; return whether the claim still held.
+        """Save the result of the unit; return whether the claim was still valid.
 
         Raises:
             StoreFailed: The store does not accept it, nor after several attempts.
@@ -259,7 +259,7 @@ class UnitWork:
         self._context.database.write_with_retries(change)
 
     def _open_breaker(self) -> None:
-        """Pause the unit's judge or writer if this failure was one too many."""
+        """Pause the unit's judge or writer if it has failed too often in a row."""
         unit, most, role = self.unit, self._give_up_after, self.unit.role
         if most is None or role is None:
             return
@@ -360,7 +360,7 @@ class UnitWork:
         return saved
 
     def _spent(self) -> dict[str, Any]:
-        """Return what the calls of the unit took, for its row."""
+        """Return the tokens and the duration of the unit's calls, for its row."""
         if self.unit.kind == "artifact":
             return {}
         inputs = [usage.input_tokens for usage in self._usages if usage.input_tokens is not None]

@@ -18,7 +18,7 @@ _READERS: dict[str, Callable[[Check, str], Finding]] = {
 
 
 def results(candidate: str, checks: Sequence[Check], host: FunctionHost) -> list[CheckResult]:
-    """Return what each check says of the text of a candidate."""
+    """Return the result of each check of a candidate's text."""
     return [_result(candidate, check, host) for check in checks]
 
 

@@ -25,7 +25,7 @@ class NotKnown(Exception):
 
 
 class FunctionHost(NamedTuple):
-    """What a process lends to functions.
+    """The resources that a process gives to functions.
 
     Attributes:
         folders: Where their folders are made.

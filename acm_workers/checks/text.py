@@ -26,7 +26,7 @@ _AFTER_LINK = ".,;:!?*_~"
 
 
 class Finding(NamedTuple):
-    """What a check found.
+    """The finding of a check.
 
     Attributes:
         score: From 0 to 1.
@@ -116,7 +116,7 @@ def matches(pattern: str, text: str) -> bool:
     """Return whether a pattern is found anywhere in a text, in linear time.
 
     Raises:
-        ValueError: It is no pattern.
+        ValueError: It is not a pattern.
     """
     try:
         _compiled(pattern).validate_python(text)

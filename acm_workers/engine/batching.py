@@ -43,7 +43,7 @@ def step(
 
 
 def waits(database: Database, run_id: str) -> list[Waiting]:
-    """Return what the units of a run wait for, of requests in batches."""
+    """Return the batches that units of a run wait for."""
     with database.read() as connection:
         if not batches.runs(connection, [run_id]):
             return []

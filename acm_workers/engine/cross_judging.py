@@ -23,7 +23,7 @@ from schemas.units import Artifact, Document
 
 
 class CrossJudging(NamedTuple):
-    """What judges are to compare, and what it costs.
+    """The comparisons for judges, and their cost.
 
     Attributes:
         pairs: Of two different texts.
@@ -41,7 +41,7 @@ class CrossJudging(NamedTuple):
 def prepare(
     database: Database, a: Run, b: Run, number: int, at: datetime, budget_usd: float | None = None
 ) -> CrossJudging:
-    """Return what comparing the winners of so many documents takes; nothing is written.
+    """Return the estimated amounts of comparing the winners of ``documents``; nothing is written.
 
     Raises:
         RequestError: There is nothing to compare, or nobody to do it.
@@ -138,7 +138,7 @@ def _config(a: Run, budget_usd: float | None) -> Config:
 
 
 def _instructions(a: Run, b: Run) -> str:
-    """Return what judges are told; of two tasks neither, or one run would be held to the other's.
+    """Return the task for judges; none if the runs differ in it, so that neither is preferred.
 
     Prompts of ``runs`` do not matter: judges saw those of the run for all candidates.
     """

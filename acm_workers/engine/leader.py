@@ -37,7 +37,7 @@ _SETTLED = timedelta(seconds=20)
 
 
 class LeaseHealth:
-    """What the lease renewals of this process imply about those of other processes.
+    """Infers from the lease renewals of this process whether others could renew theirs.
 
     A store that accepts our renewals accepts those of every living worker. If all of ours
     succeeded, an expired lease therefore belongs to a dead worker. If one failed, because the store
@@ -63,7 +63,7 @@ class LeaseHealth:
 
 
 class LeaderRole(Protocol):
-    """Whether this process leads."""
+    """The interface of leadership."""
 
     def is_ours(self) -> bool:
         """Return whether this process is the leader; become it if there is none."""

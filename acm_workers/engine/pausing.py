@@ -82,7 +82,7 @@ def record_paused_providers(
 
 
 def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> Waiting | None:
-    """Return what units wait for, given the state of a provider's limits."""
+    """Return the waits of units, given the state of a provider's limits."""
     if state["paused"]:
         return Waiting(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
     if not state["waiting"] or not state["waiting_for"]:

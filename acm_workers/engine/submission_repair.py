@@ -32,7 +32,7 @@ _LOOK_EVERY_S = 0.2
 
 
 class SessionEnd(NamedTuple):
-    """How a session ended."""
+    """The end of a session."""
 
     report_kind: ReportKind | None
     report: str

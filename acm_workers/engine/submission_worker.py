@@ -59,7 +59,7 @@ _BUSY_PAUSE_S = 0.05
 
 
 class SubmissionOptions(NamedTuple):
-    """How a worker works on submissions.
+    """The options of a worker for submissions.
 
     Attributes:
         jobs: Versions that it runs at a time.

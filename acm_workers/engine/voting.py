@@ -119,7 +119,7 @@ def undo(database: Database, run_id: str, voter: str) -> CastVote:
 
 
 def result(database: Database, run_id: str) -> VotingResult:
-    """Return what the votes on a run tell so far; empty without any."""
+    """Return the results of the votes on a run so far; empty without votes."""
     with database.read() as connection:
         run = runs.get(connection, run_id)
         runs.require_texts(run)

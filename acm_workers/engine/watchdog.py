@@ -11,7 +11,7 @@ class Watchdog:
     tasks.
 
     Args:
-        patience_s: How long that is tolerated; 0 for ever.
+        patience_s: How long that is tolerated; 0 forever.
         now: Monotonic seconds.
     """
 

@@ -19,7 +19,7 @@ Route = Callable[[Mapping[str, str]], object]
 
 
 class FinalAnswer(NamedTuple):
-    """What a request is answered from now on, without another request to the provider."""
+    """The answer to all further copies of a request, without another call to the provider."""
 
     status: int
     content_type: str
@@ -50,7 +50,7 @@ class GatewayTotals(NamedTuple):
 
 
 class Access:
-    """What a child may do while its unit is in progress.
+    """The access of a child to models while its unit is in progress.
 
     Attributes:
         base_url: Address of the OpenAI-compatible server, ending in ``/v1``.
@@ -112,7 +112,7 @@ class Access:
             return calls.answer(connection, call_id)
 
     def begin(self, size: int) -> None:
-        """Count a request of ``size`` bytes in.
+        """Count a request of ``size`` bytes that begins.
 
         Raises:
             CallLimitReached: The unit has made as many as it may, or this one is too long.
@@ -129,7 +129,7 @@ class Access:
             self._in_flight += 1
 
     def leave(self) -> None:
-        """Count a request out."""
+        """Count a request that has ended."""
         with self._changed:
             self._in_flight -= 1
             self._changed.notify_all()
@@ -166,7 +166,7 @@ class Access:
         )
 
     def final(self, digest: str) -> FinalAnswer | None:
-        """Return what a request that has failed for good is answered."""
+        """Return the final answer to a request that has failed for good."""
         return self._final.get(digest)
 
     def set_final(self, digest: str, answer: FinalAnswer) -> None:
@@ -180,16 +180,17 @@ class Access:
             return self._broken[digest]
 
     def stop(self, error: AcmError) -> None:
-        """Let no further request through; ``error`` is what the unit ends with."""
+        """Refuse all further requests; the unit ends with ``error``."""
         with self._changed:
             if self.failure is None:
                 self.failure = error
 
     def close(self, drain_s: float) -> None:
-        """Let no further request in, and wait for a while until those in flight are booked.
+        """Refuse further requests, and wait for a while until those in flight are recorded.
 
-        That holds for a process that stops, and for a run that was cancelled, too: what is in
-        flight is paid. Later ones continue in the background and are booked when they end.
+        This also applies to a process that stops and to a cancelled run, because calls in flight
+        are paid for. Calls that take longer continue in the background and are recorded when they
+        end.
         """
         self.is_open = False
         with self._changed:

@@ -98,7 +98,7 @@ _lock = threading.Lock()
 
 
 def find(folder: str, query: str, most: int) -> list[RetrievedText]:
-    """Return what a folder holds on ``query``; files that changed are read again.
+    """Return the documents in a folder that match ``query``; changed files are read again.
 
     Raises:
         RequestError: There is no such folder, or it has too many files.

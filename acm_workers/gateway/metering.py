@@ -36,10 +36,10 @@ _END_BYTES = 3
 
 
 def read(endpoint: Endpoint, response: ProviderResponse, content: bytes) -> Completion:
-    """Return what a whole answer tells about itself; its text is not in it.
+    """Return the metadata of a complete answer, without its text.
 
     Raises:
-        AcmError: It holds an error in spite of its status, or is no answer at all.
+        AcmError: It contains an error in spite of its status, or is not an answer.
     """
     body = response.body
     if not isinstance(body, dict):
@@ -117,7 +117,7 @@ class StreamMeter:
             passed on: the child did not ask for it, and may not expect a chunk without choices.
 
     Attributes:
-        ended: Whether the stream has said that it is complete.
+        ended: Whether the stream has reported its end.
     """
 
     def __init__(self, endpoint: Endpoint, *, hides_usage: bool) -> None:
@@ -169,10 +169,10 @@ class StreamMeter:
         return rest if self._hides_usage else b""
 
     def completion(self, response: ProviderResponse) -> Completion:
-        """Return what the stream has told about itself.
+        """Return the metadata of the stream.
 
         Raises:
-            AcmError: It holds an error, or has not come to its end.
+            AcmError: It contains an error, or is not complete.
         """
         found = response._replace(body=self._found)
         error = self._found.get("error")
@@ -189,7 +189,7 @@ class StreamMeter:
             raise
 
     def usage(self, response: ProviderResponse) -> Usage | None:
-        """Return the usage that the stream has told so far; None if it has told none."""
+        """Return the usage that the stream has reported so far, if any."""
         dialect = openai if self._endpoint == "responses" else openai_chat
         usage = dialect.usage(response._replace(body=self._found))
         return usage if usage.input_tokens is not None else None
@@ -214,7 +214,7 @@ class StreamMeter:
         return self._keep_response(fields) if self._endpoint == "responses" else self._keep(fields)
 
     def _keep(self, fields: dict[str, Any]) -> bool:
-        """Keep what a chunk of a chat tells."""
+        """Keep the metadata of a chunk of a chat."""
         found, choices = self._found, fields.get("choices")
         for name in ("id", "model", "service_tier", "usage", "error"):
             if fields.get(name):
@@ -228,7 +228,7 @@ class StreamMeter:
         return choices == [] and bool(fields.get("usage")) and not fields.get("error")
 
     def _keep_response(self, fields: dict[str, Any]) -> bool:
-        """Keep what an event of a response tells."""
+        """Keep the metadata of an event of a response."""
         kind, response = fields.get("type"), fields.get("response")
         if kind == "error":
             self._found = {"status": "failed", "error": fields.get("error") or fields}

@@ -1,4 +1,4 @@
-"""Relays one request of a child to its provider: booked before it is sent, and when it ends."""
+"""Relays one request of a child to its provider; the call is recorded at its start and its end."""
 
 import functools
 import json
@@ -156,7 +156,7 @@ class _Relay:
             self._fail(StoreFailed(f"the gateway failed: {type(error).__name__}"))
 
     def _fail(self, error: AcmError) -> None:
-        """Tell the child how its request ended, once and for all."""
+        """Report the final failure of its request to the child."""
         access, client = self._access, self._client
         if isinstance(error, _ENDS_UNIT):
             access.stop(error)
@@ -259,7 +259,7 @@ class _Relay:
             self._client.answer(completion.status, content_type, self._content)
 
     def _converse(self) -> tuple[Completion, str | None]:
-        """Return what the provider answered, and the content type of a whole answer.
+        """Return the provider's answer, and the content type of an answer that is not a stream.
 
         A stream is passed on while it arrives.
         """
@@ -285,7 +285,7 @@ class _Relay:
         return _with_text(completion, content), answer.content_type or JSON
 
     def _pass_on(self, answer: RawResponse) -> Completion:
-        """Pass a stream on, and return what it told; the child may leave before its end."""
+        """Pass a stream on, and return its metadata; the child may disconnect before its end."""
         request, client = self._request, self._client
         meter = StreamMeter(request.endpoint, hides_usage=request.hides_usage)
         passed: list[bytes] = []
@@ -312,7 +312,7 @@ class _Relay:
     def _is_unasked(self, error: ProviderRejected) -> bool:
         """Return whether the request can be sent again without asking for the usage.
 
-        Some servers refuse to be asked; the child must not fail for what it did not write.
+        Some servers refuse that option, which the child did not send.
         """
         if not self._request.hides_usage:
             return False
@@ -350,7 +350,7 @@ class _Relay:
         )
 
     def _record(self) -> Request:
-        """Return the request as far as prices go by it."""
+        """Return the fields of the request that prices depend on."""
         request = self._request
         return Request(
             provider=self._name, model=request.model, messages=(), search=request.searching

@@ -70,7 +70,7 @@ class GatewayRequest(NamedTuple):
 
     @property
     def unchanged(self) -> "GatewayRequest":
-        """Return the request as it came, for servers that refuse to be asked for the usage."""
+        """Return the request as received, for servers that refuse to be asked for the usage."""
         return self._replace(sent=self.body, hides_usage=False)
 
     def digest(self, name: str, provider: Provider) -> str:

@@ -1,4 +1,4 @@
-"""What a child's searches find: in a folder, with a SearXNG server, or with Tavily.
+"""Searches for children: in a folder, with a SearXNG server, or with Tavily.
 
 Every result carries its text (``raw_content``), so the child fetches nothing itself. A search that
 leaves this machine is a call of the ledger: written before it is sent, with its price, and given
@@ -52,7 +52,7 @@ log = structlog.get_logger()
 class Searches:
     """Answers the searches of one unit's child; a route of its gateway.
 
-    A search that fails for good ends the unit: the report would rest on less than it should.
+    A search that fails for good ends the unit, because the report would lack its sources.
 
     Args:
         most: How many searches the child may make; no limit if absent.
@@ -99,7 +99,7 @@ class Searches:
         return results
 
     def _paid(self, query: str) -> str:
-        """Return the answer to a search that leaves this machine; nothing is asked twice."""
+        """Return the answer to a search that leaves this machine; it is paid for only once."""
         digest = self._digest(query)
         known = self._answers.get(digest)
         if known is not None:
@@ -265,7 +265,7 @@ def _tavily(retriever: Retriever, query: str) -> list[RetrievedText]:
 
 
 def _with_page(result: Mapping[str, Any], within_s: float) -> RetrievedText:
-    """Return a result with the text of its page, or with its excerpt if that cannot be had."""
+    """Return a result with the text of its page, or its excerpt if that cannot be fetched."""
     url, title, excerpt = _fields(result)
     try:
         page = pages.fetch(url, within_s, _MOST_PAGE_BYTES)

@@ -44,14 +44,14 @@ log = structlog.get_logger()
 
 
 class UnitOptions(NamedTuple):
-    """What a unit may do beside asking its provider.
+    """The options of one unit.
 
     Attributes:
         embeddings: The provider that answers requests for embeddings; the unit's own if absent.
         max_calls: Maximum number of requests to models; no limit if absent.
         max_bytes: Maximum number of bytes of one of them; no limit but the server's if absent.
         retry_s: Longest time in which one request is retried, where that is shorter than
-            ``retries.deadline_seconds``: a child that hears of it has time to say why it fails.
+            ``retries.deadline_seconds``: a child that gets the error has time to report it.
         reuse: Whether answers of earlier attempts at the unit are given again.
         routes: Other addresses by name, such as ``search``: what ``GET /search`` returns as JSON.
         drain_s: How long the end of the unit waits for calls in flight.
@@ -142,8 +142,8 @@ class Gateway:
     def serving(self, listener: socket.socket) -> Iterator[None]:
         """Serve what connects to ``listener``, too, until the end of the block.
 
-        That is how a child with a network of its own reaches its worker. Its requests continue to
-        be booked after the block.
+        That is how a child with a network of its own reaches its worker. Its requests are recorded
+        even after the block.
         """
         server = _Server(self, listener)
         try:

@@ -38,7 +38,7 @@ def write(
         attempts: Highest number of answers to request.
 
     Raises:
-        PermanentError: There is no whole document; see ``text.generate``.
+        PermanentError: There is no complete document; see ``text.generate``.
     """
     named = [
         {"name": letter, "text": one.text, "criticism": _listed(one.criticism)}

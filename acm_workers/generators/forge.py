@@ -1,4 +1,4 @@
-"""Generator ``fpf`` with ``engine: external``: what FilePromptForge is asked, and what it answers.
+"""Generator ``fpf`` with ``engine: external``: requests to FilePromptForge, and its answers.
 
 It reads an array of runs on stdin, logs its progress on stderr, and writes one JSON array on
 stdout at its end. A run is ``{"id", "provider", "model", "file_a", "file_b", "out", "overrides"}``,
@@ -53,20 +53,20 @@ class Refused(NamedTuple):
 
     @property
     def hinted(self) -> MissingEvidence:
-        """Return what the next instructions ask for; of an unknown lack, everything."""
+        """Return the evidence that the next instructions request; all of it if unknown."""
         unknown = self.lacking == MissingEvidence.UNKNOWN
         return MissingEvidence.BOTH if unknown else self.lacking
 
 
 class Bill(NamedTuple):
-    """What FilePromptForge says that a run took; absent is what it does not know."""
+    """Cost and usage that FilePromptForge reports; unknown values are absent."""
 
     usage: Usage
     cost_usd: float | None
 
 
 def request(variant: Variant, brief: Brief, previous: PreviousAnswers) -> Request:
-    """Return what the model is asked, by the names that FilePromptForge knows it by."""
+    """Return the request of a run, with FilePromptForge's names of provider and model."""
     instructions = prompts.render(
         "external_instructions.md.j2",
         instructions=brief.instructions,
@@ -155,7 +155,7 @@ class Log:
 
 
 class Ending(NamedTuple):
-    """How one process of FilePromptForge ended.
+    """The end of one process of FilePromptForge.
 
     Attributes:
         log: What it logged.
@@ -190,7 +190,7 @@ class Ending(NamedTuple):
         return Refused(code, None, f"FilePromptForge missed evidence of {what}")
 
     def bill(self) -> Bill:
-        """Return what its own records of this run say that it took."""
+        """Return the cost and usage in its own records of this run."""
         records = [
             record
             for record in _records(self.folder / _LOGS)
@@ -283,7 +283,7 @@ class _Report(NamedTuple):
 
 
 def _report(file: Path, run_id: str) -> _Report | None:
-    """Return what a report says; None if it is of another run, or cannot be read."""
+    """Return the contents of a failure report; None if it is of another run or unreadable."""
     if not _STAMP.fullmatch(file.name.removesuffix(f"-{run_id}{_REPORT}")):
         return None
     said = _object(file)

@@ -32,7 +32,7 @@ def write(
     Raises:
         EvidenceMissing: No answer has the evidence that the variant requires, or none can.
         JsonNotPossible: The variant has a schema, and no model can be held to it.
-        PermanentError: There is no whole document; see ``text.generate``.
+        PermanentError: There is no complete document; see ``text.generate``.
     """
     unreachable = json_modes.unreachable(able, variant.require, variant.model)
     if unreachable is not None:

@@ -12,7 +12,7 @@ _LONGEST_SHOWN = 60
 
 
 class Mismatch(ValueError):
-    """The answer is no JSON, or not as the schema says; the message can stand in a prompt."""
+    """The answer is not JSON, or not as the schema says; the message can be part of a prompt."""
 
 
 def read(answer: str, schema: dict[str, Any]) -> str:

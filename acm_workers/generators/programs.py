@@ -39,7 +39,7 @@ def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installatio
     """Return the installation that children of a kind run in.
 
     Raises:
-        RequestError: It is not there, or cannot be used.
+        RequestError: It does not exist, or cannot be used.
     """
     named = environ.get(VARIABLE, "").strip()
     found = installation.of(Path(named) if named else None)
@@ -56,10 +56,10 @@ def forge(named: FilePromptForge | None, environ: Mapping[str, str] = os.environ
     environment alone.
 
     Args:
-        named: What a config says of it; absent where no config is known.
+        named: What a config says of it; absent if no config is known.
 
     Raises:
-        RequestError: It is not there, or cannot be used.
+        RequestError: It does not exist, or cannot be used.
     """
     own = environ.get(FPF_PATH, "").strip()
     if own:

@@ -1,4 +1,4 @@
-"""Generators ``gptr``, ``dr`` and ``ma``: what GPT Researcher is asked, and what it makes of it.
+"""Generators ``gptr``, ``dr`` and ``ma``: requests to GPT Researcher, and its reports.
 
 The child reads one JSON object on stdin, the request of ``request``, and finds its server, its key
 and its retriever in the environment of ``environment``. It writes events, one JSON object a line:
@@ -43,7 +43,7 @@ _FINAL_ENDS = frozenset({"memory", "cancelled"})
 
 
 class Addresses(NamedTuple):
-    """Where a child finds what it needs, all on this machine.
+    """The addresses of the services of a child, all on this machine.
 
     Attributes:
         models: Address of the OpenAI-compatible server.
@@ -57,7 +57,7 @@ class Addresses(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a child wrote: its text, the other files, and what the text rests on."""
+    """The report of a child: its text, further files, and its sources."""
 
     generated: GeneratedText
     files: tuple[ArtifactFile, ...]
@@ -72,7 +72,7 @@ def options(variant: Variant) -> Research:
 
 
 def request(variant: Variant, brief: Brief) -> dict[str, Any]:
-    """Return what the child is asked to do."""
+    """Return the request for a child."""
     return {
         "kind": variant.type,
         "query": prompts.render("research.md.j2", **brief._asdict()),
@@ -97,15 +97,15 @@ def environment(variant: Variant, addresses: Addresses) -> dict[str, str]:
 
 
 def report(end: ChildEnd, folder: Path, searches: int) -> Report:
-    """Return what a child wrote.
+    """Return the report of a child.
 
     Args:
         folder: In which it ran.
         searches: How often it asked the retriever.
 
     Raises:
-        EmptyAnswer: There is no text, whatever its exit code.
-        EvidenceMissing: The text rests on no source, whatever its exit code.
+        EmptyAnswer: There is no text, regardless of its exit code.
+        EvidenceMissing: The text has no sources, regardless of its exit code.
         ChildFailed: It failed otherwise.
     """
     said = end.result or {}
@@ -162,7 +162,7 @@ def _last_line(printed: str) -> str:
 
 
 def _subject(source: str) -> str:
-    """Return what a document is about, in one line: its first heading, or its first words."""
+    """Return the subject of a document in one line: its first heading, or its first words."""
     lines = [line.strip() for line in source.splitlines() if line.strip()]
     headings = [line.lstrip("#").strip() for line in lines if line.startswith("#")]
     return next(iter([*headings, *lines]), "")[:200]

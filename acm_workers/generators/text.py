@@ -1,4 +1,4 @@
-"""A document as a model answers it: requested until it is whole and proves its evidence."""
+"""Requests a document from a model until it is complete and has the required evidence."""
 
 import re
 from collections import Counter
@@ -62,7 +62,7 @@ _HINTS: dict[Defect, tuple[str, str]] = {
 
 
 class Brief(NamedTuple):
-    """What every candidate of a document is made from."""
+    """The input of every candidate of a document."""
 
     instructions: str
     guidelines: str | None
@@ -223,7 +223,7 @@ class _Attempts:
         return None
 
     def _lacking(self, defect: Defect | None) -> MissingEvidence | None:
-        """Return what an answer with that defect fails to prove."""
+        """Return the evidence that an answer with that defect lacks."""
         if defect == "evidence":
             return evidence.missing(self._answer.evidence, self._require)
         unknown = defect == "other" and self._require != _NOTHING

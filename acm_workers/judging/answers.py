@@ -37,8 +37,8 @@ class ParsedScores(NamedTuple):
     """Scores and reasons by criterion name; ``filled`` names those the judge did not give.
 
     Attributes:
-        summary: What the judge says of the whole; absent where it says nothing.
-        confidence: From 0 to 1, how sure the judge is; absent where it gives no such number.
+        summary: The judge's remark on the whole text, if any.
+        confidence: From 0 to 1, how sure the judge is; absent if the judge gives none.
     """
 
     scores: dict[str, float]
@@ -50,7 +50,7 @@ class ParsedScores(NamedTuple):
 
 
 class ParsedVerdict(NamedTuple):
-    """Which of two candidates is better, how sure the judge is, and why."""
+    """A judge's verdict on two candidates, with confidence and reason."""
 
     winner: Winner
     confidence: float
@@ -70,7 +70,8 @@ def scores(
         answer: The answer as the model wrote it.
         criteria: Each must be scored, on its scale.
         missing_score: Replaces missing scores; if absent, they are a problem.
-        material: Texts that the model was given; an object that is quoted from them is no answer.
+        material: Texts that the model was given; an object that is quoted from them is not an
+            answer.
     """
     found = read_object(answer, material)
     if isinstance(found, AnswerProblem):
@@ -181,7 +182,7 @@ def _cell(value: Any, criterion: Criterion) -> tuple[float, str] | AnswerProblem
 
 
 def _number(score: Any, criterion: Criterion) -> Any:
-    """Return a plain number without its quotation marks, or ``score`` if it is none.
+    """Return a plain number without its quotation marks, or ``score`` if it is not one.
 
     A number with a point is one only where the scale has such numbers.
     """

@@ -39,7 +39,7 @@ _NOT_REPAIRED_IN_COPIES: frozenset[Code] = frozenset(
 
 
 class JudgeAnswer(NamedTuple, Generic[T]):
-    """A judge's answer: as it was parsed, as it came, and its evidence."""
+    """A judge's answer: as it was parsed, as received, and its evidence."""
 
     parsed: T
     raw: str
@@ -66,7 +66,7 @@ def ask(
         AnswerRefused: The judge declined, also when asked again.
         EvidenceMissing: No answer has the required evidence.
         JsonNotPossible: The config demands JSON that no model can be held to.
-        PermanentError: There is and will be no answer.
+        PermanentError: There will be no answer.
     """
     tries = _Attempts(Conversation(caller, judge, context, question), judge, context.attempts)
     accepted: JudgeAnswer[T] | None = None
@@ -108,7 +108,7 @@ class _Attempts:
         return evidence.proof(self._conversation.evidence, flags)
 
     def next(self, parse: Callable[[str], T | AnswerProblem]) -> T | AnswerProblem:
-        """Return what ``parse`` makes of the next answer."""
+        """Request the next answer, and return it parsed."""
         self._number += 1
         if self._to_repair is not None:
             return _parsed(self._conversation.repair(self._to_repair), parse)
@@ -149,7 +149,7 @@ class _Attempts:
     def _unusable(self, answer: Completion) -> AnswerProblem | None:
         """Return why the judge's own answer need not be read.
 
-        An unknown finish reason is no problem: reading shows whether the answer is complete.
+        An unknown finish reason is not a problem: reading shows whether the answer is complete.
         """
         text = without_thoughts(answer.text)
         if answer.finish_reason == "refusal" or ("{" not in text and refusals.declines(text)):
@@ -170,7 +170,7 @@ class _Attempts:
 def _parsed(
     answer: str | AnswerProblem, parse: Callable[[str], T | AnswerProblem]
 ) -> T | AnswerProblem:
-    """Return what ``parse`` makes of an answer; one that declines in JSON is a refusal."""
+    """Parse an answer; one that declines in JSON is a refusal."""
     if isinstance(answer, AnswerProblem):
         return answer
     found = parse(answer)

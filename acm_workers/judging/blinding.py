@@ -9,7 +9,7 @@ from typing import NamedTuple
 from schemas.config.config import Config
 
 MASK = "\N{FULL BLOCK}\N{FULL BLOCK}\N{FULL BLOCK}\N{FULL BLOCK}"
-"""Stands for each masked passage, whatever its length."""
+"""Stands for each masked passage, regardless of its length."""
 
 _MAKERS = (
     "openai", "open ai", "chatgpt", "gpt", "dall-e", "anthropic", "claude", "gemini", "gemma",
@@ -94,7 +94,7 @@ class Blinding:
 
 
 def of_run(config: Config, names: Iterable[str]) -> Blinding:
-    """Return what masks the names of a run.
+    """Return the function that masks the names of a run.
 
     Args:
         config: Of the run: its providers, models and judges are masked.

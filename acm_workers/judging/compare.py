@@ -13,7 +13,7 @@ from schemas.units import Winner
 
 
 class PairVerdict(Record):
-    """One judge's verdict on two candidates; ``raw`` is the answer as it came."""
+    """One judge's verdict on two candidates; ``raw`` is the unparsed answer."""
 
     winner: Winner
     confidence: float

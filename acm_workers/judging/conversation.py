@@ -28,7 +28,7 @@ _NO_TEXT = "(no text)"
 
 
 class JudgingContext(Record):
-    """What judges are told about a document, and how they are asked.
+    """The context of all questions to a judge about a document.
 
     Attributes:
         source: What the writers worked from, if it is known.
@@ -55,7 +55,7 @@ class JudgingContext(Record):
     def of_run(
         cls, run: Run, source: str | None, judge: Judge, criteria: tuple[Criterion, ...]
     ) -> "JudgingContext":
-        """Return what ``judge`` is told in a run."""
+        """Return the context of ``judge`` in a run."""
         config, jsonify = run.config, run.config.jsonify
         return cls(
             instructions=run.instructions,
@@ -144,7 +144,7 @@ class Question(NamedTuple):
 
 
 class JsonStrategy(NamedTuple):
-    """How a judge is requested JSON, given what its model is known to accept.
+    """The form in which a judge is asked for JSON, given the known capabilities of its model.
 
     Attributes:
         able: What the judge's model can do, as far as is known.

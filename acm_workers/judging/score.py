@@ -25,7 +25,7 @@ class CandidateScores(Record):
         summary: See ``answers.ParsedScores``.
         confidence: See ``answers.ParsedScores``.
         proof: Evidence of the answer; None if some scores were filled in.
-        raw: The answer as it came.
+        raw: The unparsed answer.
     """
 
     scores: dict[str, float]

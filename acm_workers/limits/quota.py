@@ -1,7 +1,7 @@
-"""How fast a provider's requests may follow each other: pure, on a clock that is passed in.
+"""The rate limits of a provider: pure functions of a clock that is passed in.
 
-The same rule stands in ``acquire.lua`` for limits that processes share: there it has to run inside
-Redis, on the clock of Redis, in one step. One contract of tests holds for both.
+``acquire.lua`` implements the same rule for limits that processes share, because it has to run
+atomically inside Redis, on the clock of Redis. The same contract tests cover both.
 """
 
 import math
@@ -38,7 +38,7 @@ def of_model(provider: Provider, limits: ModelLimits) -> Provider:
 
 
 class Quota:
-    """What a provider still allows, in all and for each model that has limits of its own."""
+    """The remaining quota of a provider, in total and for each model with its own limits."""
 
     def __init__(self, provider: Provider) -> None:
         self._total = _Scope(provider)

@@ -167,7 +167,7 @@ def decode_state(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is not None: absent is nil in Lua, and null is not."""
+    """Return the values that are not None, because null is not nil in Lua."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -1,1 +1,1 @@
-"""What machines and processes there are, what waits for them, and who is missing."""
+"""The state of machines, processes and queues."""

@@ -1,4 +1,4 @@
-"""All calls ever made, counted without reading them all again."""
+"""Counts all calls without reading them again each time."""
 
 from datetime import datetime, timedelta
 
@@ -35,7 +35,7 @@ class CallCounter:
         self._open: set[str] = set()
 
     def read(self, now: datetime) -> dict[CallKind, CallSums] | None:
-        """Return what all calls add up to; None while older ones are still to be read.
+        """Return the sums of all calls; None until all older calls have been read.
 
         Raises:
             StoreFailed: The store cannot be read.

@@ -1,4 +1,4 @@
-"""How others find out whether an `acm worker` is well: a file, or a port."""
+"""The health check of `acm worker`: a file, or a port."""
 
 import json
 import threading
@@ -23,11 +23,11 @@ _STOP_LOOK_S = 0.1
 
 
 class HealthReport(NamedTuple):
-    """How an `acm worker` is.
+    """The health of an `acm worker`.
 
     Attributes:
         name: Of this machine, as in the names of its processes.
-        reasons: What is wrong; empty if nothing is.
+        reasons: The current problems; empty if there are none.
         lacking: Why a provider is not served here, by its name.
         processes: Name, pid, restarts, state and Workers of each process.
     """

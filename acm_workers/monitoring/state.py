@@ -1,4 +1,4 @@
-"""What all machines do right now: for users, and for monitoring."""
+"""The current state of all machines, for users and for monitoring."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -34,8 +34,8 @@ class SystemState(NamedTuple):
         waiting: What units wait for, by run.
         queues: Messages that wait, by queue; None if the broker is unavailable, or there is none.
         limits: How full the limits of each provider are; see ``Limiter.state``.
-        swept_at: When lost messages were looked for last; None if they never were.
-        faults: What could not be looked at, and why.
+        swept_at: Time of the last sweep; None if there was none.
+        faults: Servers that could not be read, and why.
     """
 
     now: datetime
@@ -50,7 +50,7 @@ class SystemState(NamedTuple):
     faults: tuple[str, ...]
 
     def is_alive(self, process: Worker) -> bool:
-        """Return whether a process has told of itself lately."""
+        """Return whether a process has sent a heartbeat recently."""
         return self.now - process.seen_at <= workers.ALIVE
 
     @property
@@ -72,7 +72,7 @@ class Observer:
         self._lanes: dict[ActiveRun, tuple[str, ...]] = {}
 
     def look(self) -> SystemState:
-        """Return what all machines do now.
+        """Return the current state of all machines.
 
         Raises:
             StoreFailed: The store cannot be read; an unavailable broker is only listed.

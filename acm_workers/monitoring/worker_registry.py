@@ -1,7 +1,7 @@
-"""The processes of `acm worker`, as they tell of themselves in Redis.
+"""The processes of `acm worker`, as they register in Redis.
 
-For people only: nothing rests on it, and an entry is forgotten after an hour. What a process serves
-and works on is in the store (``acm_workers.store.workers``); here is what is wrong with it.
+The registry is only for display, and an entry expires after an hour. The queues and units of a
+process are in the store (``acm_workers.store.workers``); the registry has its problems.
 """
 
 import json
@@ -21,15 +21,15 @@ ALIVE = timedelta(seconds=20)
 
 _KEPT = timedelta(hours=1)
 _LONGEST_ENTRY = 64 * 1024
-"""Bytes; a longer entry is none of ours."""
+"""Bytes; a longer entry was not written by ACM."""
 
 
 class RegisteredProcess(NamedTuple):
     """One process of `acm worker`.
 
     Attributes:
-        ok: Whether all is as it should be.
-        reasons: Why it is not.
+        ok: Whether it works.
+        reasons: Its problems.
         lacking: Why a provider is not served there, by its name.
     """
 

@@ -1,1 +1,1 @@
-"""What comes next for a document or run, and the canvas that does it."""
+"""Pure decisions about documents and runs: next steps, plans and explanations."""

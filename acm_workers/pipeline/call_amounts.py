@@ -43,7 +43,7 @@ class CallEstimate(NamedTuple):
 
 
 class Amounts(NamedTuple):
-    """What a number of calls takes; absent where it is not known."""
+    """The amounts of a number of calls; unknown ones are absent."""
 
     calls: float | None
     input_tokens: float | None

@@ -1,4 +1,4 @@
-"""What the calls of one unit take: the likely amount, and the most; pure.
+"""Estimates of the calls of one unit: likely and highest amounts; pure.
 
 The likely amount is that of calls which succeed at once, with texts and answers of the usual
 length. The most assumes that every answer has to be repaired, that every request is repeated as
@@ -141,7 +141,7 @@ class Estimator:
         return [found, self._copying(units, entry, self._config.jsonify, found)]
 
     def likely(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
-        """Return what the calls of a unit take if they succeed at once."""
+        """Return the amounts of a unit's calls if they succeed at once."""
         if kind.external:
             return Amounts(kind.calls.likely, None, None, None, None)
         read = kind.prompt.likely + kind.texts * self._text.likely
@@ -152,7 +152,7 @@ class Estimator:
         return once.times(kind.calls.likely)
 
     def most(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
-        """Return the most that the calls of a unit take."""
+        """Return the highest amounts of a unit's calls."""
         if kind.external:
             return Amounts(kind.calls.most, None, None, None, None)
         calls, answer, searches = kind.calls.most or 0, kind.answer.most, kind.searches.most

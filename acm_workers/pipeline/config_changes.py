@@ -1,4 +1,4 @@
-"""What differs between the configs of two runs; pure."""
+"""Differences between the configs of two runs; pure."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ def same_scores(a: Config, b: Config) -> bool:
 
 
 def _scorers(config: Config) -> list[str]:
-    """Return what each scoring judge is, whatever its name and however often it scores."""
+    """Return each scoring judge without its name and iterations."""
     return sorted(_scorer(judge, config) for judge in config.scoring_judges)
 
 

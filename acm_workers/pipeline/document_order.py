@@ -1,4 +1,4 @@
-"""Which documents of a run with a budget may begin; pure."""
+"""The order in which documents of a run with a budget begin; pure."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ def admitted(
         unstarted: Documents that have not begun.
         begun: Number of documents under way.
         left_usd: What the budget leaves for documents that have not ended.
-        expected_usd: Likely cost of a document; absent where a price is not known.
+        expected_usd: Likely cost of a document; absent if a price is not known.
     """
     if expected_usd is None or expected_usd <= 0:
         return unstarted

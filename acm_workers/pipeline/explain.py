@@ -234,7 +234,7 @@ def current_winner(
 def wins_needed(snapshot: DocumentSnapshot, config: Config, best: str, other: str) -> int | None:
     """Return how many comparisons in a row ``other`` has to win against ``best`` to win itself.
 
-    None where ``MOST_WINS`` are not enough.
+    None if ``MOST_WINS`` are not enough.
     """
     for count in range(1, MOST_WINS + 1):
         imagined = _imagined_wins(snapshot, config, other, best, count)
@@ -329,7 +329,7 @@ def _worst_case(
 
 
 def _verdict_for(unit: Comparison, best: str, other: str) -> str | None:
-    """Return the verdict in favour of ``other``; None where the comparison concerns neither."""
+    """Return the verdict in favour of ``other``; None if the comparison concerns neither."""
     if other in (unit.a_id, unit.b_id):
         return "a" if unit.a_id == other else "b"
     if best in (unit.a_id, unit.b_id):

@@ -1,4 +1,4 @@
-"""Who is paid in a run: its providers, and the retriever of its reports; pure."""
+"""The paid services of a run: its providers, and the retriever of its reports; pure."""
 
 from schemas.config.config import Config
 from schemas.config.provider import Provider, TokenPrice
@@ -8,7 +8,7 @@ _NOWHERE = "http://retriever.invalid"
 
 
 def of(config: Config) -> dict[str, Provider]:
-    """Return who is paid, by name: the providers, and the retriever if its searches are booked."""
+    """Return the paid services by name: providers, and the retriever if its searches are calls."""
     retriever = config.retriever
     if retriever is None or not retriever.is_booked or not config.child_kinds:
         return dict(config.providers)

@@ -1,4 +1,4 @@
-"""Plan: what a run is likely to take, and the most; a pure function of config and inputs."""
+"""Plans: the likely and the highest amounts of a run; a pure function of config and inputs."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ def plan(
     at: datetime,
     given: Mapping[int, Sequence[str]] | None = None,
 ) -> RunPlan:
-    """Return what a run over ``inputs`` is likely to take, and the most that it can take.
+    """Return the likely and the highest amounts of a run over ``inputs``.
 
     Args:
         config: Of the run.
@@ -94,7 +94,7 @@ def plan_judging(
 
 
 def expected(planned: RunPlan) -> ExpectedTotals:
-    """Return what a run keeps of its plan."""
+    """Return the part of a plan that is stored with its run."""
     return ExpectedTotals(
         calls=planned.likely.calls or 0,
         usd=planned.likely.usd,

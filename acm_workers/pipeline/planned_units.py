@@ -1,4 +1,4 @@
-"""How many units of each kind a document has: the likely number, and the most; pure."""
+"""The likely and the highest numbers of a document's units; pure."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

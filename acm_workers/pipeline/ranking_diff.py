@@ -155,7 +155,7 @@ def _pair(
     ours: tuple[float | None, float | None],
     theirs: tuple[float | None, float | None],
 ) -> Iterator[str]:
-    """Yield one measure of two candidates, now and before; nothing where it is unknown now."""
+    """Yield one measure of two candidates, now and before; nothing if it is unknown now."""
     if ours[1] is None or theirs[1] is None:
         return
     sentence = f"{what.capitalize()}: {ours[1]:.2f} against {theirs[1]:.2f} of {other.name}"

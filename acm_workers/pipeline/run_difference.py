@@ -38,7 +38,7 @@ class DecidedDocument(NamedTuple):
 
     Attributes:
         path: In the run that is compared; that of a skipped document may differ from its own.
-        digest: Of its source; empty where candidates have no source.
+        digest: Of its source; empty if candidates have no source.
         snapshot: Artifacts may be without texts.
         winner_text: Digest of the winner's text.
     """
@@ -73,7 +73,7 @@ class PairedDocuments(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """What is known of one document of one run."""
+    """The results of one document of one run."""
 
     side: WinnerSide
     criteria: Mapping[str, float]

@@ -79,7 +79,7 @@ class DocumentSnapshot(NamedTuple):
 
 
 class DocumentOutcome(NamedTuple):
-    """How a document ended.
+    """The outcome of a document.
 
     Attributes:
         settled: Whether it was decided early.

@@ -46,7 +46,7 @@ class VotableDocument(NamedTuple):
 
 
 class Preference(NamedTuple):
-    """What a judge prefers in a pair: 1 for the first, 0 for the second, a half for none.
+    """A judge's preference in a pair: 1 for the first, 0 for the second, a half for none.
 
     Attributes:
         right: Predicted probability that people prefer the same, by what all judges say.
@@ -126,7 +126,7 @@ def open_pairs(documents: Sequence[VotableDocument], votes: Sequence[Vote], vote
 def result(
     run_id: str, documents: Sequence[VotableDocument], votes: Sequence[Vote], config: Config
 ) -> VotingResult:
-    """Return what all votes on a run tell: of people, of judges, and who wins with them."""
+    """Return the results of all votes on a run: people, judges, and the winners with votes."""
     counted = [vote for vote in votes if vote.points is not None]
     voted = _voted(documents, counted)
     found = people.reliabilities([one for one in voted if one.votes])
@@ -170,7 +170,7 @@ def winner(
     config: Config,
     sharpness: Mapping[str, float],
 ) -> VotedWinner:
-    """Return who wins a document with votes, by the posterior, and who does without."""
+    """Return the winner of a document by the posterior with votes, and without them."""
     snapshot = document.snapshot
     names = {artifact.id: artifact.name for artifact in snapshot.candidates}
     before = dict(zip(document.ids, document.drawn.p_best().tolist(), strict=True))

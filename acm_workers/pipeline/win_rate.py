@@ -1,4 +1,4 @@
-"""How often winners of one run beat those of another, where judges compared them; pure."""
+"""The rate at which winners of one run beat those of another in comparisons; pure."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
@@ -19,7 +19,7 @@ class ComparedWinners(NamedTuple):
     """The winners of one document, and what judges said of them.
 
     Attributes:
-        a_id: In the comparisons; empty where both runs chose the same text, which nobody compared.
+        a_id: In the comparisons; empty if both runs chose the same text, which nobody compared.
     """
 
     a_id: str

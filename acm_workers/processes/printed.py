@@ -1,4 +1,4 @@
-"""What a child writes, read without ever holding more than a bound."""
+"""Readers of a child's output whose memory is bounded."""
 
 import json
 from collections import deque
@@ -31,7 +31,7 @@ class BoundedText:
             self._tail_size -= len(self._tail.popleft())
 
     def printed(self) -> Printed:
-        """Return what is kept."""
+        """Return the kept output."""
         tail = b"".join(self._tail)[-self._kept :]
         head = bytes(self._head)
         if len(head) + len(tail) == self._size:  # nothing is missing between them

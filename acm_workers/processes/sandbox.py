@@ -1,4 +1,4 @@
-"""A sandbox for code that nobody vouches for: the strongest that this machine has.
+"""Sandboxes for untrusted code: the strongest that the machine supports.
 
 ``bubblewrap`` and ``unshare`` give a child its own root, processes, network (none) and user ids;
 ``rlimits`` only the limits of the kernel. Which one works is found by trying it.
@@ -67,7 +67,7 @@ class SandboxSpec(Record):
 
 
 class SandboxEnd(Record):
-    """How a child in a sandbox ended.
+    """The end of a child in a sandbox.
 
     Attributes:
         began: Whether the sandbox was there and the program was started.
@@ -227,7 +227,7 @@ def _order(spec: SandboxSpec) -> dict[str, Any]:
 
 
 def _readable(spec: SandboxSpec) -> list[tuple[str, str]]:
-    """Return what can be read inside, and where: parents before what lies in them."""
+    """Return the readable paths and their places inside, parents before children."""
     own = {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parents[1])}
     found = {path for path in (*_SYSTEM, *_FILES) if os.path.exists(path)}
     found = {path for path in found if not os.path.islink(path)} | set(spec.read_only)

@@ -7,7 +7,7 @@ in memory) in new namespaces for users, mounts, processes, network, IPC and host
 ``bubblewrap`` leaves that to bwrap; ``rlimits`` has only the limits of the kernel.
 
 Before it becomes the code it sends ``{"event": "ready"}`` on the descriptor for events, which the
-code does not get: what goes wrong earlier is no failure of the code.
+code does not get: what goes wrong earlier is not a failure of the code.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many children of a kind run at once in this process, and how fast they start."""
+"""Limits on concurrent children of a kind in this process, and on their starts."""
 
 import os
 import threading
@@ -46,7 +46,7 @@ def machine_memory_bytes() -> int:
 
 
 class SlotLimits(NamedTuple):
-    """How many children of a kind may run at once, and the least time between two starts."""
+    """The maximum number of concurrent children of a kind, and the interval between two starts."""
 
     number: int
     delay_s: float

@@ -1,4 +1,4 @@
-"""What a child process is given, and how it ended."""
+"""The specification of a child process, and its end."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -45,7 +45,7 @@ class ChildSpec(Record):
         kept_bytes: How much of the beginning, and of the end, of its output is kept.
         line_bytes: A longer line of events is dropped.
         pass_fds: Descriptors of this process that it gets under the same numbers.
-        launcher: A program of ours in Python that prepares the child and then becomes ``argv[0]``;
+        launcher: A program of ACM in Python that prepares the child and then becomes ``argv[0]``;
             the supervisor executes it itself, which saves the start of an interpreter.
         only_port: The child gets a network of its own, in which nothing is but this port of
             ``127.0.0.1``; the socket that listens there is for ``on_listening`` of ``child.run``.
@@ -79,7 +79,7 @@ class ChildSpec(Record):
 
 
 class Printed(Record):
-    """What a child printed on one stream: all of it, or its beginning and its end.
+    """The output of a child on one stream: all of it, or its beginning and its end.
 
     Attributes:
         size: Bytes that were printed.
@@ -92,7 +92,7 @@ class Printed(Record):
 
     @property
     def text(self) -> str:
-        """Return what is kept, with a line where something is left out."""
+        """Return the kept output, with a line in place of omitted parts."""
         if not self.tail:
             return self.head
         left_out = self.size - len(self.head.encode()) - len(self.tail.encode())
@@ -102,7 +102,7 @@ class Printed(Record):
 
 
 class ChildEnd(Record):
-    """How a child process ended; when this exists, none of its descendants lives.
+    """The end of a child process, after which none of its descendants is running.
 
     Attributes:
         exit_code: None if a signal ended it, or if it was lost.

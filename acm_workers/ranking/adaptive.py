@@ -118,7 +118,7 @@ def _pair_gains(
     drawn: Floats,
     pairs: Sequence[tuple[str, str]],
 ) -> dict[tuple[str, str], float]:
-    """Return what the next comparison of each of the pairs is expected to tell."""
+    """Return the expected information of the next comparison of each pair."""
     if not pairs:
         return {}
     index = {candidate: number for number, candidate in enumerate(state.ids)}
@@ -159,7 +159,7 @@ def _next_judge(state: ComparisonState, history: ComparisonHistory, a: str, b: s
 
 
 def _repeat_factor(state: ComparisonState, history: ComparisonHistory, a: str, b: str) -> float:
-    """Return what one more comparison of a pair adds, beside a first one by the same judge."""
+    """Return the value of another comparison of a pair, relative to the same judge's first one."""
     judge = _next_judge(state, history, a, b)
     if judge is None:
         return 0.0

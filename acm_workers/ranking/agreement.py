@@ -39,7 +39,7 @@ class Alpha(NamedTuple):
 
     Attributes:
         value: 1 is perfect agreement, 0 that of chance, less is more disagreement than by chance.
-            Absent where no unit has two values, or where all values are equal: then agreement
+            Absent if no unit has two values, or where all values are equal: then agreement
             cannot be told from chance.
         units: Units that at least two judges gave a value.
         values: Number of values in them.

@@ -231,7 +231,7 @@ def _redrawn(counts: GameCounts, size: int, generator: np.random.Generator) -> G
 
 
 def _notes(names: Sequence[str], counts: GameCounts) -> tuple[str, ...]:
-    """Return which strengths rest on the prior, which no interval would show."""
+    """Return which strengths are based on the prior, which no interval would show."""
     notes = []
     scored = counts.scored
     linked = connected_groups(scored | scored.T)

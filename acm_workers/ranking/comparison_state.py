@@ -64,7 +64,7 @@ class ComparisonRound(NamedTuple):
 
 
 class ComparisonHistory:
-    """The comparisons that each judge was requested, of the pairs that may be compared now.
+    """The comparisons requested from each judge, for the pairs that may be compared now.
 
     Comparisons that failed count: they were asked, and are not asked again.
 
@@ -110,11 +110,11 @@ class ComparisonHistory:
         return sum(self._limits.values())
 
     def count_by(self, judge: str) -> int:
-        """Return how many comparisons a judge was requested."""
+        """Return the number of comparisons requested from a judge."""
         return self._by_judge[judge]
 
     def count_of(self, a: str, b: str, judge: str) -> int:
-        """Return how many comparisons of a pair a judge was requested."""
+        """Return the number of comparisons of a pair requested from a judge."""
         return self._by_pair[frozenset((a, b)), judge]
 
     def has_asked(self, one: PlannedPair) -> bool:

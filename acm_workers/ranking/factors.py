@@ -44,7 +44,7 @@ class FactorEffect(NamedTuple):
 
 
 class FactorEffects(NamedTuple):
-    """What prompts and models bring.
+    """The effects of prompts and models.
 
     Attributes:
         prompts: The first one is what others are compared with.

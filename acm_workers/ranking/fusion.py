@@ -133,7 +133,7 @@ def _fusion(
 
 
 def _lift(effects: "ScoreEffects | None", ours: str, theirs: str) -> _Lift | None:
-    """Return the difference of two candidates' effects on scores; None where one has none."""
+    """Return the difference of two candidates' effects on scores; None if one has none."""
     if effects is None or not {ours, theirs} <= effects.effect.keys():
         return None
     error = math.sqrt(effects.variance[ours] + effects.variance[theirs])

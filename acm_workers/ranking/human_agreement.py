@@ -28,12 +28,12 @@ class AgreementInterval(NamedTuple):
 
 
 class AgreementEstimate(NamedTuple):
-    """How often a judge agrees with people.
+    """The agreement of a judge with people.
 
     Attributes:
         best: From votes and predictions where these help, else from votes alone.
         people: From votes alone.
-        predicted: Whether ``best`` rests on predictions, too.
+        predicted: Whether ``best`` is based on predictions, too.
     """
 
     best: AgreementInterval

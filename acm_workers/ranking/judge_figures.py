@@ -108,7 +108,7 @@ class VerdictFigures(NamedTuple):
 
 
 class FamilyFigures(NamedTuple):
-    """How one judge treats models of its own family, beside judges of other families.
+    """One judge's treatment of models of its own family, compared with judges of other families.
 
     If its family writes better, both prefer it; only the excess over the other judges is a
     preference of its own.
@@ -118,7 +118,7 @@ class FamilyFigures(NamedTuple):
         own: Candidates of the family that it judged.
         others: Candidates of other families in the same documents that it judged.
         difference: How much better it scored its own family, in standard deviations of its
-            scores of a document; absent where there are no scores.
+            scores of a document; absent if there are no scores.
         theirs: The same by the judges of other families that count, on average.
         wins: Won by its own family, out of its decided comparisons with another.
         their_wins: The same by the judges of other families that count.

@@ -133,7 +133,7 @@ def with_people(
 
 
 def verdict_weight(repeats: int) -> float:
-    """Return what each of so many verdicts of one judge on one pair is worth beside a single one.
+    """Return the weight of each of several verdicts of one judge on one pair.
 
     With correlated errors, n verdicts have the variance of n / (1 + (n - 1) rho) independent ones.
     """

@@ -34,9 +34,9 @@ class LogisticModels(Protocol):
 def maximise(models: LogisticModels, start: Floats) -> Floats:
     """Return the parameters of the highest likelihood of each model, shape (models, n).
 
-    Newton's step is shortened by ln(1 + r) / r, where r is the largest change of any log odds:
-    likelihoods of this kind change their curvature by a factor of at most exp(r) on the way, so
-    that every step leads uphill without a line search.
+    Newton's step is shortened by ln(1 + r) / r, where r is the largest change of any log odds: the
+    curvature of such a likelihood changes by a factor of at most exp(r) along the step, so every
+    step increases the likelihood without a line search.
 
     Args:
         models: With a strictly concave likelihood each, so that there is one maximum.

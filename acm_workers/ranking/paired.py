@@ -63,7 +63,7 @@ def mean_difference(
 
 
 def conclusion(measures: Sequence[MeanDifference]) -> Direction:
-    """Return what the first measure that differs from 0 tells; the first ones matter more."""
+    """Return the conclusion of the first measure that differs from 0; earlier ones matter more."""
     told = (one.direction for one in measures)
     return next((one for one in told if one != "no difference seen"), "no difference seen")
 

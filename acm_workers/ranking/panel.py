@@ -18,7 +18,7 @@ class JudgeFigures(NamedTuple):
     Attributes:
         counts: Whether its judgements count: whether it has a weight above 0 anywhere.
         failed: Evaluations and comparisons without a result.
-        family: Absent where no document has candidates of its own family and of others.
+        family: Absent if no document has candidates of its own family and of others.
     """
 
     name: str

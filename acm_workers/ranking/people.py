@@ -37,7 +37,7 @@ class VotedDocument(NamedTuple):
 
 
 class Reliability(NamedTuple):
-    """How well a person tells which text is better.
+    """The reliability of a person's choices.
 
     Attributes:
         sharpness: Log odds of choosing the better one for each logit that it is better.

@@ -153,7 +153,7 @@ def expected_score(
     *,
     tie_below: float | None = None,
 ) -> float:
-    """Return what the score of a candidate would be without noise, by scores and comparisons.
+    """Return the expected score of a candidate without noise, given scores and comparisons.
 
     The best of many noisy scores is too high; this is what is left of it, in the same points.
 
@@ -172,7 +172,7 @@ def expected_score(
 
 
 def score_prior(ids: Sequence[str], effects: ScoreEffects | None) -> StrengthPrior:
-    """Return what the overall scores tell of the strengths before any comparison.
+    """Return the prior of the strengths that the overall scores imply.
 
     Scores are noisy measurements of a candidate by judges of different leniency; see
     ``score_effects``. What judges agree on may still be an error that they share, and the number of

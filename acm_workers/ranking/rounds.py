@@ -115,7 +115,7 @@ def _swiss_pairing(state: ComparisonState, history: ComparisonHistory) -> list[_
 def _byes(
     state: ComparisonState, history: ComparisonHistory, ordered: Sequence[str]
 ) -> list[str | None]:
-    """Return who may sit out, the first choice first: most opponents met, then the weakest."""
+    """Return the candidates for a bye, the first choice first: most opponents met, then weakest."""
     if state.new or len(ordered) % 2 == 0:
         return [None]
     met = [sum(history.has_pair(one, other) for other in ordered) for one in ordered]

@@ -36,7 +36,7 @@ class ScoreEffects(NamedTuple):
         variance: Variance of the noise of each effect.
         centre: Mean of the effects.
         mean_variance: Mean of the variances; above 0.
-        reliability: Expected share of the effects' variance that is no noise; from 0 to 1.
+        reliability: Expected share of the effects' variance that is not noise; from 0 to 1.
         total: Expected variance of the effects, with their noise; above 0.
         measured: Whether the noise is estimated from scores; else it is assumed.
     """
@@ -214,7 +214,7 @@ def _deviations(cells: _Cells, system: Floats) -> Floats:
 
 
 def _reliability(ratio: float, several: int, freedom: float) -> float:
-    """Return the expected share of the effects' variance that is no noise.
+    """Return the expected share of the effects' variance that is not noise.
 
     The ratio of that variance to the noise is distributed as F, both being estimates: few
     candidates, or noise known from few scores, say little, and a small ratio does not say that

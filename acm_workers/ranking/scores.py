@@ -70,7 +70,7 @@ def over_iterations(values: Sequence[float], aggregation: Aggregation) -> float:
 
 
 class _Aggregation(NamedTuple):
-    """How the scores of one kind of candidate become one; weights by judge."""
+    """The aggregation of the scores of one kind of candidate; weights by judge."""
 
     weights: Mapping[str, float]
     criteria: Sequence[Criterion]

@@ -26,7 +26,7 @@ class RankedQuality(NamedTuple):
     """The quality of a ranked candidate.
 
     Attributes:
-        level: From 0 to 1; absent where nothing is known.
+        level: From 0 to 1; absent if nothing is known.
         admitted: Whether it was admitted to comparisons.
     """
 
@@ -35,7 +35,7 @@ class RankedQuality(NamedTuple):
 
 
 class TopNChoice(NamedTuple):
-    """Whether a candidate is among the best ones, and why."""
+    """The decision whether a candidate is among the best, with the reason."""
 
     selected: bool
     reason: str
@@ -45,8 +45,8 @@ class _Known(NamedTuple):
     """One candidate with all that it can be ranked by.
 
     Attributes:
-        posterior: Its strength by the posterior; absent where it is not one of its candidates.
-        bradley_terry: Its strength by Bradley-Terry; absent where it played no game.
+        posterior: Its strength by the posterior; absent if it is not one of its candidates.
+        bradley_terry: Its strength by Bradley-Terry; absent if it played no game.
     """
 
     artifact: Artifact
@@ -63,7 +63,7 @@ class _Known(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """Return the overall score; None where it is on a scale of its own."""
+        """Return the overall score; None if it is on a scale of its own."""
         return self.overall if self.summary is not None and self.summary.same_scale else None
 
     @property

@@ -44,7 +44,7 @@ def choose(
 
     Half of the pairs are drawn from all alike, half in proportion to what the vote is expected to
     tell of which candidate is the best one. So every open pair has a known probability above 0,
-    which averages over all pairs rest on.
+    which averages over all pairs are based on.
 
     Args:
         documents: With all votes so far.
@@ -88,7 +88,7 @@ def _gains(
     by_voter: Mapping[str, float],
     sharpness: float,
 ) -> Floats:
-    """Return what a vote on each of the pairs is expected to tell; above 0."""
+    """Return the expected information of a vote on each pair; above 0."""
     drawn = document.drawn
     if document.votes:
         known = np.cumsum(people.weights(document, by_voter))

@@ -72,7 +72,7 @@ def _points(
 
 
 def _quality(standing: Standing, method: RankingMethod) -> _Quality | None:
-    """Return the value that the ranking is ordered by; None where it has another scale.
+    """Return the value that the ranking is ordered by; None if it has another scale.
 
     For ``posterior`` it is the strength: the probability of being the best one depends on how many
     others are as good.

@@ -298,7 +298,7 @@ class StageCost(NamedTuple):
 
 
 class ModelRow(NamedTuple):
-    """What a model wrote over all documents.
+    """The results of a model over all documents.
 
     Attributes:
         name: Provider and model.
@@ -335,7 +335,7 @@ class RunReport(NamedTuple):
     Attributes:
         judges: Over all documents.
         findings: Remarks on the judges, as sentences.
-        timeline: Of all documents; absent where there is only one.
+        timeline: Of all documents; absent if there is only one.
         factors: What prompts and models bring; absent for runs with one prompt.
         people: What people's votes tell; absent without any.
     """

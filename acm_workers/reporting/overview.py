@@ -1,4 +1,4 @@
-"""What a reader wants to know first of a whole run: how sure, which models, what it cost."""
+"""The overview of a run: certainty of winners, results of models, cost."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""What the prompts and the models of a run bring, for its report."""
+"""The effects of the prompts and models of a run, for its report."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _LEAST_SHARE = 0.03
 
 
 def of_run(config: Config, pages: Sequence[DocumentReport]) -> FactorEffects | None:
-    """Return the effects of prompts and models; None where the run has fewer than two prompts."""
+    """Return the effects of prompts and models; None if the run has fewer than two prompts."""
     named = [one for one in config.runs if one.prompt is not None]
     prompts = list(dict.fromkeys(_prompt(one) for one in named))
     if len(prompts) < 2:

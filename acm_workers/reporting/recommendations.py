@@ -1,4 +1,4 @@
-"""What the reader of a report might do next, as sentences that follow from its figures."""
+"""Recommendations to the reader of a report, derived from its figures."""
 
 from collections.abc import Iterator, Sequence
 

@@ -78,7 +78,7 @@ def files(run_records: RunRecords, *, generated_at: datetime) -> dict[str, bytes
 
 
 def child_logs(run_records: RunRecords) -> dict[str, bytes]:
-    """Return what is kept of the output of each child process, by the first version's name."""
+    """Return the kept output of each child process, by the first version's file names."""
     return {
         f"acm_subproc_{artifact.id}.log": (
             f"{artifact.generator} {artifact.number} · {artifact.provider}:{artifact.model}\n"
@@ -91,7 +91,7 @@ def child_logs(run_records: RunRecords) -> dict[str, bytes]:
 
 
 def values(run_records: RunRecords, *, generated_at: datetime) -> dict[str, Any]:
-    """Return what ``results.json`` holds."""
+    """Return the content of ``results.json``."""
     return results.results(build(run_records, generated_at), run_records)
 
 

@@ -1,4 +1,4 @@
-"""What was searched for a candidate, and which pages it rests on."""
+"""The searches of a candidate, and the pages that it is based on."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -41,7 +41,7 @@ class Sources(NamedTuple):
 
 
 def of_candidate(artifact: Artifact, calls: Iterable[Call]) -> Sources | None:
-    """Return what the answers to a candidate's calls searched and cited; None if nothing."""
+    """Return the searches and citations of a candidate's answers; None if there are none."""
     evidence = [call.evidence for call in calls]
     queries = dict.fromkeys(query for one in evidence for query in one.queries)
     pages: dict[str, SourcePage] = {}

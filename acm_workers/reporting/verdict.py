@@ -12,7 +12,7 @@ from schemas.units import Comparison, Evaluation
 
 
 def margin(winner: Candidate | None, other: Candidate | None) -> float | None:
-    """Return the lead of ``winner`` in rank score; None where the two have no common scale."""
+    """Return the lead of ``winner`` in rank score; None if the two have no common scale."""
     ours = winner.standing if winner else None
     theirs = other.standing if other else None
     if ours is None or theirs is None or ours.admitted != theirs.admitted:

@@ -94,7 +94,7 @@ class KeptResponses:
 
 
 class WorkPeriod(NamedTuple):
-    """When a response is requested and when it is done, on one clock."""
+    """The times at which a response is requested and done, on one clock."""
 
     began_at: float
     ready_at: float

@@ -1,4 +1,4 @@
-"""What OpenAI, Anthropic and Google show of batches: pure functions from requests to answers."""
+"""The batch endpoints of OpenAI, Anthropic and Google: pure functions from requests to answers."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

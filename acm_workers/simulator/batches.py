@@ -42,7 +42,7 @@ class BatchedResult(NamedTuple):
     """One request of a batch with its result.
 
     Attributes:
-        incoming: The request as if it had come by itself.
+        incoming: The request as if it had come individually.
         kind: How it ends.
         ready_at: When.
     """
@@ -117,7 +117,7 @@ class Batches:
     """Keeps batches by id, and files by theirs; the oldest are forgotten beyond a thousand.
 
     Args:
-        log: Is told of each request that a model has worked on.
+        log: Is notified of each request that a model has worked on.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Batches:
         """Take a batch; return it, and the number of the fault that it meets.
 
         Raises:
-            RequestRefused: It has no request, or asks for a model that there is not.
+            RequestRefused: It has no request, or asks for a model that does not exist.
         """
         if not requests:
             raise RequestRefused("A batch needs at least one request.")

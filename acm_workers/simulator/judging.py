@@ -37,7 +37,7 @@ _CONFIDENCE: Final = re.compile(r"\bconfidence\b\D{1,20}([01](?:\.\d+)?)", re.IG
 
 
 class JudgeNoise(NamedTuple):
-    """How a judge errs.
+    """The errors of a simulated judge.
 
     Attributes:
         deviation: Standard deviation of the quality it sees.
@@ -88,7 +88,7 @@ def in_words(
 def remarks(
     request: ModelRequest, parsed: ParsedPrompt, judgement: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what a judge says of the whole beside its scores, if it is requested.
+    """Return a judge's remarks on the whole text, if they are requested.
 
     Where the request holds a judgement in prose, they are those of that judgement.
     """

@@ -56,7 +56,7 @@ class _Limit(NamedTuple):
     window: SlidingWindow
 
     def amount(self, tokens: int) -> int:
-        """Return what a request of ``tokens`` takes of this limit."""
+        """Return the amount of this limit that a request of ``tokens`` uses."""
         return tokens if self.kind == "tokens" else 1
 
 

@@ -197,7 +197,7 @@ class Dialect(Protocol):
 
 
 class Delivery(NamedTuple):
-    """How an answer is sent.
+    """The way in which an answer is sent.
 
     Attributes:
         mode: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
@@ -296,7 +296,7 @@ class PlannedAnswer(NamedTuple):
 
     @property
     def status(self) -> int | None:
-        """Return the HTTP status; absent where no byte of an answer is sent."""
+        """Return the HTTP status; absent if no byte of an answer is sent."""
         unseen = self.answer.manner.mode in ("reset", "silent")
         return None if unseen else self.answer.status
 

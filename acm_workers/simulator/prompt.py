@@ -1,4 +1,4 @@
-"""What a request asks for, read from its prompt and its JSON schema."""
+"""Reads the task of a request from its prompt and its JSON schema."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ def prompt_scales(frame: str) -> dict[str, Sequence[float]]:
 
 
 def criterion_names(frame: str) -> dict[str, str]:
-    """Return what the criteria are called, by the keys they are to be answered under."""
+    """Return the names of the criteria by their keys in the answer."""
     return dict(_NAMED.findall(frame))
 
 

@@ -37,7 +37,7 @@ class SimulatedProvider:
     """One simulated provider.
 
     Raises:
-        UnknownFault: The settings ask for a fault that there is not.
+        UnknownFault: The settings ask for a fault that does not exist.
     """
 
     def __init__(self, settings: SimulatorSettings) -> None:
@@ -228,7 +228,7 @@ class SimulatedProvider:
 
 
 def _usd(request: ModelRequest, reply: ModelReply, *, batched: bool) -> float:
-    """Return what a model's work costs: prices of ``sim-*`` in the catalogue.
+    """Return the cost of a model's work, at the prices of ``sim-*`` in the catalogue.
 
     In a batch tokens cost half, and searches as much as ever.
     """

@@ -9,7 +9,7 @@ _MOST_DIGESTS: Final = 500_000
 
 
 class DigestCounts:
-    """How often each digest was added; the oldest are forgotten beyond half a million."""
+    """Counts of digests; the oldest are forgotten beyond half a million."""
 
     def __init__(self) -> None:
         self._counts: dict[bytes, int] = {}

@@ -1,4 +1,4 @@
-"""Web searches that never leave this process: queries, pages, and sentences that rest on them."""
+"""Web searches within this process: queries, pages, and sentences that are based on them."""
 
 import re
 from random import Random
@@ -19,7 +19,7 @@ class FoundPage(NamedTuple):
 
 
 class WebSearch(NamedTuple):
-    """What a model searched for and found.
+    """A model's searches and their results.
 
     Attributes:
         found: The pages of each query, in the order of the queries.
@@ -40,7 +40,7 @@ class WebSearch(NamedTuple):
 
 
 class Citation(NamedTuple):
-    """A stretch of a text that rests on a page, counted in characters.
+    """A stretch of a text that is based on a page, counted in characters.
 
     Attributes:
         page: Index into ``Search.pages``.
@@ -64,7 +64,7 @@ def search(title: str, most: int, rng: Random) -> WebSearch:
 
 
 def citations(text: str, search: WebSearch) -> list[Citation]:
-    """Return which sentences of a prose text rest on which page, in the order of the text."""
+    """Return which sentences of a prose text are based on which page, in the order of the text."""
     sentences = _SENTENCE.finditer(text)
     return [
         Citation(sentence.start(), sentence.end(), place)

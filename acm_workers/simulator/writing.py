@@ -108,7 +108,7 @@ def _sentence(fragment: str) -> str:
 
 @lru_cache(maxsize=64)  # many candidates are written from one document
 def material(source: str) -> SourceMaterial:
-    """Return what a text about ``source`` can use; never one of the phrases that spell quality."""
+    """Return material for a text about ``source``, without the phrases that encode quality."""
     head = source[:_READ_CHARS]
     heading = _HEADING.search(head)
     lines = [_clean(piece) for piece in _SENTENCE_END.split(_HEADING.sub("", head))]

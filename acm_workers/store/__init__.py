@@ -1,1 +1,1 @@
-"""The store knows everything: one module per noun, connections in, schemas out."""
+"""The store: one module per noun; functions take connections and return records."""

@@ -1,4 +1,4 @@
-"""The tables of a server for many: users, keys, sessions, requests that are repeated, and audit."""
+"""The tables of a shared server: users, keys, sessions, idempotency and audit."""
 
 from datetime import datetime
 from typing import Any
@@ -44,7 +44,7 @@ class ApiKeyRow(Base, TenantColumns):
 
 
 class SessionRow(Base, TenantColumns):
-    """A login of a browser, begun with a key and ended with it.
+    """A login of a browser, started with a key and ended with it.
 
     Attributes:
         digest: SHA-256 of the cookie.

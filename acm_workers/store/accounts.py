@@ -69,7 +69,7 @@ class NewKey(NamedTuple):
 
 
 class Owner(NamedTuple):
-    """Who a key or session belongs to.
+    """The owner of a key or session.
 
     Attributes:
         csrf: Of a session.
@@ -227,7 +227,7 @@ def keys(connection: Connection, scope: Scope | None = None) -> list[ApiKey]:
 def revoke_key(
     connection: Connection, key_id: str, now: datetime, scope: Scope | None = None
 ) -> None:
-    """Revoke a key, and end the sessions that were begun with it.
+    """Revoke a key, and end the sessions that were started with it.
 
     Raises:
         NotFound: There is none; none of the tenant if ``scope`` is given.
@@ -241,7 +241,7 @@ def revoke_key(
 
 
 def key_owner(connection: Connection, secret: str, now: datetime) -> Owner | None:
-    """Return whose valid key that is; None if it is none."""
+    """Return the owner of a key; None if the key is not valid."""
     row = connection.execute(_valid(now).where(ApiKeyRow.digest == _digest(secret))).first()
     return None if row is None else Owner(row[0], row[1], row[2], frozenset(row[3]), None)
 
@@ -265,7 +265,7 @@ def begin_session(connection: Connection, owner: Owner, now: datetime) -> NewSes
 
 
 def session_owner(connection: Connection, cookie: str, now: datetime) -> Owner | None:
-    """Return whose session that is; None if it has ended."""
+    """Return the owner of a session; None if it has ended."""
     query = (
         _valid(now)
         .add_columns(SessionRow.csrf)

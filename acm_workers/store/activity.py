@@ -1,4 +1,4 @@
-"""What a run does by document and by model, for users who watch it."""
+"""The activity of a run by document and by model, for live views."""
 
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ class ModelActivity(NamedTuple):
 
 
 class RunActivity(NamedTuple):
-    """What a run does.
+    """The activity of a run.
 
     Attributes:
         documents: Running ones first.
@@ -51,7 +51,7 @@ class RunActivity(NamedTuple):
 
 
 def of_run(connection: Connection, run_id: str, most: int) -> RunActivity:
-    """Return what a run does, with at most ``most`` documents."""
+    """Return the activity of a run, with at most ``most`` documents."""
     row = DocumentRow
     mine = row.run_id == run_id
     order = (case((row.state == "running", 0), else_=1), row.path)

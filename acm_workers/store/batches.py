@@ -141,7 +141,7 @@ def runs(connection: Connection, only: Collection[str] | None = None) -> list[st
 
 
 def waiting(connection: Connection, run_id: str) -> list[WaitingRequests]:
-    """Return what waits for a batch, by provider and model."""
+    """Return the requests that wait for a batch, by provider and model."""
     row = BatchedRequestRow
     query = (
         select(
@@ -258,7 +258,7 @@ def claim(connection: Connection, batch_id: str, owner: str, now: datetime) -> B
 
 
 def change(connection: Connection, batch: Batch, **values: object) -> bool:
-    """Change a claimed batch; return whether the claim still held."""
+    """Change a claimed batch; return whether the claim was still valid."""
     result = connection.execute(
         update(BatchRow)
         .where(BatchRow.id == batch.id, BatchRow.epoch == batch.epoch, _OPEN)
@@ -269,7 +269,7 @@ def change(connection: Connection, batch: Batch, **values: object) -> bool:
 
 
 def let_go(connection: Connection, batch: Batch, due_at: datetime, **values: object) -> bool:
-    """Change a claimed batch, and end the claim; return whether it still held."""
+    """Change a claimed batch, and end the claim; return whether the claim was still valid."""
     return change(connection, batch, due_at=due_at, lease_until=None, owner=None, **values)
 
 
@@ -332,7 +332,7 @@ def save_results(
 
 
 def wake(connection: Connection, run_id: str, now: datetime) -> None:
-    """Have units worked on whose results are there."""
+    """Publish the units whose results have arrived."""
     row = BatchedRequestRow
     answered = (
         select(CallRow.unit_id)
@@ -404,7 +404,7 @@ def get(connection: Connection, batch_id: str) -> Batch | None:
 
 
 def release(connection: Connection, *, owner: str | None = None, run_id: str | None = None) -> None:
-    """Let go of the batches of a dead worker, or of those of a run whose workers are all dead."""
+    """Release the batches of a dead worker, or those of a run whose workers are all dead."""
     which = BatchRow.owner == owner if run_id is None else BatchRow.run_id == run_id
     held = (which, _OPEN, BatchRow.lease_until.is_not(None))
     values = {"lease_until": None, "owner": None, "due_at": BatchRow.created_at}

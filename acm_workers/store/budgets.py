@@ -1,4 +1,4 @@
-"""What the calls of a run have charged to its budget, calls in flight included.
+"""The amounts that calls have charged to the budget of a run, calls in flight included.
 
 The transaction that records a call also reserves its worst case, and the transaction that records
 its end replaces that by the real cost. So the sum is right whichever process dies when, and
@@ -22,7 +22,7 @@ _NOISE_USD = 1e-9
 
 
 class Headroom(NamedTuple):
-    """What is known before a call is recorded.
+    """The state of a budget before a call is recorded.
 
     Attributes:
         fits: Whether the budget allows the call now.
@@ -36,7 +36,7 @@ class Headroom(NamedTuple):
 
 
 def charged_usd(call: Call) -> float:
-    """Return what an ended call takes of a budget: its cost, or its worst case where that is open.
+    """Return the charge of an ended call: its cost, or its worst case if the cost is unknown.
 
     What was refused took nothing.
     """
@@ -55,7 +55,7 @@ def committed_usd(connection: Connection, run_id: str) -> float:
 
 
 def spent_on_ended_usd(connection: Connection, run_id: str) -> float:
-    """Return what documents of a run that have ended took, like ``committed_usd``."""
+    """Return the sum for ended documents of a run, like ``committed_usd``."""
     documents = table(DocumentRow)
     query = (
         select(func.sum(_TAKEN))
@@ -66,7 +66,7 @@ def spent_on_ended_usd(connection: Connection, run_id: str) -> float:
 
 
 def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
-    """Return what a run has taken, for users: what is spent, and what only may be."""
+    """Return a text with the known and the uncertain cost of a run."""
     calls, open_usd = connection.execute(_UNCERTAIN, {"run": run_id}).one()
     spent = f"${taken_usd - (open_usd or 0.0):.4f} are spent"
     if not open_usd:
@@ -75,7 +75,7 @@ def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
 
 
 def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> bool:
-    """Set ``most_usd`` aside if the budget allows it; return whether it does.
+    """Reserve ``most_usd`` if the budget allows it; return whether it does.
 
     To be called in the transaction that records the call, and as late in it as may be: until
     its end no other call of the run can be recorded.

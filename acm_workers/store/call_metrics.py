@@ -32,7 +32,7 @@ class CallKind(NamedTuple):
 
 
 class CallSums(NamedTuple):
-    """What calls of one kind add up to.
+    """The sums of calls of one kind.
 
     Attributes:
         tokens: In the order of ``KINDS``.

@@ -80,7 +80,7 @@ def acquire_statement(kind: UnitKind, *, unless_paused: bool) -> ReturningUpdate
 
 
 def save_statement(kind: UnitKind, names: Sequence[str]) -> Update:
-    """Return the statement that saves the values with those names, if the claim still holds.
+    """Return the statement that saves the values with those names, if the claim is still valid.
 
     That is the one of ``unit`` with the epoch ``fence``.
     """

@@ -15,7 +15,7 @@ _LIGHT = frozenset({"raw", "reason"})
 
 
 class VerdictCount(NamedTuple):
-    """How often a pair was shown in one order with one verdict: ``a``, ``b`` or ``tie``."""
+    """The number of verdicts ``a``, ``b`` or ``tie`` on a pair in one order."""
 
     a_id: str
     b_id: str

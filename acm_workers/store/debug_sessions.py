@@ -64,7 +64,7 @@ def claim(
 def hold(
     connection: Connection, submission_id: int, round_: int, now: datetime, until: datetime
 ) -> tuple[str, int] | None:
-    """Claim the session of a round for a debugger that is none of ours; return it with its epoch.
+    """Claim the session of a round for a debugger that ACM does not run; return it with its epoch.
 
     It is added if there is none; one that has ended is not to be had.
 
@@ -106,7 +106,7 @@ def end(  # noqa: PLR0913  what a row has
     report: str = "",
     log: str = "",
 ) -> bool:
-    """End a session with its report; return whether the claim still held."""
+    """End a session with its report; return whether the claim was still valid."""
     values = {"report_kind": report_kind, "report": report, "log": log}
     result: Any = connection.execute(
         update(_ROW)
@@ -117,7 +117,7 @@ def end(  # noqa: PLR0913  what a row has
 
 
 def queue_again(connection: Connection, session_id: str, epoch: int) -> bool:
-    """Queue a session again whose worker stops; return whether its claim still held."""
+    """Queue a session again whose worker stops; return whether its claim was still valid."""
     result: Any = connection.execute(
         update(_ROW)
         .where(_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
@@ -153,7 +153,7 @@ def held(connection: Connection) -> list[HeldSession]:
 
 
 def expire(connection: Connection, session_id: str, epoch: int, now: datetime) -> bool:
-    """End a session whose worker is dead, without a report; return whether it was still held."""
+    """End a session whose worker is dead, without a report; return whether it was still claimed."""
     log = "the worker of the debugger died"
     return end(connection, session_id, epoch, now, report_kind=None, log=log)
 

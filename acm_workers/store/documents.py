@@ -336,7 +336,7 @@ def mark_published(connection: Connection, ids: Sequence[str], now: datetime) ->
 
 
 def mark_all_unsent(connection: Connection, run_id: str) -> None:
-    """Treat documents of a run that have not begun as never published: the messages are gone."""
+    """Treat documents of a run that have not begun as never published: the messages are lost."""
     connection.execute(
         update(DocumentRow)
         .where(DocumentRow.run_id == run_id, DocumentRow.stage == "planned")

@@ -91,7 +91,7 @@ def count_evaluated(connection: Connection, run_id: str) -> int:
 
 
 def reasons(connection: Connection, artifact_id: str) -> list[str]:
-    """Return what judges criticised about an artifact, by evaluation and criterion."""
+    """Return the judges' reasons for an artifact's scores, by evaluation and criterion."""
     query = select_as(EvaluationRow, Evaluation).where(
         EvaluationRow.artifact_id == artifact_id, EvaluationRow.state == "done"
     )

@@ -57,7 +57,7 @@ def models(
     until: date | None = None,
     title: str | None = None,
 ) -> Leaderboard:
-    """Return how each model did, by period and then the best first.
+    """Return the results of each model, by period and then the best first.
 
     Runs that judge texts of another run again are left out, or these would count twice.
 
@@ -156,7 +156,7 @@ def _written(
 
 
 def _costs(connection: Connection, documents: Iterable[str]) -> dict[str, _Cost]:
-    """Return what the calls of each candidate of some documents cost."""
+    """Return the cost of each candidate of some documents."""
     answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
     sent = CallRow.cached.is_(False)
     unpriced = sent & answered & CallRow.cost_usd.is_(None)

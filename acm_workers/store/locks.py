@@ -57,7 +57,7 @@ class Leadership:
 
     @property
     def held(self) -> bool:
-        """Whether this process holds the lock, as far as it knows."""
+        """Return whether this process believes that it holds the lock."""
         return self._connection is not None
 
     def is_taken(self) -> bool:

@@ -62,7 +62,7 @@ def budget_usd(
 
 
 def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | None:
-    """Return what a tenant may still spend today; None if it has no such quota.
+    """Return the USD that a tenant may still spend today; None without such a quota.
 
     What active runs may still spend of their budgets is not left.
     """
@@ -79,7 +79,7 @@ def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | Non
 
 
 def spent_usd(connection: Connection, scope: Scope, since: datetime) -> float:
-    """Return what calls of a tenant have cost since then, and what those in flight may cost."""
+    """Return the cost of a tenant's calls since then, with the highest cost of those in flight."""
     cost = func.coalesce(CallRow.cost_usd, CallRow.reserved_usd, 0.0)
     query = (
         select(func.coalesce(func.sum(cost), 0.0))

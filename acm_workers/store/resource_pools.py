@@ -49,7 +49,7 @@ class Slot(NamedTuple):
 
 
 class ClaimingWorker(NamedTuple):
-    """Who claims.
+    """The worker that claims versions.
 
     Attributes:
         owner: Names the process in claims.
@@ -111,7 +111,7 @@ def add(
         host: The machine of the slots; None for a shared pool.
 
     Raises:
-        RequestError: The pool is shared and ``host`` is given, or the other way round.
+        RequestError: The pool is shared and ``host`` is given, or vice versa.
     """
     row = ResourcePoolRow
     values = {"name": pool, "shared": host is None, "variable": variable, "created_at": now}
@@ -220,7 +220,7 @@ class _Available:
         return None
 
     def lacking(self, wanted: Mapping[str, int]) -> str:
-        """Return what is not free, in words."""
+        """Return the missing slots as text."""
         for pool, number in wanted.items():
             if self._total[pool] < number:
                 return f"needs {number} of {pool}, and {self._host} has {self._total[pool]}"

@@ -149,7 +149,7 @@ def records(connection: Connection, run_id: str) -> RunRecords:
 
 
 def document_records(connection: Connection, run: Run, document: Document) -> RunRecords:
-    """Return what is known of one document of a run; comparisons are left out."""
+    """Return the records of one document of a run, without comparisons."""
     standings, fusions = documents.ranking(connection, document.id)
     return RunRecords(
         run=run,
@@ -193,7 +193,7 @@ class Progress(NamedTuple):
 
     @property
     def phase(self) -> Phase:
-        """Return what the document that is farthest does."""
+        """Return the stage of the document that is furthest."""
         if self.state in _ENDED_RUNS:
             return "finished"
         if self.stages.get("combine") or self.stages.get("playoff"):
@@ -233,7 +233,7 @@ def progress(connection: Connection, run_id: str) -> Progress:
 
 
 def _children(connection: Connection, run_id: str) -> tuple[str, ...]:
-    """Return what the child processes of a run told last."""
+    """Return the last progress of each child process of a run."""
     row = ArtifactRow
     query = (
         select(row.id, row.generator, row.number, row.model, DocumentRow.path)

@@ -112,7 +112,7 @@ def unfinished(connection: Connection, key: str, scope: Scope = LOCAL) -> Run | 
 
 
 def of_key(connection: Connection, key: str) -> Run | None:
-    """Return the newest run of a key, whatever its state."""
+    """Return the newest run of a key, regardless of its state."""
     query = _query().where(RunRow.key == key).order_by(RunRow.id.desc())
     return fetch_first(connection, query.limit(1), Run)
 

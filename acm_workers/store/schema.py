@@ -28,7 +28,7 @@ def refuse_foreign(url: str) -> None:
     """Refuse a SQLite file that another program made; it is only read.
 
     Raises:
-        RequestError: It has tables, and none of ours.
+        RequestError: It has tables, but none of ACM's.
     """
     parsed = make_url(url)
     file = parsed.database

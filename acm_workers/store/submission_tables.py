@@ -21,7 +21,7 @@ from acm_workers.store.tables import Base, Id, Json, TenantColumns, Utc, partial
 
 
 class SubmissionTaskRow(Base, TenantColumns):
-    """What submissions are for.
+    """A task that code is submitted for.
 
     Attributes:
         spec: A ``SubmissionTask`` without its key.

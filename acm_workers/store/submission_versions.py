@@ -150,7 +150,7 @@ def has_content(connection: Connection, submission_id: int, content: str) -> boo
 def mark_running(
     connection: Connection, key: VersionKey, epoch: int, now: datetime, isolation: Isolation | None
 ) -> bool:
-    """Record that a claimed version runs now; return whether the claim still holds.
+    """Record that a claimed version runs now; return whether the claim is still valid.
 
     Args:
         isolation: None if nothing of it is executed.
@@ -182,7 +182,7 @@ def end(
     exit_code: int | None = None,
     **values: Any,
 ) -> bool:
-    """End a version under its claim, and free its slots; return whether the claim still held.
+    """End a version under its claim, and free its slots; return whether the claim was still valid.
 
     To be called only when no process of it lives any more.
     """
@@ -231,7 +231,7 @@ def queue_again(
 def renew(
     connection: Connection, owner: str, held: Collection[VersionKey], now: datetime
 ) -> set[VersionKey]:
-    """Renew the leases of a worker; return the keys that it still holds."""
+    """Renew the leases of a worker; return the keys of claims that are still valid."""
     if not held:
         return set()
     chosen = or_(*(_is(key) for key in sorted(held)))

@@ -15,7 +15,7 @@ from schemas.submissions import AuthorLimits, Submission, SubmissionState
 
 
 class NewSubmission(NamedTuple):
-    """What an author sends beside the code.
+    """The data that an author sends with the code.
 
     Attributes:
         imported_from: Names the record of an older program; it is taken once.
@@ -99,7 +99,7 @@ def imported_below(connection: Connection, begin: str) -> list[int]:
 
 
 class Filter(NamedTuple):
-    """Which submissions are requested."""
+    """A filter of submissions."""
 
     task_key: str | None = None
     author: str | None = None

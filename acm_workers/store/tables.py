@@ -60,7 +60,7 @@ class TenantColumns:
 
 
 class UnitColumns:
-    """What claims, leases and the sweep need to know of a unit of work.
+    """The columns of every unit: claim, lease, and state of its message.
 
     Attributes:
         lane: Queue of its messages; looks at its background answer have one of their own.
@@ -383,7 +383,7 @@ class CallRow(Base, TenantColumns):
 
 
 class BudgetRow(Base, TenantColumns):
-    """What the calls of a run with a budget have taken of it; see ``store.budgets``.
+    """The amounts that calls have charged to the budget of a run; see ``store.budgets``.
 
     Attributes:
         closed: Why nothing more is sent; it holds for budgets up to ``closed_usd``.
@@ -413,7 +413,7 @@ class CircuitBreakerRow(Base, TenantColumns):
 
 
 class WaitRow(Base, TenantColumns):
-    """How many units of a run wait for a limit of one provider right now."""
+    """The number of units of a run that currently wait for a limit of one provider."""
 
     __tablename__ = "waits"
 

@@ -1,4 +1,4 @@
-"""Which tenant a run belongs to; every row of the run belongs to it as well."""
+"""The tenants of runs; every row of a run belongs to the tenant of the run."""
 
 from sqlalchemy import Connection, bindparam, select
 

@@ -18,7 +18,7 @@ URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
 
 
 class UnitMessage(NamedTuple):
-    """What a message holds of a unit: its id, and what it is sent by.
+    """The message of a unit: its id, and the values that route it.
 
     Attributes:
         lane: Its queue.
@@ -124,7 +124,7 @@ def mark_received(connection: Connection, held: Mapping[str, UnitKind], now: dat
 
 
 def mark_all_unsent(connection: Connection, run_id: str) -> None:
-    """Treat all planned units of a run as never published: their messages are gone."""
+    """Treat all planned units of a run as never published: their messages are lost."""
     for row in UNIT_ROWS.values():
         connection.execute(
             update(row)

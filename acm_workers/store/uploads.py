@@ -49,7 +49,7 @@ def texts(connection: Connection, scope: Scope, digests: Collection[str]) -> dic
     """Return uploaded texts by digest.
 
     Raises:
-        NotFound: One of them is not there.
+        NotFound: One of them does not exist.
     """
     rows = connection.execute(
         select(UploadRow.digest, UploadRow.text).where(

@@ -1,4 +1,4 @@
-"""Which limits the units of a run wait for right now."""
+"""The limits that units of a run currently wait for."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from acm_workers.store.tables import WaitRow
 
 
 class Waiting(NamedTuple):
-    """How many units wait for a limit of one provider.
+    """The number of units that wait for a limit of one provider.
 
     Attributes:
         reason: The limit, such as requests, tokens or penalty; or why the provider is paused.
@@ -31,7 +31,7 @@ def replace(connection: Connection, run_id: str, waiting: Sequence[Waiting]) -> 
 
 
 def of_run(connection: Connection, run_id: str) -> list[Waiting]:
-    """Return what units of a run wait for, by provider."""
+    """Return the waits of a run's units, by provider."""
     query = (
         select(WaitRow.provider, WaitRow.reason, WaitRow.units, WaitRow.until)
         .where(WaitRow.run_id == run_id)

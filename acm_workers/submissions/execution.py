@@ -43,7 +43,7 @@ _ONE_THREAD = dict.fromkeys(
 
 
 class VersionOutcome(Record):
-    """How the run of a version ended.
+    """The outcome of running a version.
 
     Attributes:
         cause: Why it has no score; None if it has one.
@@ -60,7 +60,7 @@ class VersionOutcome(Record):
 
 
 class ExecutionHost(NamedTuple):
-    """What a worker lends to a run.
+    """The resources that a worker gives to a run.
 
     Attributes:
         folders: Where its folders are made.
@@ -125,7 +125,7 @@ def execute(
 
 
 def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
-    """Return what a Station evaluator says of how its submissions run.
+    """Return the execution mode that a Station evaluator declares.
 
     Raises:
         RequestError: The evaluator does not work.
@@ -146,7 +146,7 @@ def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
 
 
 class _Subject(NamedTuple):
-    """What an evaluator is called for."""
+    """The input of an evaluator."""
 
     submission: Submission
     version: Version
@@ -187,12 +187,12 @@ class _Log:
             self._follow(self.text())
 
     def text(self) -> str:
-        """Return what is kept, the errors after a line of their own."""
+        """Return the kept output, with the errors after a separating line."""
         out, err = (self.of(name) for name in ("stdout", "stderr"))
         return out if not err else f"{out}\n--- stderr ---\n{err}" if out else err
 
     def of(self, stream: str) -> str:
-        """Return what is kept of one stream; a database takes no zero bytes."""
+        """Return the kept output of one stream, without zero bytes, which databases refuse."""
         return self.streams[stream].printed().text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -242,7 +242,7 @@ def _failure(
 
 
 def _told_error(path: Path) -> tuple[FailureCause, str] | None:
-    """Return what the harness wrote of a failure; the code could have written it too."""
+    """Return the harness's description of a failure; the code could have forged it."""
     try:
         told = json.loads(_harvest(path, _MOST_ANSWER))
         cause, message = told["cause"], str(told["message"])

@@ -1,4 +1,4 @@
-"""What judges say of a submission, as the outcome of a version."""
+"""The outcome of a version that judges scored."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ def outcome(
 
 
 def _message(evaluations: Sequence[Evaluation], config: Config) -> str:
-    """Return what the first evaluation with reasons says of each criterion."""
+    """Return the reasons of the first evaluation that has any, by criterion."""
     for one in evaluations:
         said = [
             f"{criterion.name}: {one.reasons[criterion.name]}"

@@ -25,7 +25,7 @@ _VERSION_KEY = re.compile(r"^v(\d+)$")
 
 
 class LegacySubmission(Record):
-    """What an author sent to the old system.
+    """A submission to the old system.
 
     Attributes:
         id: Its number there.
@@ -76,7 +76,7 @@ def read_pending(text: str) -> LegacySubmission:
     """Return the submission in one document of the queue.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not a valid document.
     """
     try:
         found = yaml.safe_load(text)
@@ -89,7 +89,7 @@ def read_evaluation(text: str) -> LegacyEvaluation:
     """Return the evaluation in a JSON file; ``-Infinity`` and ``NaN`` count as no score.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not valid.
     """
     found = json.loads(text)
     original = found.get("original_submission") if isinstance(found, dict) else None

@@ -1,4 +1,4 @@
-"""What the author of a submission is told: three principles, one notice."""
+"""Notices to the authors of submissions, by three rules."""
 
 from collections.abc import Sequence
 

@@ -24,7 +24,7 @@ class Repair(NamedTuple):
 
 
 def prompt(task: SubmissionTask, original: Version, tried: Sequence[Version]) -> str:
-    """Return what a model is asked.
+    """Return the prompt for a model that repairs a program.
 
     Args:
         tried: Versions that it has written before, in order; all of them failed.
@@ -45,7 +45,7 @@ def prompt(task: SubmissionTask, original: Version, tried: Sequence[Version]) ->
 
 
 def about(task: SubmissionTask, original: Version) -> dict[str, str]:
-    """Return what whoever repairs a program is told, for the template."""
+    """Return the values of the template for repairs."""
     return {
         "title": task.title or task.key,
         "mode": task.mode,
@@ -91,7 +91,7 @@ def read(answer: str) -> Repair:
 
 
 def _marks(line: str) -> str:
-    """Return the marks of a line that opens or closes a fenced block; empty if it is none."""
+    """Return the marks of a line that opens or closes a fenced block; empty if it is not one."""
     text = line.strip()
     number = len(text) - len(text.lstrip("`"))
     return text[:number] if number >= _LEAST_MARKS and "`" not in text[number:] else ""

@@ -84,7 +84,7 @@ class Workspace:
         (self.folder / "prompt.md").write_text(self.prompt(task, original), encoding="utf-8")
 
     def prompt(self, task: SubmissionTask, original: Version) -> str:
-        """Return what the debugger is asked to do."""
+        """Return the instructions for the debugger."""
         number = self._next_number
         return (
             f"{question(task, original)}\n\n"
@@ -165,7 +165,7 @@ class Workspace:
 
 
 def question(task: SubmissionTask, original: Version) -> str:
-    """Return what is wrong with a program, for whoever repairs it."""
+    """Return the description of a program's failure for its debugger."""
     return prompts.render("debug_submission.md.j2", **repair.about(task, original))
 
 
@@ -175,7 +175,7 @@ def _number(path: Path) -> int:
 
 
 def _text(path: Path) -> str | None:
-    """Return the text of a plain file; None if it is none, or too large."""
+    """Return the text of a plain file; None if it is not one, or too large."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

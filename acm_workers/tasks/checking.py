@@ -10,7 +10,7 @@ from schemas.units import CheckResult
 
 
 def results(live: Runtime, config: Config, text: str) -> list[CheckResult]:
-    """Return what the checks of a config find in a text; nothing if it has none."""
+    """Return the findings of a config's checks in a text; none without checks."""
     # Configs of a worker's runs come from other machines, perhaps from other people.
     weakest: Isolation = "unshare" if isinstance(live, WorkerRuntime) else "rlimits"
     return evaluation.results(text, config.checks, FunctionHost(live.work_folders, weakest))

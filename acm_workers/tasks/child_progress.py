@@ -1,4 +1,4 @@
-"""What children tell while they run, and what is kept of them when they have ended."""
+"""Records the progress of children, and their reports when they have ended."""
 
 import time
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ class ChildProgress:
 
 
 def report(end: ChildEnd, outcome: str, progress: ChildProgress, **more: Any) -> ChildReport:
-    """Return what is kept of a child.
+    """Return the report of a child.
 
     Args:
         outcome: Why it ended, in words.

@@ -1,4 +1,4 @@
-"""Candidates that FilePromptForge writes: one process for each, booked as one call.
+"""Candidates that FilePromptForge writes: one process for each, recorded as one call.
 
 It has keys and limits of its own, so nothing of it goes through the gateway (decision 0061).
 """

@@ -1,4 +1,4 @@
-"""What all tasks of units share: claim, call a plain function, save."""
+"""The common part of all tasks of units: claim, call a plain function, save."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,11 +1,10 @@
 """What a judge that prefers what it is shown first does to winners, in whole runs.
 
-Each seed has one set of texts and scores, and all models write equally well, so that every place
-in the config is as likely to hold the best text. With ``position_swap: none`` places are the order
-in which texts are shown: there, such a judge moves winners towards the first place. With
-``random`` it moves them nowhere; what it does cost is that its verdicts on texts that are close
-together say little. That costs some of the best texts in any order, so how many is printed, and is
-no target.
+Each seed has one set of texts and scores, and all models write equally well, so that every place in
+the config is as likely to hold the best text. With ``position_swap: none`` places are the order in
+which texts are shown: there, such a judge moves winners towards the first place. With ``random`` it
+moves them nowhere; what it does cost is that its verdicts on texts that are close together say
+little. That costs some of the best texts in any order, so how many is printed, and is not a target.
 """
 
 import math
@@ -62,7 +61,7 @@ class _Change(NamedTuple):
 
     @property
     def errors(self) -> float:
-        """Return how many standard errors it is, whatever its sign."""
+        """Return how many standard errors it is, regardless of its sign."""
         return abs(self.mean) / self.error if self.error else math.inf if self.mean else 0.0
 
 

@@ -72,7 +72,7 @@ class CrashPoints:
         """Have a point before each call of a function of a class or module.
 
         Args:
-            what: Takes what the function takes; returns None where there is no point.
+            what: Takes what the function takes; returns None if there is no point.
         """
         function = getattr(owner, name)
 

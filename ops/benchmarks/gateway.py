@@ -60,7 +60,7 @@ class OpenGateway(NamedTuple):
 
 
 class GatewayBooks(NamedTuple):
-    """What is booked after all deaths, and what the provider has billed."""
+    """What is recorded after all deaths, and what the provider has billed."""
 
     sent: int
     uncertain: int
@@ -167,7 +167,7 @@ def _whole(simulator: Simulator, number: int) -> tuple[list[dict[str, Any]], lis
 
 
 def _deaths(simulator: Simulator, rounds: int) -> tuple[GatewayBooks, int]:
-    """Kill children and workers with calls in flight; return what is booked afterwards."""
+    """Kill children and workers with calls in flight; return what is recorded afterwards."""
     draw = random.Random(7)  # noqa: S311  repeatable
     before = simulator.stats()["billed"]["usd"]
     with engine.store() as database:

@@ -68,7 +68,7 @@ class StreamClient:
         """Send requests, one every ``apart_s`` seconds, and read all streams to their ends.
 
         Raises:
-            RuntimeError: A stream ended early, or is no stream.
+            RuntimeError: A stream ended early, or is not a stream.
         """
         waiting = deque(requests)
         arrivals = Arrivals([], [], 0)

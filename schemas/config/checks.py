@@ -43,7 +43,7 @@ class Check(Record):
         function: Name of the function in it. It gets the text, and returns true or false, a number
             from 0 to 1, or a mapping with ``passed`` or ``score``, and ``reason``.
         timeout_seconds: Longest time of one call of it.
-        isolation: The weakest sandbox that it may run in. ``rlimits`` is no sandbox against code
+        isolation: The weakest sandbox that it may run in. ``rlimits`` is not a sandbox against code
             that means harm, and is for functions of your own on your own machine only.
     """
 

@@ -18,7 +18,7 @@ from schemas.units import Artifact
 
 
 class Retries(Record):
-    """How often and how long a failed call is retried.
+    """The retry policy of failed calls.
 
     Attributes:
         attempts: Maximum number of requests for one answer, and most answers for one judgement.
@@ -177,7 +177,7 @@ class Config(Record):
         return tuple(judge for judge in judges if judge.weight > 0)
 
     def delivery_of(self, judge: Judge, *, combined: bool) -> Delivery:
-        """Return how a judge is requested scores of a combined candidate or of another one."""
+        """Return how a judge's scores of a combined candidate, or of another one, are requested."""
         if combined and self.playoffs.judges is None:
             return "live"
         return judge.delivery
@@ -224,7 +224,7 @@ class Config(Record):
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return what decides the results: no folders, limits, prices or retry times."""
+        """Return the values that affect results: no folders, limits, prices or retry times."""
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
         # Absent where it does not matter, so that winners of earlier versions stay known.
         for variant in kept["runs"]:

@@ -158,7 +158,7 @@ PositionSwap = Literal["both", "random", "none"]
 
 
 class Pairwise(Record):
-    """How candidates are compared with each other.
+    """The comparisons of candidates with each other.
 
     Attributes:
         enabled: Whether candidates are compared.

@@ -33,7 +33,7 @@ class FilePromptForge(Record):
 
 
 class ProcessLimits(Record):
-    """How many children of a kind one process of ACM runs.
+    """The maximum number of children of a kind in one process of ACM.
 
     Attributes:
         max_in_flight: Most at once; absent: what each type has by itself.
@@ -45,7 +45,7 @@ class ProcessLimits(Record):
 
 
 class Concurrency(Record):
-    """How many children that write candidates one process of ACM runs at once.
+    """The maximum numbers of concurrent children in one process of ACM.
 
     Attributes:
         gpt_researcher: Of types ``gptr`` and ``dr`` together; without a limit, of each as many as

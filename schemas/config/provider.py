@@ -37,7 +37,7 @@ class TokenPrice(Record):
 
 
 class OwnCapabilities(Record):
-    """What a model can do, as the user says; the shipped table holds for what is absent.
+    """Capabilities of a model that override the shipped table; absent fields keep its values.
 
     Attributes:
         search: The provider can search the web itself.

@@ -25,7 +25,7 @@ class EloOptions(Record):
 
 
 class TopN(Record):
-    """Which candidates the report calls the best.
+    """The candidates that the report lists as the best.
 
     Attributes:
         count: How many candidates are called the best.
@@ -56,7 +56,7 @@ Aggregation = Literal["mean", "median", "trimmed_mean"]
 
 
 class RankingOptions(Record):
-    """How scores and comparisons become one order.
+    """The method that ranks candidates by scores and comparisons.
 
     Attributes:
         method: ``posterior`` takes scores and verdicts as evidence of who is best; ``combined`` is
@@ -75,7 +75,7 @@ class RankingOptions(Record):
 
 
 class Playoffs(Record):
-    """Whether the best candidates are combined into new ones, and how those are judged.
+    """The combination of the best candidates into new ones, and the judging of these.
 
     Attributes:
         enabled: Whether the best candidates are combined.

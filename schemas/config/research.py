@@ -9,7 +9,7 @@ from schemas.record import Record
 
 
 class Research(Record):
-    """How GPT Researcher writes a candidate; what a type does not know is absent.
+    """Options of GPT Researcher for one candidate; those that a type does not have are absent.
 
     Attributes:
         words: Least words that the report is asked to have (``gptr`` and ``dr``).
@@ -49,7 +49,7 @@ RETRIEVER = "retriever"
 
 
 class Retriever(Record):
-    """Where GPT Researcher searches.
+    """The search service of GPT Researcher.
 
     Attributes:
         type: ``folder`` searches files, ``searxng`` a server that speaks SearXNG's API, ``tavily``

@@ -83,7 +83,7 @@ class Variant(Record):
 
     @property
     def child_kind(self) -> lanes.ChildKind | None:
-        """Return what kind of child process writes its candidates; None for our own calls."""
+        """Return the kind of child process that writes its candidates; None for ACM's own calls."""
         if self.type == "fpf":
             return "fpf" if self.engine == "external" else None
         return None if self.type == "files" else self.type

@@ -12,7 +12,7 @@ _LONGEST = 32
 
 
 def read() -> str | None:
-    """Return what was pressed or written, in small letters; None at the end of the input.
+    """Return the key or the line that was typed, in lower case; None at the end of the input.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.

@@ -33,7 +33,7 @@ class NextPair(Record):
 
 
 class VoteAnswer(Record):
-    """What a person says of a pair.
+    """A person's vote on a pair.
 
     Attributes:
         choice: The better text; a skipped pair counts for nothing.
@@ -65,7 +65,7 @@ def undo(run_id: RunId, service: CurrentService, caller: May.run, voter: Voter =
 
 @router.get("/runs/{run_id}/votes")
 def result(run_id: RunId, service: CurrentService, caller: May.read) -> VotingResult:
-    """Return what the votes tell: of people, of judges' agreement with them, and of winners."""
+    """Return the results of the votes: people, judges' agreement with them, and winners."""
     return voting.result(service.database, _run(service, caller, run_id))
 
 
@@ -86,7 +86,7 @@ def cast(
 
 
 def voter_name(service: CurrentService, caller: Requester, given: str | None) -> str:
-    """Return who votes: the user of the key, or who a server for one user is told."""
+    """Return the voter: the user of the key, or the name in a request to a single-user server."""
     if not service.single_user:
         return caller.name
     return given or user_name()

@@ -1,6 +1,6 @@
 """Anthropic's Message Batches.
 
-They have no place for a name of ours, so one whose submission was not answered is looked for by
+They have no field for a name of ours, so one whose submission was not answered is looked for by
 its time and size; its results tell whether it is the right one.
 """
 

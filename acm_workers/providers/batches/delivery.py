@@ -36,7 +36,7 @@ def of(provider: Provider) -> BatchDialect:
 
 
 def body(provider: Provider, request: Request) -> dict[str, Any]:
-    """Return the body of a request, the same as if it were sent by itself."""
+    """Return the body of a request, the same as if it were sent individually."""
     return _BODIES[provider.dialect](request, provider)
 
 

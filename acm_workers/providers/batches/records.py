@@ -1,4 +1,4 @@
-"""What is sent to a batch interface, and what it tells; the same for all dialects."""
+"""Requests to batch interfaces, and their answers, independent of the dialect."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ _ID = re.compile(r"[A-Za-z0-9_-]{1,190}")
 
 
 class BatchLabel(NamedTuple):
-    """What a batch is found by when the answer to its submission was lost.
+    """The properties that identify a batch whose submission was not answered.
 
     Attributes:
         id: Ours; the provider keeps it where it has a place for it.
@@ -52,7 +52,7 @@ class BatchedRequest(NamedTuple):
 
 
 class BatchProgress(NamedTuple):
-    """What a provider tells of a batch.
+    """The progress of a batch at its provider.
 
     Attributes:
         ended: Whether its results can be fetched.
@@ -71,7 +71,7 @@ class BatchResult(NamedTuple):
     """The result of one request of a batch.
 
     Attributes:
-        status: HTTP status, as if the request had been sent by itself; None if not executed.
+        status: HTTP status, as if the request had been sent individually; None if not executed.
         body: JSON of the answer or of the error.
         reason: Why it was not executed.
     """

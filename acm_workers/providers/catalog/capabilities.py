@@ -108,7 +108,7 @@ def living_successor(provider: Provider, model: str, day: date) -> str | None:
 
 
 def _own(provider: Provider, model: str) -> dict[str, object] | None:
-    """Return what the config says about ``model``: by its name, otherwise by a pattern."""
+    """Return the config's capabilities of ``model``: by its name, otherwise by a pattern."""
     said = provider.capabilities.get(model)
     if said is None:
         fitting = (key for key in provider.capabilities if fnmatchcase(model, key))

@@ -1,4 +1,4 @@
-"""What answers of models that search or think use: dated values, measured if there are any."""
+"""The tokens and searches of answers, by model and date; measured where possible."""
 
 from datetime import UTC, date, datetime
 from fnmatch import fnmatchcase
@@ -20,7 +20,7 @@ _FILE = Path(__file__).with_name("consumption.yaml")
 
 
 class Consumption(Record):
-    """What one answer uses.
+    """The consumption of one answer.
 
     Attributes:
         models: Patterns of the models that it was measured for.
@@ -58,7 +58,7 @@ class Consumption(Record):
 
 
 def of(provider: Provider, model: str, at: datetime) -> Consumption:
-    """Return what one answer of ``model`` uses."""
+    """Return the consumption of one answer of ``model``."""
     day = at.astimezone(UTC).date()
     name = model.removeprefix("models/")
     for entry in table():

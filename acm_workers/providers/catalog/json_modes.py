@@ -1,4 +1,4 @@
-"""How a model is requested an answer in JSON, given its capabilities."""
+"""The form in which a model is asked for JSON, given its capabilities."""
 
 from typing import Literal
 

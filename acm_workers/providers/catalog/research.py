@@ -1,4 +1,4 @@
-"""What GPT Researcher asks for one report: measured with version 0.15.1 and its defaults.
+"""The calls of GPT Researcher for one report, measured with version 0.15.1 and its defaults.
 
 Pages of 4,500 characters, five results a search; `ops/docs/gpt-researcher.md` has the figures.
 """
@@ -17,7 +17,7 @@ _LEAST_CALLS: dict[ChildKind, int] = {"gptr": 20, "dr": 120, "ma": 120}
 
 
 class ResearchUse(NamedTuple):
-    """What one report usually takes.
+    """The usual amounts of one report.
 
     Attributes:
         chat_calls: Calls of the writing model.
@@ -41,7 +41,7 @@ class ResearchUse(NamedTuple):
 
 
 def usual(kind: ChildKind, research: Research) -> ResearchUse:
-    """Return what a report of one kind usually takes."""
+    """Return the usual amounts of a report of one kind."""
     if kind == "ma":
         return _multi_agent(research)
     return _deep(research) if kind == "dr" else _standard(research)

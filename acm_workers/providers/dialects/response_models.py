@@ -1,4 +1,4 @@
-"""What all dialects share to read responses: types that tolerate missing and wrong fields."""
+"""Types for reading responses of all dialects, which tolerate missing and wrong fields."""
 
 from typing import Annotated, Any, TypeVar
 

@@ -15,7 +15,7 @@ _WRITE_BYTES = 64 * 1024
 class Deadline:
     """The moment at which the current request of a pool must be complete.
 
-    Also counts what is received before the body: httpcore skips informational responses for ever.
+    Also counts what is received before the body: httpcore skips informational responses forever.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class DeadlineBackend(httpcore.NetworkBackend):
     """Opens connections whose operations end at a deadline.
 
     The timeouts of httpcore limit single reads and writes: a server that sends one byte a second
-    would hold a thread for ever.
+    would hold a thread forever.
     """
 
     def __init__(self, deadline: Deadline) -> None:

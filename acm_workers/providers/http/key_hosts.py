@@ -1,4 +1,4 @@
-"""Which hosts a key may be sent to, as the machine that has the key decides.
+"""The hosts that a key may be sent to, as decided by the machine that has the key.
 
 A config names both the variable of a key and the address that it is sent to. Workers take configs
 from clients, and people run configs of others: neither may read secrets of this machine that way.

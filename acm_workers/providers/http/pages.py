@@ -41,7 +41,7 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class WebPage(NamedTuple):
-    """What an address answered.
+    """The response of an address.
 
     Attributes:
         url: Of the page, after redirects.

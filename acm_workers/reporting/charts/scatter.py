@@ -41,7 +41,7 @@ class ScatterDot(NamedTuple):
 
     Attributes:
         low_y: Lower end of its interval; absent like ``high_y`` if there is none.
-        mark: Middle of the base line of its mark; absent where there is no space for it.
+        mark: Middle of the base line of its mark; absent if there is no space for it.
         colour: From 0; absent for groups beyond the number of colours.
     """
 
@@ -99,7 +99,7 @@ class _Scale(NamedTuple):
 
 
 def scatter(points: Sequence[ScatterPoint]) -> ScatterChart | None:
-    """Draw ``points``, the first ones in front; None where all costs are 0."""
+    """Draw ``points``, the first ones in front; None if all costs are 0."""
     if not any(point.usd for point in points):
         return None
     x, x_marks = _costs([point.usd for point in points])
@@ -170,7 +170,7 @@ def marks(
     """Find a place beside each dot where its mark covers no dot and no other mark.
 
     Returns:
-        The middle of the base line of each; None where there is no space.
+        The middle of the base line of each; None if there is no space.
     """
     taken = [_box(x, y, 2 * _DOT, 2 * _DOT) for x, y in places]
     found: list[tuple[float, float] | None] = []

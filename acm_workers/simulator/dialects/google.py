@@ -222,7 +222,7 @@ def _grounding(
 def _supports(
     search: web_search.WebSearch, parts: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return which bytes of the first text part rest on which page."""
+    """Return which bytes of the first text part are based on which page."""
     place = next((place for place, part in enumerate(parts) if not part.get("thought")), 0)
     text = str(parts[place]["text"]) if parts else ""
     return [

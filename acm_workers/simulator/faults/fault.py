@@ -134,7 +134,7 @@ def impossible(_: FaultCase) -> HttpAnswer:
 
 
 def cut_in_half(case: FaultCase) -> ModelReply:
-    """Return the first half of the answer; the rest of the budget continued thinking."""
+    """Return the first half of the answer; the rest of the budget was used for thinking."""
     text = case.reply.text[: len(case.reply.text) // 2]
     written = count_tokens(len(text))
     budget = case.request.max_tokens or _BUDGET
@@ -143,6 +143,6 @@ def cut_in_half(case: FaultCase) -> ModelReply:
 
 
 def only_reasoning(case: FaultCase) -> ModelReply:
-    """Return an answer whose whole budget continued thinking."""
+    """Return an answer whose whole budget was used for thinking."""
     budget = case.request.max_tokens or _BUDGET
     return case.reply._replace(text="", cut=True, text_tokens=0, reasoning_tokens=budget)

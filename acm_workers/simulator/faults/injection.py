@@ -87,7 +87,7 @@ class FaultSchedule:
         """Return the faults that requests to ``model`` can meet, its own ones first.
 
         Raises:
-            RequestRefused: Its name asks for one that there is not, or for nothing that is known.
+            RequestRefused: Its name asks for one that does not exist, or for nothing that is known.
         """
         parsed = model_names.parse(model)
         if parsed.unknown:
@@ -153,7 +153,7 @@ def _digest(value: object) -> bytes:
 
 
 class RandomFault(NamedTuple):
-    """What comes instead of an answer: a refusal, or a connection that is reset."""
+    """A random fault in place of an answer: a refusal, or a connection reset."""
 
     refused: RequestRefused | None
 

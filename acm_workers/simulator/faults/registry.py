@@ -62,7 +62,7 @@ def catalogue() -> tuple[FaultEntry, ...]:
 
 
 def parse_requests(texts: tuple[str, ...]) -> tuple[FaultRequest, ...]:
-    """Return what the wishes ``texts`` mean.
+    """Parse requests for faults.
 
     Raises:
         UnknownFault: One of them means nothing.

@@ -1,1 +1,1 @@
-"""What knows drivers: connections, prepared statements, and driver errors."""
+"""The code that depends on drivers: connections, prepared statements, and driver errors."""

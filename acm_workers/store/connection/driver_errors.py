@@ -38,7 +38,7 @@ def is_refusal(error: DBAPIError) -> bool:
 
 
 def as_store_error(url: URL, error: DBAPIError) -> StoreFailed:
-    """Return what an error of SQLAlchemy means to the users of the store at ``url``."""
+    """Return the error of ACM for an error of SQLAlchemy with the store at ``url``."""
     if url.get_backend_name() == "sqlite":
         return StoreFailed(f"the store {display(url)} failed: {_text(error)}")
     if is_refusal(error):

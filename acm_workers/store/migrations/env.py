@@ -1,4 +1,4 @@
-"""What Alembic runs to apply steps over the connection it is given."""
+"""Alembic's environment, which applies migrations over the given connection."""
 
 from alembic import context
 

@@ -17,7 +17,7 @@ _KINDS = "biufcSU"
 
 
 class BadResult(Exception):
-    """The value cannot leave the sandbox, or what left it is no value."""
+    """The value cannot leave the sandbox, or what left it is not a value."""
 
 
 def write(value: Any, json_path: str, npz_path: str) -> None:

@@ -25,7 +25,7 @@ class Rejected(Exception):
 
 
 class SubmittedResult:
-    """What an evaluator is given.
+    """The argument of an evaluator.
 
     Attributes:
         result: What the submission returned or wrote; what it printed, if the task says so.
@@ -119,7 +119,7 @@ def _load(path: str) -> Any:
 
 
 def _scored(found: Any, *, is_station: bool = False) -> dict[str, Any]:
-    """Return what an evaluator returned as value, metrics, sort key and message."""
+    """Return the value, metrics, sort key and message that an evaluator returned."""
     if isinstance(found, tuple):
         accepted, value, details, *sort_key = found
         if not accepted:

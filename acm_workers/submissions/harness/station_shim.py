@@ -38,7 +38,7 @@ class ResearchTaskEvaluator:
         raise NotImplementedError
 
     def get_task_description(self) -> str:
-        """Return what the task is."""
+        """Return the description of the task."""
         return ""
 
     def get_execution_mode(self) -> str:
@@ -102,7 +102,7 @@ def find(module: Any) -> Any:
 
 
 def describe(evaluator: Any) -> dict[str, Any]:
-    """Return what an evaluator says of how its submissions run."""
+    """Return the execution mode that an evaluator declares."""
     mode = evaluator.get_execution_mode()
     return {
         "mode": mode,

@@ -1,4 +1,4 @@
-"""What the bill of a call rests on: tokens that searches brought, and the service tier."""
+"""What the bill of a call is based on: tokens that searches brought, and the service tier."""
 
 import sqlalchemy as sa
 from alembic import op
