@@ -20,7 +20,7 @@ from acm_workers.submit import GivenText, RunInput
 from schemas.run import Run
 
 
-class Evaluated(NamedTuple):
+class EvaluatedFolder(NamedTuple):
     """The outcome of judging a folder.
 
     Attributes:
@@ -59,7 +59,7 @@ def documents(folder: Path) -> dict[str, Path]:
 
 def evaluate(
     options: EvaluationOptions, db: Path, tell: Callable[[str], None] = lambda _line: None
-) -> Evaluated:
+) -> EvaluatedFolder:
     """Judge the documents of a folder and add the results to the tables of ``db``.
 
     Answers that the store has from an earlier evaluation are not paid for again.
@@ -86,7 +86,7 @@ def evaluate(
     names = {one.artifact_id: one.model for one in results.candidates}
     scores, verdicts = _scores(run, results, names), _verdicts(run, results, names)
     evaluation_tables.append(db, scores, verdicts, runtime.utc_now())
-    return Evaluated(
+    return EvaluatedFolder(
         run.id,
         {name: str(file.absolute()) for name, file in files.items()},
         len(scores),

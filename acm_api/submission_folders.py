@@ -24,7 +24,7 @@ from acm_workers.store import (
 )
 from acm_workers.store.connection.database import Database
 from acm_workers.store.submission_versions import VersionKey
-from acm_workers.store.submissions import Filter, NewSubmission
+from acm_workers.store.submissions import NewSubmission, SubmissionFilter
 from acm_workers.submissions import legacy
 from acm_workers.submissions.legacy import LegacyEvaluation, LegacySubmission
 from acm_workers.submissions.workspace import Workspace
@@ -209,7 +209,7 @@ def load(database: Database, folder: Path, task_key: str | None = None) -> Impor
     return Imported(tuple(numbers), tuple(problems))
 
 
-def export(database: Database, folder: Path, wanted: Filter) -> list[Path]:
+def export(database: Database, folder: Path, wanted: SubmissionFilter) -> list[Path]:
     """Write one ``evaluation_<number>.json`` for each submission; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     with database.read() as connection:

@@ -16,7 +16,7 @@ from acm_workers.processes.folders import WorkFolders
 from acm_workers.store import resource_pools, submission_tasks, submission_versions, submissions
 from acm_workers.store.connection.database import Database
 from acm_workers.store.resource_pools import Slot
-from acm_workers.store.submissions import Filter, NewSubmission
+from acm_workers.store.submissions import NewSubmission, SubmissionFilter
 from acm_workers.submissions import execution, ranking
 from acm_workers.submissions.execution import ExecutionHost
 from schemas.config.config import Config
@@ -105,7 +105,7 @@ def get(database: Database, submission_id: int, scope: Scope | None = None) -> S
 
 def page(
     database: Database,
-    wanted: Filter,
+    wanted: SubmissionFilter,
     limit: int,
     before: int | None = None,
     scope: Scope | None = None,
@@ -130,7 +130,9 @@ def top(
         scored = submission_versions.scored(connection, task_key)
         known = {
             one.id: one
-            for one in submissions.page(connection, Filter(task_key), _EVERYTHING, scope=scope)
+            for one in submissions.page(
+                connection, SubmissionFilter(task_key), _EVERYTHING, scope=scope
+            )
             if one.state != "void"
         }
     best = ranking.top(task, (one for one in scored if one.submission_id in known))

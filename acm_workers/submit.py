@@ -65,7 +65,7 @@ class RunInput(NamedTuple):
     given: dict[str, tuple[GivenText, ...]] = {}  # noqa: RUF012  never changed
 
 
-class Submitted(NamedTuple):
+class SubmittedRun(NamedTuple):
     """The outcome of a submission.
 
     Attributes:
@@ -121,7 +121,7 @@ def planned(work: RunInput, paths: Iterable[str], at: datetime) -> RunPlan:
     return plan.plan(work.config, work.instructions, work.guidelines, texts, at, given)
 
 
-def submit(database: Database, work: RunInput, context: RecordContext) -> Submitted:
+def submit(database: Database, work: RunInput, context: RecordContext) -> SubmittedRun:
     """Start a run, or resume the unfinished run of the same work."""
     with database.write() as connection:
         return submit_in(connection, database, work, context)
@@ -133,19 +133,19 @@ def submit_in(
     work: RunInput,
     context: RecordContext,
     scope: Scope = LOCAL,
-) -> Submitted:
+) -> SubmittedRun:
     """Start a run of a tenant in a transaction that is open, or resume that of the same work."""
     keys = {path: _document_key(work, path) for path in work.inputs}
     run_key = _digest(sorted(keys.values()))
     earlier = runs.unfinished(connection, run_key, scope)
     if earlier is not None:
         _resume_unfinished(connection, earlier, work.config)
-        return Submitted(earlier.id, True, earlier.skipped)
+        return SubmittedRun(earlier.id, True, earlier.skipped)
     skipped = _skipped(connection, work, keys, scope)
     skipped_paths = {one.path for one in skipped}
     left = [path for path in work.inputs if path not in skipped_paths]
     if not left:
-        return Submitted(None, False, skipped)
+        return SubmittedRun(None, False, skipped)
     expected = planned(work, left, context.now)
     run = Run(
         id=context.new_id(),
@@ -162,7 +162,7 @@ def submit_in(
     runs.add(connection, run, scope)
     _add_documents(connection, run, {path: keys[path] for path in left}, work, context)
     _record_start(connection, database, run.id, context)
-    return Submitted(run.id, False, skipped, expected)
+    return SubmittedRun(run.id, False, skipped, expected)
 
 
 def rejudge(

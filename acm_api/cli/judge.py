@@ -10,7 +10,7 @@ from acm_api.cli.common import AsJson, Assignments, EnvFile, Only, OpenReport, P
 if TYPE_CHECKING:
     from acm_api.config.judging_texts import TextsToJudge
     from acm_api.config.loading import LoadedConfig
-    from acm_api.files.grouping import Grouped, Grouping
+    from acm_api.files.grouping import GroupedTexts, Grouping
     from acm_workers.submit import RunInput
 
 
@@ -104,7 +104,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
 
 def _grouped(
     asked: "TextsToJudge", loaded: "LoadedConfig", by: "Grouping", only: list[str]
-) -> "Grouped":
+) -> "GroupedTexts":
     from acm_api.files import grouping, inputs
 
     known = Path(loaded.config.input_folder)
@@ -116,7 +116,7 @@ def _grouped(
     return grouping.group(asked.folders, by, sources, only, output)
 
 
-def _summary(grouped: "Grouped", work: "RunInput") -> str:
+def _summary(grouped: "GroupedTexts", work: "RunInput") -> str:
     """Return a summary of the judged texts and of how they were grouped into documents."""
     from acm_api.cli.view.formatting import count
 

@@ -189,7 +189,7 @@ def plan(server: Client, path: Path, only: Sequence[str]) -> RunPlan:
     return server.plan(path, only=only)
 
 
-class Voting:
+class RemoteVoting:
     """The votes of a person at the server of the environment."""
 
     def __init__(self, settings: Settings, run_id: str | None, voter: str) -> None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acm_api.cli.view.progress import View
     from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
-    from acm_workers.submit import RunInput, Submitted
+    from acm_workers.submit import RunInput, SubmittedRun
     from schemas.run import RunResult
 
 _DEMO_PORT = 8077
@@ -259,7 +259,7 @@ def _read(path: Path, settings: "Settings", options: Options) -> "RunInput":
 
 
 def _nothing_to_do(
-    database: "Database", work: "RunInput", submitted: "Submitted", options: Options
+    database: "Database", work: "RunInput", submitted: "SubmittedRun", options: Options
 ) -> int:
     """Write and list the files of the earlier runs that have all winners."""
     from acm_api.cli import foreground

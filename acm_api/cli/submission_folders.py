@@ -72,11 +72,11 @@ def export(
 ) -> None:
     """Write one evaluation_<number>.json for each submission, as the old system keeps them."""
     from acm_api import submission_folders, submissions
-    from acm_workers.store.submissions import Filter
+    from acm_workers.store.submissions import SubmissionFilter
 
     ids = () if numbers is None else tuple(submissions.numbers(numbers))
     with _store() as database:
-        files = submission_folders.export(database, folder, Filter(task, ids=ids))
+        files = submission_folders.export(database, folder, SubmissionFilter(task, ids=ids))
     echo(f"written: {len(files)} files in {folder}")
 
 

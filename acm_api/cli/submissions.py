@@ -134,9 +134,9 @@ def list_(
     """List submissions, the newest first."""
     from acm_api import submissions
     from acm_api.cli.view import submissions as view
-    from acm_workers.store.submissions import Filter
+    from acm_workers.store.submissions import SubmissionFilter
 
-    wanted = Filter(task, author, _state(state))
+    wanted = SubmissionFilter(task, author, _state(state))
     with _store() as database:
         found = submissions.page(database, wanted, limit, before)
     if as_json:

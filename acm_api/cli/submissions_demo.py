@@ -32,7 +32,7 @@ def demo(
     from acm_api.files import task_files
     from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
     from acm_workers.settings import Settings
-    from acm_workers.store.submissions import Filter, NewSubmission
+    from acm_workers.store.submissions import NewSubmission, SubmissionFilter
 
     _copy(folder)
     home = folder / ".acm"
@@ -44,7 +44,7 @@ def demo(
             new = NewSubmission(task, author, Path(file).stem)
             numbers.append(submissions.submit(database, new, (folder / file).read_text()))
         SubmissionWorker(database, SubmissionOptions(until_empty=True), echo).run()
-        found = submissions.page(database, Filter(ids=tuple(numbers)), len(numbers))
+        found = submissions.page(database, SubmissionFilter(ids=tuple(numbers)), len(numbers))
         view.print_list(found)
     for path in sorted((folder / "notices").glob("*.json")):
         notice = json.loads(path.read_text())

@@ -113,7 +113,7 @@ def _voting(settings: "Settings", run_id: str | None, voter: str | None) -> _Vot
     if settings.api_url is not None:
         from acm_api.cli import remote
 
-        return remote.Voting(settings, run_id, name)
+        return remote.RemoteVoting(settings, run_id, name)
     return _Here(run_id, name)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from acm_api.config import prompt_variants, source
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 from acm_workers.providers.catalog import research
@@ -59,7 +59,7 @@ _ANY_OBJECT = {
 """Stands for a schema that could not be read, so that its other checks say nothing of it."""
 
 
-def complete(draft: Draft, folder: Path) -> None:
+def complete(draft: ConfigDraft, folder: Path) -> None:
     """Fill in the values that ``draft`` leaves out; relative paths start at ``folder``.
 
     Raises:
@@ -89,7 +89,7 @@ def complete(draft: Draft, folder: Path) -> None:
     _limits(draft)
 
 
-def _section(draft: Draft, *names: str) -> dict[str, Any]:
+def _section(draft: ConfigDraft, *names: str) -> dict[str, Any]:
     """Return the mapping at ``names``; an empty one if there is none."""
     value: Any = draft.data
     for name in names:
@@ -97,7 +97,7 @@ def _section(draft: Draft, *names: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _entries(draft: Draft, *lists: Key) -> Iterator[tuple[Key, dict[str, Any]]]:
+def _entries(draft: ConfigDraft, *lists: Key) -> Iterator[tuple[Key, dict[str, Any]]]:
     """Yield the key and the value of each mapping in ``lists``."""
     for key in lists:
         *outer, name = (str(part) for part in key)
@@ -107,7 +107,7 @@ def _entries(draft: Draft, *lists: Key) -> Iterator[tuple[Key, dict[str, Any]]]:
                 yield (*key, index), entry
 
 
-def _paths(draft: Draft, folder: Path) -> None:
+def _paths(draft: ConfigDraft, folder: Path) -> None:
     for name in _PATHS:
         value = draft.data.get(name)
         if isinstance(value, str) and value.strip():
@@ -124,12 +124,12 @@ def _paths(draft: Draft, folder: Path) -> None:
             draft.labels[(f"{name}_folder",)] = "default: beside output_folder"
 
 
-def _combine_instructions(draft: Draft, folder: Path) -> None:
+def _combine_instructions(draft: ConfigDraft, folder: Path) -> None:
     """Read the instructions to combine from the file that the config names, if it does."""
     _text_of_file(draft, folder, ("playoffs",), _section(draft, "playoffs"), "instructions")
 
 
-def _own_prompts(draft: Draft, folder: Path) -> None:
+def _own_prompts(draft: ConfigDraft, folder: Path) -> None:
     """Read the templates of judges from the files that the config names, if it does."""
     for key, judge in _entries(draft, *JUDGES):
         values = judge.get("prompts")
@@ -138,7 +138,7 @@ def _own_prompts(draft: Draft, folder: Path) -> None:
                 _text_of_file(draft, folder, (*key, "prompts"), values, name)
 
 
-def _schemas(draft: Draft, folder: Path) -> None:
+def _schemas(draft: ConfigDraft, folder: Path) -> None:
     """Read the JSON schemas of generated texts from the files that the config names."""
     for key, entry in _entries(draft, ("runs",)):
         file = entry.get("schema")
@@ -147,7 +147,7 @@ def _schemas(draft: Draft, folder: Path) -> None:
             entry["schema"] = found if found is not None else dict(_ANY_OBJECT)
 
 
-def _json_of_file(draft: Draft, folder: Path, key: Key, file: str) -> dict[str, Any] | None:
+def _json_of_file(draft: ConfigDraft, folder: Path, key: Key, file: str) -> dict[str, Any] | None:
     """Return the JSON schema in a file; a problem at ``key`` is added if there is none."""
     try:
         found = json.loads(source.read_text(_absolute(folder, file)))
@@ -163,7 +163,7 @@ def _json_of_file(draft: Draft, folder: Path, key: Key, file: str) -> dict[str, 
     return found
 
 
-def _checks(draft: Draft, folder: Path) -> None:
+def _checks(draft: ConfigDraft, folder: Path) -> None:
     """Read what checks have in files: lists of links, schemas and functions; and name each."""
     for key, entry in _entries(draft, ("checks",)):
         if entry.get("name") is None and isinstance(entry.get("type"), str):
@@ -185,7 +185,7 @@ def _checks(draft: Draft, folder: Path) -> None:
 
 
 def _text_of_file(
-    draft: Draft, folder: Path, section: Key, values: dict[str, Any], name: str
+    draft: ConfigDraft, folder: Path, section: Key, values: dict[str, Any], name: str
 ) -> None:
     """Read the value ``name`` of a section from the file that ``name_file`` gives, if it does."""
     key: Key = (*section, f"{name}_file")
@@ -206,7 +206,7 @@ def _text_of_file(
         draft.problems.append(Problem(key, str(error)))
 
 
-def _given_texts(draft: Draft, folder: Path) -> None:
+def _given_texts(draft: ConfigDraft, folder: Path) -> None:
     """Complete the entries of ``runs`` for existing texts."""
     for key, entry in _entries(draft, ("runs",)):
         given = entry.get("folder")
@@ -238,7 +238,7 @@ def _absolute(folder: Path, value: str) -> Path:
     return Path(os.path.abspath(folder / os.path.expanduser(value)))
 
 
-def _providers(draft: Draft) -> None:
+def _providers(draft: ConfigDraft) -> None:
     """Add built-in providers that are used, and complete those that a config only adjusts."""
     providers = draft.data.setdefault("providers", {})
     if not isinstance(providers, dict):
@@ -257,7 +257,7 @@ def _providers(draft: Draft) -> None:
             _deep_research(draft, name, own)
 
 
-def _deep_research(draft: Draft, name: str, own: dict[str, Any]) -> None:
+def _deep_research(draft: ConfigDraft, name: str, own: dict[str, Any]) -> None:
     """Accept the name of OpenAI's deep research as a dialect; apply its timeout."""
     if own.get("dialect") == _DEEP_RESEARCH:
         own["dialect"] = KNOWN[_DEEP_RESEARCH].dialect
@@ -266,7 +266,7 @@ def _deep_research(draft: Draft, name: str, own: dict[str, Any]) -> None:
         _inherit(draft, name, _DEEP_RESEARCH, _BACKGROUND_FIELDS)
 
 
-def _inherit(draft: Draft, name: str, like: str, fields: Iterable[str]) -> None:
+def _inherit(draft: ConfigDraft, name: str, like: str, fields: Iterable[str]) -> None:
     """Complete a provider with ``fields`` of the built-in provider ``like``."""
     own, known = draft.data["providers"][name], KNOWN[like]
     for field in known.model_fields_set.intersection(fields) - own.keys():
@@ -274,7 +274,7 @@ def _inherit(draft: Draft, name: str, like: str, fields: Iterable[str]) -> None:
         draft.labels["providers", name, field] = f"built-in provider {like}"
 
 
-def _is_used(draft: Draft, provider: str) -> bool:
+def _is_used(draft: ConfigDraft, provider: str) -> bool:
     if _section(draft, "jsonify").get("provider") == provider:
         return True
     return any(
@@ -284,7 +284,7 @@ def _is_used(draft: Draft, provider: str) -> bool:
     )
 
 
-def _judges(draft: Draft) -> None:
+def _judges(draft: ConfigDraft) -> None:
     for key, judge in _entries(draft, *JUDGES):
         if judge.get("name") is None and not {"provider", "model"} <= judge.keys():
             judge["name"] = dotted(key)  # the missing key is the mistake
@@ -300,7 +300,7 @@ def _judges(draft: Draft) -> None:
             draft.labels[*key, "iterations"] = "as playoffs.iterations"
 
 
-def _research(draft: Draft) -> None:
+def _research(draft: ConfigDraft) -> None:
     """Fill in missing options of GPT Researcher's entries; each type has its own options."""
     for key, entry in _entries(draft, ("runs",)):
         kind = entry.get("type")
@@ -320,7 +320,7 @@ def _research(draft: Draft) -> None:
                 draft.labels[*key, "research", "max_calls"] = "four times the usual number"
 
 
-def _forge(draft: Draft, folder: Path) -> None:
+def _forge(draft: ConfigDraft, folder: Path) -> None:
     """Fill in the path of FilePromptForge, if an entry uses it."""
     section = draft.data.get("fpf")
     used = [key for key, one in _entries(draft, ("runs",)) if one.get("engine") == "external"]
@@ -349,7 +349,7 @@ def _forge(draft: Draft, folder: Path) -> None:
         section["python"] = str(_absolute(folder, python))
 
 
-def _criteria_file(draft: Draft, folder: Path, section: tuple[str, ...]) -> None:
+def _criteria_file(draft: ConfigDraft, folder: Path, section: tuple[str, ...]) -> None:
     """Read the criteria of a section from the file that it names, if it does."""
     values = _section(draft, *section)
     file = values.pop("criteria_file", None)
@@ -375,7 +375,7 @@ def _criteria_file(draft: Draft, folder: Path, section: tuple[str, ...]) -> None
     mount_criteria(draft, criteria, section)
 
 
-def mount_criteria(draft: Draft, file: YamlFile, section: tuple[str, ...] = ()) -> None:
+def mount_criteria(draft: ConfigDraft, file: YamlFile, section: tuple[str, ...] = ()) -> None:
     """Put the criteria of a file into a section.
 
     The file contains a list, or a mapping with a list named criteria and their common scale.
@@ -433,7 +433,7 @@ def _scale_fault(scale: dict[str, Any]) -> tuple[str, str] | None:
     return next(iter(scale)), f"{message} (max is {most} where it is not given)"
 
 
-def _criterion(draft: Draft, criteria: list[Any], key: Key) -> None:
+def _criterion(draft: ConfigDraft, criteria: list[Any], key: Key) -> None:
     """Convert a name to a criterion, and apply the defaults of a known one."""
     index = int(key[-1])
     if isinstance(criteria[index], str):
@@ -453,7 +453,7 @@ def _criterion(draft: Draft, criteria: list[Any], key: Key) -> None:
             draft.labels[*key, field] = f"default of {criterion['name']}"
 
 
-def _limits(draft: Draft) -> None:
+def _limits(draft: ConfigDraft) -> None:
     """Set limits that a config leaves out to the values that its policies enforce."""
     policies = _section(draft, "policies", "providers")
     for name, provider in _section(draft, "providers").items():

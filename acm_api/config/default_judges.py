@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_workers.providers.catalog import default_judges
 from acm_workers.providers.catalog.default_judges import DefaultJudge
 from schemas.config.provider import KNOWN
 
 
-def add(draft: Draft, environ: Mapping[str, str]) -> None:
+def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Add judges to a draft that names none.
 
     If no key is set, the providers that write also judge: their keys are needed anyway.
@@ -41,7 +41,7 @@ def _chosen(reasons: Mapping[str, str]) -> list[DefaultJudge]:
     return [one for one in fitting if not one.last_resort] or fitting
 
 
-def _variable(draft: Draft, provider: str) -> str | None:
+def _variable(draft: ConfigDraft, provider: str) -> str | None:
     """Return the variable of a provider's key; None if the config means another server by it."""
     own = _provider(draft, provider)
     if _is_other(draft, provider):
@@ -50,20 +50,20 @@ def _variable(draft: Draft, provider: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _provider(draft: Draft, name: str) -> dict[str, Any]:
+def _provider(draft: ConfigDraft, name: str) -> dict[str, Any]:
     providers = draft.data.get("providers")
     own = providers.get(name) if isinstance(providers, dict) else None
     return own if isinstance(own, dict) else {}
 
 
-def _writing(draft: Draft) -> list[str]:
+def _writing(draft: ConfigDraft) -> list[str]:
     """Return the built-in providers that write."""
     runs = draft.data.get("runs")
     named = [run.get("provider") for run in runs if isinstance(run, dict)] if runs else []
     return [name for name in KNOWN if name in named and not _is_other(draft, name)]
 
 
-def _is_other(draft: Draft, provider: str) -> bool:
+def _is_other(draft: ConfigDraft, provider: str) -> bool:
     """Return whether the config means another kind of server by a built-in provider's name."""
     dialect = _provider(draft, provider).get("dialect", KNOWN[provider].dialect)
     return bool(dialect != KNOWN[provider].dialect)

@@ -21,7 +21,7 @@ class Problem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Draft:
+class ConfigDraft:
     """Values in the shape of the effective config, which each step completes.
 
     Attributes:

@@ -18,7 +18,7 @@ from acm_api.config import (
     source,
     version_1,
 )
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.loading import LoadedConfig
 from acm_api.config.source import YamlFile, dotted
 from schemas.config.config import Config
@@ -71,7 +71,7 @@ def load(
     """
     environ = os.environ if environ is None else environ
     main = YamlFile(options.config or Path("acm eval"), {}, {})
-    draft = Draft(_fixed(options), main)
+    draft = ConfigDraft(_fixed(options), main)
     if options.criteria is not None:
         completion.mount_criteria(draft, source.read_yaml(options.criteria))
         evaluator.scaled(draft, draft.data.get("criteria"))
@@ -117,7 +117,7 @@ def _fixed(options: EvaluationOptions) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _options(draft: Draft, options: EvaluationOptions) -> None:
+def _options(draft: ConfigDraft, options: EvaluationOptions) -> None:
     retries = {"attempts": options.attempts, "base_delay_seconds": options.base_delay_s}
     for name, value in retries.items():
         if value is not None:
@@ -128,7 +128,7 @@ def _options(draft: Draft, options: EvaluationOptions) -> None:
         draft.labels[("criteria",)] = "default of acm eval"
 
 
-def _mode(draft: Draft, options: EvaluationOptions) -> None:
+def _mode(draft: ConfigDraft, options: EvaluationOptions) -> None:
     """Let judges score, compare, or both; each once unless the config says otherwise."""
     pairwise, judges = draft.data["pairwise"], draft.data.get("judges") or []
     for judge in [*judges, *(pairwise.get("judges") or [])]:
@@ -146,7 +146,7 @@ def _mode(draft: Draft, options: EvaluationOptions) -> None:
         pairwise.pop("judges", None)
 
 
-def _providers(draft: Draft, options: EvaluationOptions) -> None:
+def _providers(draft: ConfigDraft, options: EvaluationOptions) -> None:
     if options.max_concurrent is None:
         return
     for name, provider in draft.data["providers"].items():

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acm_api.config import completion, source
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
@@ -40,7 +40,7 @@ _ALIASES = {
 class _Origin(NamedTuple):
     """The origin of values; ``file`` is None for the config itself."""
 
-    draft: Draft
+    draft: ConfigDraft
     data: Mapping[str, Any]
     file: YamlFile | None
 
@@ -83,7 +83,7 @@ class _Origin(NamedTuple):
         self.draft.errors.append(RequestError(message, str(place)))
 
 
-def provider_name(name: Any, draft: Draft) -> Any:
+def provider_name(name: Any, draft: ConfigDraft) -> Any:
     """Return ACM's name of a provider, given its name in an older program."""
     own = draft.data.get("providers")
     if not isinstance(name, str) or (isinstance(own, dict) and name in own):
@@ -91,13 +91,13 @@ def provider_name(name: Any, draft: Draft) -> Any:
     return _ALIASES.get(name, name)
 
 
-def apply_sections(draft: Draft, data: Mapping[str, Any], folder: Path) -> None:
+def apply_sections(draft: ConfigDraft, data: Mapping[str, Any], folder: Path) -> None:
     """Translate sections that are in the config itself."""
     if data:
         _apply(_Origin(draft, data, None), folder)
 
 
-def apply_file(draft: Draft, path: Path, *, required: bool = False) -> None:
+def apply_file(draft: ConfigDraft, path: Path, *, required: bool = False) -> None:
     """Translate a config of llm-doc-eval.
 
     Args:
@@ -220,7 +220,7 @@ def _judges(origin: _Origin) -> None:
         origin.put(("judges",), found, ("models",))
 
 
-def _judging_is_off(draft: Draft) -> bool:
+def _judging_is_off(draft: ConfigDraft) -> bool:
     return draft.sources.get(("judges",)) in (("eval", "auto_run"), ("eval",))
 
 
@@ -271,7 +271,7 @@ def _criteria(origin: _Origin, folder: Path) -> None:
     draft.data["criteria"] = scaled(draft, draft.data.get("criteria"))
 
 
-def scaled(draft: Draft, criteria: Any) -> Any:
+def scaled(draft: ConfigDraft, criteria: Any) -> Any:
     """Return criteria with llm-doc-eval's scale where they have none."""
     for index, entry in enumerate(criteria if isinstance(criteria, list) else []):
         if isinstance(entry, dict) and not {"min", "max", "min_score", "max_score"} & entry.keys():

@@ -19,7 +19,7 @@ from acm_api.config import (
     version_1,
 )
 from acm_api.config.assignments import Assignment
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.loading import LoadedConfig
 from acm_api.config.source import YamlFile, dotted
 from schemas.config.config import Config
@@ -99,7 +99,7 @@ def load(
     )
 
 
-def _advise(draft: Draft) -> None:
+def _advise(draft: ConfigDraft) -> None:
     """Replace the name of a config key in a message by the options that name judges."""
     for index, one in enumerate(draft.problems):
         if one.key == ("judges",) and one.rank:
@@ -119,7 +119,7 @@ def _instructions(file: str) -> str:
     return source.read_text(Path(file))
 
 
-def _draft(asked: TextsToJudge) -> Draft:
+def _draft(asked: TextsToJudge) -> ConfigDraft:
     data: dict[str, Any] = {}
     main = YamlFile(Path(asked.what), data, {})
     if asked.config is not None:
@@ -138,7 +138,7 @@ def _draft(asked: TextsToJudge) -> Draft:
     return draft
 
 
-def _put_texts(draft: Draft, asked: TextsToJudge) -> None:
+def _put_texts(draft: ConfigDraft, asked: TextsToJudge) -> None:
     data = draft.data
     data["runs"] = [
         {"type": "files", "folder": str(folder.absolute()), "model": name}

@@ -27,7 +27,7 @@ from acm_api.config import (
     version_1,
 )
 from acm_api.config.assignments import Assignment
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
@@ -183,7 +183,7 @@ def load_values(  # noqa: PLR0913  each is an option of a run
 
 
 def check(
-    draft: Draft,
+    draft: ConfigDraft,
     config: Config,
     environ: Mapping[str, str] | None,
     at: datetime | None,
@@ -249,7 +249,7 @@ def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
 
 
 @contextmanager
-def _collecting(draft: Draft) -> Iterator[None]:
+def _collecting(draft: ConfigDraft) -> Iterator[None]:
     """Add an error to the problems of the draft, so that further problems are found too."""
     try:
         yield
@@ -257,7 +257,7 @@ def _collecting(draft: Draft) -> Iterator[None]:
         draft.errors.extend([error, *error.more])
 
 
-def _validated(draft: Draft) -> shape.ValidRest | None:
+def _validated(draft: ConfigDraft) -> shape.ValidRest | None:
     """Return the config of a draft; problems are collected, and later checks use the valid values.
 
     None if too little is valid.
@@ -270,7 +270,7 @@ def _validated(draft: Draft) -> shape.ValidRest | None:
     return shape.validate_rest(draft.data, found)
 
 
-def _place_in_draft(draft: Draft, valid: shape.ValidRest, first: int) -> None:
+def _place_in_draft(draft: ConfigDraft, valid: shape.ValidRest, first: int) -> None:
     """Give problems of a config, from the ``first`` one on, the places that they have in the draft.
 
     Where entries of a list were left out, the others have moved up.
@@ -310,7 +310,7 @@ def _folder_problems(config: Config) -> Iterator[Problem]:
             yield Problem((name,), f"{name} {folder} is a file, not a folder")
 
 
-def _text(draft: Draft, name: str, file: str | None) -> str | None:
+def _text(draft: ConfigDraft, name: str, file: str | None) -> str | None:
     try:
         return None if file is None else source.read_text(Path(file))
     except RequestError as error:

@@ -17,7 +17,7 @@ from acm_api.config import (
     source,
     version_1,
 )
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.provider import KNOWN
@@ -91,7 +91,7 @@ def _problems(
 
 
 def _lines(
-    draft: Draft,
+    draft: ConfigDraft,
     folder: Path,
     named: set[str],
     errors: list[RequestError],
@@ -112,7 +112,7 @@ def _lines(
         yield dumped.rstrip("\n")
 
 
-def _data(draft: Draft, folder: Path, named: set[str]) -> dict[str, Any]:
+def _data(draft: ConfigDraft, folder: Path, named: set[str]) -> dict[str, Any]:
     """Return the values of the new config, without those that are defaults."""
     data = dict(draft.data)
     for name in _PATHS:
@@ -134,7 +134,7 @@ def _data(draft: Draft, folder: Path, named: set[str]) -> dict[str, Any]:
     return {name: value for name, value in data.items() if value != {} and value is not None}
 
 
-def _put_mode(draft: Draft, data: dict[str, Any]) -> None:
+def _put_mode(draft: ConfigDraft, data: dict[str, Any]) -> None:
     """Keep the old keys that switch judging or scoring off."""
     off = version_1.judging_is_off(draft)
     if not off and draft.sources.get(("judges",)) != version_1.MODE:
@@ -161,7 +161,7 @@ def _own(name: str, provider: Any) -> Any:
     return {key: value for key, value in provider.items() if shipped.get(key) != value}
 
 
-def _origins(draft: Draft, name: str) -> list[str]:
+def _origins(draft: ConfigDraft, name: str) -> list[str]:
     """Return the origins of the values of a section that do not come from the same key."""
     found = {
         f"{'.'.join(map(str, key))}: {draft.origin(key)}"

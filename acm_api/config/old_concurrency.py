@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.source import Key
 
 _MOST = {"gpt_researcher": "max_concurrent_reports", "multi_agent": "max_concurrent_runs"}
@@ -10,7 +10,7 @@ _USUAL = 4
 """Children at once where nothing but a policy says how many."""
 
 
-def translate(draft: Draft, values: dict[str, Any]) -> None:
+def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Put limits of children into a draft, within the bounds that policies enforce.
 
     Args:
@@ -30,7 +30,7 @@ def translate(draft: Draft, values: dict[str, Any]) -> None:
         draft.data["concurrency"] = found
 
 
-def _limits(draft: Draft, values: dict[str, Any], part: str) -> dict[str, Any]:
+def _limits(draft: ConfigDraft, values: dict[str, Any], part: str) -> dict[str, Any]:
     """Return the limits of one kind of research, and keep where each comes from."""
     name, old = f"concurrency.{part}", _MOST[part]
     most, former = values.get(f"{name}.max_in_flight"), values.get(f"{name}.{old}")
@@ -74,7 +74,7 @@ def _is_above(value: Any, bound: Any) -> bool:
     return isinstance(value, int | float) and isinstance(bound, int | float) and value > bound
 
 
-def _number(draft: Draft, values: dict[str, Any], name: str) -> Any:
+def _number(draft: ConfigDraft, values: dict[str, Any], name: str) -> Any:
     """Return a number of a policy; add a problem if it is not a number."""
     value = values.get(name)
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acm_api.config import evaluator, old_settings
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.source import Key, dotted
 
 PRESET_LIMITS = (
@@ -33,7 +33,7 @@ def presets(data: dict[str, Any]) -> list[str]:
     return list(data) if len(marked) == len(data) else []
 
 
-def take_list_entries(draft: Draft, key: Key, entries: list[Any]) -> list[Any]:
+def take_list_entries(draft: ConfigDraft, key: Key, entries: list[Any]) -> list[Any]:
     """Return a list without its empty entries; the others keep their place in the file."""
     kept = [index for index, entry in enumerate(entries) if entry is not None]
     if len(kept) < len(entries):
@@ -43,7 +43,7 @@ def take_list_entries(draft: Draft, key: Key, entries: list[Any]) -> list[Any]:
     return [entries[index] for index in kept]
 
 
-def translate(draft: Draft, values: dict[str, Any]) -> None:
+def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Translate entries of ``runs`` and of lists of models.
 
     Args:
@@ -68,7 +68,7 @@ def translate(draft: Draft, values: dict[str, Any]) -> None:
     _fpf_preset(draft)
 
 
-def _more_models(draft: Draft, more: Any) -> None:
+def _more_models(draft: ConfigDraft, more: Any) -> None:
     """Add the models that were listed beside those of ``runs``."""
     runs = draft.data.get("runs")
     if not more or not isinstance(more, list):
@@ -93,7 +93,7 @@ def _named(entry: Any) -> Any:
     return {"provider": provider, "model": model}
 
 
-def _provider(draft: Draft, key: Key, entry: dict[str, Any]) -> None:
+def _provider(draft: ConfigDraft, key: Key, entry: dict[str, Any]) -> None:
     """Set ACM's name of the provider; research without one used OpenAI, or its model's provider."""
     if entry.get("provider") is None and entry.get("type") in _CHILDREN:
         prefix, colon, model = str(entry.get("model", "")).partition(":")
@@ -108,7 +108,7 @@ def _provider(draft: Draft, key: Key, entry: dict[str, Any]) -> None:
         entry["provider"] = known
 
 
-def _iterations_by_type(draft: Draft, values: dict[str, Any]) -> None:
+def _iterations_by_type(draft: ConfigDraft, values: dict[str, Any]) -> None:
     runs = draft.data.get("runs")
     for index, entry in enumerate(runs if isinstance(runs, list) else []):
         if not isinstance(entry, dict):
@@ -119,7 +119,7 @@ def _iterations_by_type(draft: Draft, values: dict[str, Any]) -> None:
             draft.sources["runs", index, "iterations"] = tuple(name.split("."))
 
 
-def _enabled(draft: Draft, enable: Any) -> None:
+def _enabled(draft: ConfigDraft, enable: Any) -> None:
     """Remove the runs that a preset switched off."""
     if not isinstance(enable, dict):
         return
@@ -143,7 +143,7 @@ def _enabled(draft: Draft, enable: Any) -> None:
     draft.data["runs"] = [runs[index] for index in kept]
 
 
-def _fpf_preset(draft: Draft) -> None:
+def _fpf_preset(draft: ConfigDraft) -> None:
     """Apply a preset's options of FilePromptForge to the runs of its type."""
     section = draft.data.get("fpf")
     if not isinstance(section, dict) or not section.keys() <= _FPF_PRESET:
@@ -176,7 +176,7 @@ def path(value: str) -> tuple[str, str | None]:
     return value.replace("\\", "/"), None
 
 
-def windows_paths(draft: Draft, names: Iterator[str]) -> None:
+def windows_paths(draft: ConfigDraft, names: Iterator[str]) -> None:
     """Convert Windows paths to this system's form; paths with a drive are refused."""
     for name in names:
         value = draft.data.get(name)

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_workers.providers.catalog import capabilities, json_modes
 from acm_workers.providers.catalog.capabilities import Capabilities
 from schemas.config.provider import Provider
@@ -25,7 +25,7 @@ _STRONGEST = (
 )
 
 
-def is_old(draft: Draft) -> bool:
+def is_old(draft: ConfigDraft) -> bool:
     """Return whether a config is one of the first version, without keys of this one."""
     keys = set(draft.main.data)
     policies = draft.main.data.get("policies")
@@ -33,7 +33,7 @@ def is_old(draft: Draft) -> bool:
     return bool(keys & _OLD) and not keys & (_OURS - {"policies"}) and not own
 
 
-def add(draft: Draft, environ: Mapping[str, str]) -> None:
+def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Require search and thinking of the writers of an old config, as far as their models can.
 
     Args:
@@ -76,7 +76,7 @@ def add(draft: Draft, environ: Mapping[str, str]) -> None:
         )
 
 
-def _retriever(draft: Draft, environ: Mapping[str, str]) -> None:
+def _retriever(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Use Tavily for research, as the first version did, if its key is set."""
     runs = draft.data.get("runs")
     kinds = {run.get("type") for run in runs if isinstance(run, dict)} if runs else set()
@@ -97,7 +97,7 @@ def _reachable(able: Capabilities, model: str) -> RequiredEvidence | None:
     return None
 
 
-def _able(draft: Draft, entry: dict[str, Any]) -> Capabilities | None:
+def _able(draft: ConfigDraft, entry: dict[str, Any]) -> Capabilities | None:
     providers = draft.data.get("providers")
     own = providers.get(entry.get("provider")) if isinstance(providers, dict) else None
     if not isinstance(own, dict) or not isinstance(entry.get("model"), str):
@@ -108,7 +108,7 @@ def _able(draft: Draft, entry: dict[str, Any]) -> Capabilities | None:
         return None  # which is reported later
 
 
-def _drop_temperatures(draft: Draft) -> None:
+def _drop_temperatures(draft: ConfigDraft) -> None:
     """Remove the default temperature of llm-doc-eval from judges whose models do not accept one."""
     for section in (draft.data, draft.data.get("pairwise")):
         judges = section.get("judges") if isinstance(section, dict) else None
@@ -123,6 +123,6 @@ def _drop_temperatures(draft: Draft) -> None:
                 )
 
 
-def _from_evaluator(draft: Draft) -> bool:
+def _from_evaluator(draft: ConfigDraft) -> bool:
     places = [inner for _, inner in draft.mounts.values()] + list(draft.sources.values())
     return ("models",) in places

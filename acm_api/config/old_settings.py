@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.source import Key, dotted
 
 MOVED = {
@@ -63,7 +63,7 @@ def is_of_forge(data: dict[str, Any]) -> bool:
 
 
 def translate(
-    draft: Draft, values: dict[str, Any], move: Callable[[Draft, str, str, Any], None]
+    draft: ConfigDraft, values: dict[str, Any], move: Callable[[ConfigDraft, str, str, Any], None]
 ) -> None:
     """Move the values of old settings to their new keys.
 
@@ -84,7 +84,7 @@ def translate(
     research(draft, values)
 
 
-def iterations(draft: Draft) -> tuple[Key, Any] | None:
+def iterations(draft: ConfigDraft) -> tuple[Key, Any] | None:
     """Return the key and the value of the old setting for judge iterations, if there is one."""
     data = draft.main.data
     for key in (("eval", "iterations"), ("eval_iterations",), ("eval_config", "iterations")):
@@ -96,7 +96,7 @@ def iterations(draft: Draft) -> tuple[Key, Any] | None:
     return None
 
 
-def _named_by_model(draft: Draft) -> None:
+def _named_by_model(draft: ConfigDraft) -> None:
     """Complete judges of combined candidates that are named by the model of another judge."""
     section = draft.data.get("playoffs")
     judges = section.get("judges") if isinstance(section, dict) else None
@@ -123,7 +123,7 @@ def _named_by_model(draft: Draft) -> None:
     section["judges"] = found
 
 
-def research(draft: Draft, values: dict[str, Any]) -> None:
+def research(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Copy the options of a type to each of its entries that has none."""
     entries = draft.data.get("runs")
     used = set()

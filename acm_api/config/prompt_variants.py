@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acm_api.config import source
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.source import Key
 from acm_workers.errors import RequestError
 
@@ -26,7 +26,7 @@ class _Prompt(NamedTuple):
     key: Key
 
 
-def expand(draft: Draft, folder: Path) -> None:
+def expand(draft: ConfigDraft, folder: Path) -> None:
     """Repeat the entries of ``runs`` for each prompt, where ``instructions_file`` is a list.
 
     The first prompt becomes the instructions of the run, which judges see. Entries with
@@ -56,7 +56,7 @@ def expand(draft: Draft, folder: Path) -> None:
         _repeat(draft, prompts)
 
 
-def _prompt(draft: Draft, folder: Path, entry: Any, key: Key) -> _Prompt | None:
+def _prompt(draft: ConfigDraft, folder: Path, entry: Any, key: Key) -> _Prompt | None:
     """Return a prompt; None, with the problem in the draft, where it is not valid."""
     values = {"file": entry} if isinstance(entry, str) else entry
     known = isinstance(values, dict) and values.keys() <= _KEYS
@@ -89,7 +89,7 @@ def _file_of(entry: Any) -> str | None:
     return found if isinstance(found, str) and found.strip() else None
 
 
-def _repeat(draft: Draft, prompts: list[_Prompt]) -> None:
+def _repeat(draft: ConfigDraft, prompts: list[_Prompt]) -> None:
     entries = draft.data.get("runs")
     if not isinstance(entries, list):
         return

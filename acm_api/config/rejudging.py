@@ -15,7 +15,7 @@ from acm_api.config import (
     source,
     version_1,
 )
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
@@ -46,7 +46,7 @@ class JudgingChanges(NamedTuple):
     budget_usd: float | None = None
 
 
-class Rejudging(NamedTuple):
+class RejudgingConfig(NamedTuple):
     """The config with which a run is judged again, and messages about it."""
 
     config: Config
@@ -60,7 +60,7 @@ def effective(
     at: datetime | None = None,
     *,
     keys: provider_checks.Keys = "here",
-) -> Rejudging:
+) -> RejudgingConfig:
     """Return the config of ``run`` with ``changes``, after the checks of every config.
 
     Args:
@@ -96,7 +96,7 @@ def effective(
     if changes.criteria is not None:
         put_criteria(draft, changes.criteria, run)
     config = _checked(draft, environ, at, keys)
-    return Rejudging(config, tuple(dict.fromkeys([*notes, *draft.notes])))
+    return RejudgingConfig(config, tuple(dict.fromkeys([*notes, *draft.notes])))
 
 
 class EvaluationChanges(NamedTuple):
@@ -169,18 +169,18 @@ def _data(run: Run) -> dict[str, Any]:
     return data
 
 
-def _draft(data: dict[str, Any], file: Path) -> Draft:
+def _draft(data: dict[str, Any], file: Path) -> ConfigDraft:
     if data["pairwise"]["strategy"] != "adaptive":
         del data["pairwise"]["stop_confidence"]  # a default that the check would report
     data = {name: value for name, value in data.items() if value is not None}
-    draft = Draft(data, YamlFile(file, data, {}))
+    draft = ConfigDraft(data, YamlFile(file, data, {}))
     if not data["judges"]:
         draft.sources[("judges",)] = version_1.MODE  # its judges compare, and none scores
     return draft
 
 
 def _checked(
-    draft: Draft,
+    draft: ConfigDraft,
     environ: Mapping[str, str] | None,
     at: datetime | None,
     keys: provider_checks.Keys,
@@ -204,7 +204,7 @@ def _text_notes(run: Run, loaded: loading.LoadedConfig) -> list[str]:
     return [message.format(id=run.id)]
 
 
-def put_judges(draft: Draft, given: str, run: Run | None = None) -> None:
+def put_judges(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
     """Replace all judges by those of a file, of names of judges of ``run``, or of models."""
     path = Path(given)
     key: Key = ("judges",)
@@ -254,7 +254,7 @@ def _own_judges(config: Config) -> dict[str, Judge]:
     return {judge.name: judge for judges in reversed(lists) for judge in judges}
 
 
-def put_criteria(draft: Draft, given: str, run: Run | None = None) -> None:
+def put_criteria(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
     """Replace all criteria by those of a file, or by names, also of criteria of ``run``."""
     if isinstance(draft.data.get("playoffs"), dict):
         draft.data["playoffs"]["criteria"] = None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acm_api.config import evaluator, old_concurrency, old_entries, old_settings
-from acm_api.config.draft import Draft, Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
@@ -109,7 +109,7 @@ _UNSUPPORTED = (
 )
 
 
-def translate(main: YamlFile) -> Draft:
+def translate(main: YamlFile) -> ConfigDraft:
     """Return a draft of a file's values, in which the first version's keys are translated."""
     data = {name: copy.deepcopy(value) for name, value in main.data.items() if value is not None}
     found = old_entries.presets(data)
@@ -127,7 +127,7 @@ def translate(main: YamlFile) -> Draft:
             str(main.path),
         )
     old = {name: data.pop(name) for name in TOP_LEVEL if name in data}
-    draft = Draft(data, main)
+    draft = ConfigDraft(data, main)
     values = _values(draft, old)
     if values.get("eval.pairwise_top_n") == 0:
         draft.notes.append("eval.pairwise_top_n is 0: all candidates are compared")
@@ -154,7 +154,7 @@ def translate(main: YamlFile) -> Draft:
     return draft
 
 
-def _values(draft: Draft, old: dict[str, Any]) -> dict[str, Any]:
+def _values(draft: ConfigDraft, old: dict[str, Any]) -> dict[str, Any]:
     """Return the first version's values by dotted name; null counts as absent.
 
     Sections are values, too. A problem is added for each unknown key.
@@ -180,7 +180,7 @@ def _key(name: str) -> Key:
     return tuple(name.split("."))
 
 
-def _get(draft: Draft, name: str) -> Any:
+def _get(draft: ConfigDraft, name: str) -> Any:
     """Return the value at a dotted name; None if there is none."""
     value: Any = draft.data
     for part in name.split("."):
@@ -188,7 +188,7 @@ def _get(draft: Draft, name: str) -> Any:
     return value
 
 
-def _put(draft: Draft, name: str, value: Any, source: Key) -> None:
+def _put(draft: ConfigDraft, name: str, value: Any, source: Key) -> None:
     """Set the value at a dotted name; ``source`` is its key in the file.
 
     A section that is not a mapping is not changed: validation refuses it.
@@ -202,7 +202,7 @@ def _put(draft: Draft, name: str, value: Any, source: Key) -> None:
         draft.sources[_key(name)] = source
 
 
-def _move(draft: Draft, name: str, target: str, value: Any) -> None:
+def _move(draft: ConfigDraft, name: str, target: str, value: Any) -> None:
     if _get(draft, target) is None:
         _put(draft, target, value, _key(name))
         return
@@ -211,7 +211,7 @@ def _move(draft: Draft, name: str, target: str, value: Any) -> None:
     draft.problems.append(Problem(_key(name), message))
 
 
-def _mode(draft: Draft, mode: Any) -> None:
+def _mode(draft: ConfigDraft, mode: Any) -> None:
     if mode in ("both", "single"):
         _move(draft, "eval.mode", "pairwise.enabled", mode == "both")
     elif mode == "pairwise":
@@ -226,7 +226,7 @@ def _mode(draft: Draft, mode: Any) -> None:
         draft.problems.append(Problem(MODE, message))
 
 
-def _playoffs_top_n(draft: Draft, values: dict[str, Any]) -> None:
+def _playoffs_top_n(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Add a note about the old number of candidates for the playoffs."""
     section = draft.data.get("playoffs")
     own = section.pop("top_n", None) if isinstance(section, dict) else None
@@ -239,7 +239,7 @@ def _playoffs_top_n(draft: Draft, values: dict[str, Any]) -> None:
             )
 
 
-def _only_compare(draft: Draft) -> None:
+def _only_compare(draft: ConfigDraft) -> None:
     """Make the judges compare, and not score."""
     judges = _get(draft, "judges")
     if judges is not None and _get(draft, "pairwise.judges") is None:
@@ -249,7 +249,7 @@ def _only_compare(draft: Draft) -> None:
     draft.notes.append("eval.mode is pairwise: candidates are compared, and not scored")
 
 
-def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -> None:
+def _iterations(draft: ConfigDraft, values: dict[str, Any], name: str, section: str) -> None:
     """Copy the count at ``name`` to each entry of ``section`` that has none."""
     entries = draft.data.get(section)
     if name not in values or not isinstance(entries, list):
@@ -260,7 +260,7 @@ def _iterations(draft: Draft, values: dict[str, Any], name: str, section: str) -
             draft.sources[section, index, "iterations"] = _key(name)
 
 
-def _auto_run(draft: Draft, values: dict[str, Any], *, judged: bool) -> None:
+def _auto_run(draft: ConfigDraft, values: dict[str, Any], *, judged: bool) -> None:
     """Switch judging off where the first version judged nothing.
 
     Args:
@@ -289,12 +289,12 @@ def _auto_run(draft: Draft, values: dict[str, Any], *, judged: bool) -> None:
     draft.notes.append(f"{said}: nothing is scored, compared or combined")
 
 
-def judging_is_off(draft: Draft) -> bool:
+def judging_is_off(draft: ConfigDraft) -> bool:
     """Return whether the config says that nothing is judged."""
     return draft.sources.get(("judges",)) in (AUTO_RUN, NOT_RUN, ("enable", "evaluation"))
 
 
-def judges_of_llm_doc_eval(draft: Draft, folder: Path) -> None:
+def judges_of_llm_doc_eval(draft: ConfigDraft, folder: Path) -> None:
     """Take judges, criteria and limits from sections or a file of llm-doc-eval.
 
     Args:
@@ -319,7 +319,7 @@ def judges_of_llm_doc_eval(draft: Draft, folder: Path) -> None:
     evaluator.apply_file(draft, folder / Path(written).expanduser())
 
 
-def judge_iterations(draft: Draft) -> None:
+def judge_iterations(draft: ConfigDraft) -> None:
     """Copy ``eval.iterations`` to judges that have no value of their own."""
     found = old_settings.iterations(draft)
     if found is not None:
@@ -327,7 +327,7 @@ def judge_iterations(draft: Draft) -> None:
         _iterations(draft, {name: found[1]}, name, "judges")
 
 
-def _jsonify(draft: Draft) -> None:
+def _jsonify(draft: ConfigDraft) -> None:
     """Translate the section in llm-doc-eval's form, with a switch and max_output_tokens."""
     section = draft.data.get("jsonify")
     if not isinstance(section, dict):

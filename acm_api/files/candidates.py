@@ -14,7 +14,7 @@ from acm_workers.submit import GivenText, RunInput
 from schemas.config.config import Config
 
 
-class WithCandidates(NamedTuple):
+class DocumentsWithCandidates(NamedTuple):
     """The documents of a run, and the existing candidates.
 
     Attributes:
@@ -55,7 +55,7 @@ def notes(work: RunInput) -> Iterator[str]:
         yield f"text extracted, without pictures and layout, from {', '.join(extracted)}"
 
 
-def of_config(config: Config, only: Sequence[str] = ()) -> WithCandidates:
+def of_config(config: Config, only: Sequence[str] = ()) -> DocumentsWithCandidates:
     """Return the documents of ``config``, and the candidates in folders of ``type: files``.
 
     Raises:
@@ -91,7 +91,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> WithCandidates:
         if one.path in found
     }
     _refuse_empty(config, left, given)
-    return WithCandidates(left, given, unused)
+    return DocumentsWithCandidates(left, given, unused)
 
 
 def _document_of(

@@ -20,7 +20,7 @@ _WRITTEN = re.compile(
 """The name of a file that ACM wrote: document, generator, number, model and three characters."""
 
 
-class Grouped(NamedTuple):
+class GroupedTexts(NamedTuple):
     """Documents, and the texts that are candidates for each.
 
     Attributes:
@@ -48,7 +48,7 @@ def group(
     sources: Sequence[Input] = (),
     only: Sequence[str] = (),
     output: Path = Path(),
-) -> Grouped:
+) -> GroupedTexts:
     """Return the documents that the texts in ``folders`` are candidates for.
 
     Args:
@@ -85,7 +85,7 @@ def group(
         path = name if known is None else known.path
         given[path] = _given(documents[name], folders, chosen, output)
         source[path] = "" if known is None else known.text
-    return Grouped(chosen, given, source)
+    return GroupedTexts(chosen, given, source)
 
 
 def _files(folder: Path) -> list[Path]:

@@ -14,7 +14,7 @@ _KNOWN = [name for name in SubmissionTask.model_fields if name != "run_id"] + ["
 _STATION_KEYS = {"id", "title", "content", "parallel_evaluation_enabled"}
 
 
-class FiledTask(NamedTuple):
+class TaskFromFile(NamedTuple):
     """A task of a file.
 
     Attributes:
@@ -25,7 +25,7 @@ class FiledTask(NamedTuple):
     config: Path | None
 
 
-def load(path: Path) -> list[FiledTask]:
+def load(path: Path) -> list[TaskFromFile]:
     """Return the tasks of a file; those of Station's ``research_tasks.yaml`` too.
 
     Raises:
@@ -45,7 +45,7 @@ def load(path: Path) -> list[FiledTask]:
     return [_task(entry, path) for entry in entries]
 
 
-def _task(entry: Any, path: Path) -> FiledTask:
+def _task(entry: Any, path: Path) -> TaskFromFile:
     if not isinstance(entry, dict):
         raise RequestError(f"a task is a mapping, not {entry!r}", str(path))
     if "key" not in entry and "id" in entry:
@@ -82,7 +82,7 @@ def _task(entry: Any, path: Path) -> FiledTask:
         raise RequestError(f"{key}: {first['msg']}", where) from error
     if config is not None and not task.asks_models:
         raise RequestError("config: only a judge or a debugger of kind llm needs one", where)
-    return FiledTask(task, None if config is None else path.parent / config)
+    return TaskFromFile(task, None if config is None else path.parent / config)
 
 
 def _of_station(entry: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -229,7 +229,7 @@ def _admin(request: Request) -> Requester:
     return allowed(request, "admin")
 
 
-class May:
+class Authorized:
     """Annotations of routes: the caller, who must have that scope."""
 
     read: TypeAlias = Annotated[Requester, Depends(_read)]

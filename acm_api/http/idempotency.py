@@ -9,7 +9,7 @@ from fastapi import Depends, Header, Request
 from pydantic import BaseModel
 from sqlalchemy import Connection
 
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_workers import runtime
 from acm_workers.store import idempotency
 from acm_workers.store.connection.database import Database
@@ -18,7 +18,7 @@ from acm_workers.store.connection.database import Database
 class RepeatedRequest:
     """A request that creates something, and may have been answered earlier."""
 
-    def __init__(self, caller: May.run, key: str | None, digest: str) -> None:
+    def __init__(self, caller: Authorized.run, key: str | None, digest: str) -> None:
         self._scope = caller.scope
         self._key = key
         self._digest = digest
@@ -45,7 +45,7 @@ class RepeatedRequest:
 
 async def _repeated(
     request: Request,
-    caller: May.run,
+    caller: Authorized.run,
     idempotency_key: Annotated[
         str | None,
         Header(

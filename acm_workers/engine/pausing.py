@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import events, open_calls, pauses, runs, waits
-from acm_workers.store.waits import Waiting
+from acm_workers.store.waits import LimitWait
 
 _MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and give the same command"
 _MENDED = "`acm resume` goes on when that is mended"
@@ -81,17 +81,17 @@ def record_paused_providers(
             events.add(connection, run_id, "provider_paused", making.now, data=data)
 
 
-def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> Waiting | None:
+def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> LimitWait | None:
     """Return the waits of units, given the state of a provider's limits."""
     if state["paused"]:
-        return Waiting(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
+        return LimitWait(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
     if not state["waiting"] or not state["waiting_for"]:
         return None
     until = now + timedelta(seconds=max(state["next_start_in_s"], 0.0))
-    return Waiting(provider, state["waiting_for"], state["waiting"], until)
+    return LimitWait(provider, state["waiting_for"], state["waiting"], until)
 
 
-def counted(connection: Connection, run_id: str, held: Sequence[Waiting]) -> list[Waiting]:
+def counted(connection: Connection, run_id: str, held: Sequence[LimitWait]) -> list[LimitWait]:
     """Return ``held`` with the units of paused providers counted in the store."""
     return [
         wait

@@ -65,8 +65,8 @@ def begin(database: Database, run_id: str, making: RecordContext, most: int) -> 
     publish.units(database, first)
 
 
-class LookResult(NamedTuple):
-    """The messages that are missing for a run.
+class MissingMessages(NamedTuple):
+    """The missing messages of a run.
 
     Attributes:
         unstarted: Documents whose first message is missing.
@@ -100,7 +100,7 @@ def look(
     *,
     queues: QueueStates | None = None,
     leases: bool = True,
-) -> LookResult:
+) -> MissingMessages:
     """Return the units and documents of a run without a message, marked as published, to ``send``.
 
     Args:
@@ -127,10 +127,10 @@ def look(
             data = {"calls": uncertain}
             events.add(connection, run_id, "uncertain", making.now, data=data)
         close_run(connection, run_id, making)
-    return LookResult(unstarted, open_units, quiet)
+    return MissingMessages(unstarted, open_units, quiet)
 
 
-def send(database: Database, found: LookResult) -> None:
+def send(database: Database, found: MissingMessages) -> None:
     """Send the missing messages."""
     publish.start(database, found.unstarted)
     publish.units(database, found.units)

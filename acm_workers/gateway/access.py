@@ -49,8 +49,8 @@ class GatewayTotals(NamedTuple):
     unpriced: int
 
 
-class Access:
-    """The access of a child to models while its unit is in progress.
+class GatewayAccess:
+    """The access of a unit's child to models through the gateway.
 
     Attributes:
         base_url: Address of the OpenAI-compatible server, ending in ``/v1``.

@@ -27,7 +27,7 @@ from acm_workers.errors import (
     TransientError,
 )
 from acm_workers.gateway import metering
-from acm_workers.gateway.access import Access, FinalAnswer
+from acm_workers.gateway.access import FinalAnswer, GatewayAccess
 from acm_workers.gateway.metering import StreamMeter
 from acm_workers.gateway.requests import GatewayRequest
 from acm_workers.limits.interface import Permit
@@ -98,7 +98,7 @@ class ChildConnection(Protocol):
         ...
 
 
-def serve(access: Access, request: GatewayRequest, client: ChildConnection) -> None:
+def serve(access: GatewayAccess, request: GatewayRequest, client: ChildConnection) -> None:
     """Answer one request of a child, from the ledger or with one or several paid calls."""
     try:
         access.begin(len(request.body))
@@ -119,7 +119,9 @@ def error_body(message: str, code: str) -> bytes:
 
 
 class _Relay:
-    def __init__(self, access: Access, request: GatewayRequest, client: ChildConnection) -> None:
+    def __init__(
+        self, access: GatewayAccess, request: GatewayRequest, client: ChildConnection
+    ) -> None:
         self._access, self._client = access, client
         self._name, self._provider = access.provider(request.endpoint)
         refuses = (self._name, request.model) in access.without_usage

@@ -29,7 +29,7 @@ from acm_workers.errors import (
     kind_of,
 )
 from acm_workers.gateway import folder_search, page_text
-from acm_workers.gateway.access import Access
+from acm_workers.gateway.access import GatewayAccess
 from acm_workers.gateway.folder_search import RetrievedText
 from acm_workers.providers.http import failures, pages, transport
 from acm_workers.store import calls
@@ -61,7 +61,9 @@ class Searches:
         count: How many searches there were.
     """
 
-    def __init__(self, access: Access, retriever: Retriever, most: int | None = None) -> None:
+    def __init__(
+        self, access: GatewayAccess, retriever: Retriever, most: int | None = None
+    ) -> None:
         self.count = 0
         self._most = most
         self._access = access

@@ -21,7 +21,7 @@ from acm_workers.calls.context import CallContext
 from acm_workers.calls.unit_work import UnitWork
 from acm_workers.errors import AcmError, RequestError
 from acm_workers.gateway import relay, requests
-from acm_workers.gateway.access import Access, Route
+from acm_workers.gateway.access import GatewayAccess, Route
 from acm_workers.gateway.requests import Endpoint
 from schemas.config.config import Config
 from schemas.config.provider import Dialect
@@ -82,7 +82,7 @@ class Gateway:
 
     def __init__(self, context: CallContext) -> None:
         self._context = context
-        self._units: dict[str, Access] = {}
+        self._units: dict[str, GatewayAccess] = {}
         self._without_usage: set[tuple[str, str]] = set()
         self._lock = threading.Lock()
         self._server: _Server | None = None
@@ -94,7 +94,7 @@ class Gateway:
         config: Config,
         provider: str,
         options: UnitOptions = UnitOptions(),  # noqa: B008  immutable
-    ) -> Iterator[Access]:
+    ) -> Iterator[GatewayAccess]:
         """Claim a unit and let its child reach models until the end of the block.
 
         Args:
@@ -116,7 +116,7 @@ class Gateway:
             "responses": provider,
             "embeddings": embeddings,
         }
-        access = Access(self._context, work, config, names, secrets.token_urlsafe(32))
+        access = GatewayAccess(self._context, work, config, names, secrets.token_urlsafe(32))
         access.routes, access.max_calls = options.routes, options.max_calls
         access.max_bytes = options.max_bytes
         if options.retry_s is not None:
@@ -151,7 +151,7 @@ class Gateway:
         finally:
             server.stop_listening()
 
-    def find(self, token: str) -> Access | None:
+    def find(self, token: str) -> GatewayAccess | None:
         """Return the access that a token gives."""
         with self._lock:
             return self._units.get(token)
@@ -326,7 +326,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Close the connection in the middle of a stream; the child sees that it broke off."""
         self.close_connection = True
 
-    def _relay(self, access: Access, endpoint: Endpoint, body: bytes) -> None:
+    def _relay(self, access: GatewayAccess, endpoint: Endpoint, body: bytes) -> None:
         try:
             request = requests.parse(endpoint, body)
         except RequestError as error:
@@ -334,7 +334,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return
         relay.serve(access, request, self)
 
-    def _access(self, token: str | None = None) -> Access | None:
+    def _access(self, token: str | None = None) -> GatewayAccess | None:
         if token is None:
             token = self.headers.get("authorization", "").removeprefix("Bearer ")
         return self.server.gateway.find(token)

@@ -40,7 +40,7 @@ _REPORT = "-validation-FAILURE-REPORT.json"
 _STAMP = re.compile(r"\d{14}\d*")
 
 
-class Refused(NamedTuple):
+class RejectedAnswers(NamedTuple):
     """FilePromptForge did not accept the answers of a model, which are paid for.
 
     Attributes:
@@ -58,7 +58,7 @@ class Refused(NamedTuple):
         return MissingEvidence.BOTH if unknown else self.lacking
 
 
-class Bill(NamedTuple):
+class ForgeBill(NamedTuple):
     """Cost and usage that FilePromptForge reports; unknown values are absent."""
 
     usage: Usage
@@ -154,7 +154,7 @@ class Log:
             self._tell({"event": "progress", "step": attempt, "detail": fields.get("kind", "")})
 
 
-class Ending(NamedTuple):
+class ForgeEnd(NamedTuple):
     """The end of one process of FilePromptForge.
 
     Attributes:
@@ -168,7 +168,7 @@ class Ending(NamedTuple):
     folder: Path
     checkout: Checkout
 
-    def result(self) -> GeneratedText | Refused:
+    def result(self) -> GeneratedText | RejectedAnswers:
         """Return the text that it wrote, or that it accepted no answer.
 
         A text counts where the array on stdout names it, or the log does if the array is missing.
@@ -183,13 +183,13 @@ class Ending(NamedTuple):
         if written is not None and not (report and _is_later(report.file, written)):
             return _text(written)
         if report is not None:
-            return Refused(report.lacking, report.raw, f"FilePromptForge: {report.error}")
+            return RejectedAnswers(report.lacking, report.raw, f"FilePromptForge: {report.error}")
         raise_unless_validation(self, entry)
         code = MissingEvidence(self.end.exit_code or MissingEvidence.UNKNOWN)
         what = " and ".join(code.kinds) or "something that its exit code does not name"
-        return Refused(code, None, f"FilePromptForge missed evidence of {what}")
+        return RejectedAnswers(code, None, f"FilePromptForge missed evidence of {what}")
 
-    def bill(self) -> Bill:
+    def bill(self) -> ForgeBill:
         """Return the cost and usage in its own records of this run."""
         records = [
             record
@@ -203,7 +203,7 @@ class Ending(NamedTuple):
             input_tokens=_sum(usages, "prompt_tokens"),
             output_tokens=_sum(usages, "completion_tokens"),
         )
-        return Bill(usage, sum(known) if known and len(known) == len(costs) else None)
+        return ForgeBill(usage, sum(known) if known and len(known) == len(costs) else None)
 
     def _entry(self) -> dict[str, Any] | None:
         """Return the run's own result in the array on stdout; None if there is none."""
@@ -243,7 +243,7 @@ class Ending(NamedTuple):
         return next((one for one in reversed(reports) if one is not None), None)
 
 
-def raise_unless_validation(ending: Ending, entry: dict[str, Any] | None) -> None:
+def raise_unless_validation(ending: ForgeEnd, entry: dict[str, Any] | None) -> None:
     """Raise unless the exit code alone says that evidence was missing.
 
     Raises:

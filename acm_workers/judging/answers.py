@@ -320,7 +320,7 @@ def _spans(text: str) -> Iterator[str | None]:
 
 
 def _bare(text: str) -> str:
-    """Return ``text`` without its white space: quotations may have another."""
+    """Return ``text`` without white space, in which quotations may differ."""
     return "".join(text.split())
 
 

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 
-class Range(NamedTuple):
+class AmountRange(NamedTuple):
     """A likely number, and the most; the latter is absent if there is no bound."""
 
     likely: float
@@ -29,13 +29,13 @@ class CallEstimate(NamedTuple):
 
     provider: str
     model: str
-    calls: Range
-    prompt: Range
+    calls: AmountRange
+    prompt: AmountRange
     source: Literal["written_from", "judged_by"] | None
     texts: int
-    answer: Range
-    searches: Range
-    search_tokens: Range
+    answer: AmountRange
+    searches: AmountRange
+    search_tokens: AmountRange
     seconds: float
     unit_s: float | None = None
     external: bool = False

@@ -23,7 +23,7 @@ from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
 from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
 from acm_workers.pipeline import paid_providers, planned_units
-from acm_workers.pipeline.call_amounts import Amounts, CallEstimate, Range
+from acm_workers.pipeline.call_amounts import AmountRange, Amounts, CallEstimate
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.providers import tokens
 from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices, research
@@ -75,16 +75,16 @@ _MILLION = 1_000_000
 class SourceTokens(NamedTuple):
     """Tokens of a source: as a writer gets it, and as a judge does."""
 
-    written_from: Range
-    judged_by: Range
+    written_from: AmountRange
+    judged_by: AmountRange
 
     @classmethod
     def of(cls, text: str) -> "SourceTokens":
         """Measure ``text``."""
         shown = text[:SOURCE_LIMIT]
         return cls(
-            Range(tokens.likely(text), tokens.most(text)),
-            Range(tokens.likely(shown), tokens.most(shown)),
+            AmountRange(tokens.likely(text), tokens.most(text)),
+            AmountRange(tokens.likely(shown), tokens.most(shown)),
         )
 
 
@@ -127,14 +127,14 @@ class Estimator:
         if not isinstance(entry, Judge):
             # An answer that is cut off is requested again once; the larger limit stays.
             answers = attempts + (request.max_tokens is not None)
-            calls = Range(1, answers * self._repeats(request))
+            calls = AmountRange(1, answers * self._repeats(request))
             found = _batched(units, self._kind(units, request, calls))
             return [found, *self._put_into_json(units, found)]
         mode = self._json_mode(entry)
         # Each answer is requested with max_tokens and with twice as many at the most. A model can
         # refuse a schema, and a schema together with search.
         refused = 0 if mode is False else 1 + entry.require.search
-        calls = Range(1, (2 * attempts + refused) * self._repeats(request))
+        calls = AmountRange(1, (2 * attempts + refused) * self._repeats(request))
         found = _batched(units, self._kind(units, request, calls))
         if self._config.jsonify is None or mode is False:
             return [found]
@@ -182,7 +182,7 @@ class Estimator:
         millionths = read * price.input + found * each + kind.answer.likely * price.output
         return millionths / _MILLION + fee
 
-    def _candidate(self, given: Sequence[Range]) -> Range:
+    def _candidate(self, given: Sequence[AmountRange]) -> AmountRange:
         """Return the tokens of a candidate, as judges read it.
 
         Args:
@@ -203,15 +203,17 @@ class Estimator:
         ]
         most = [_READ_PER_WRITTEN * one for one in longest if one is not None]
         if not likely or len(most) < len(longest):
-            return Range(sum(likely) / len(likely) if likely else _UNKNOWN_TEXT, None)
-        return Range(sum(likely) / len(likely), max([*most, *(one.most or 0 for one in given)]))
+            return AmountRange(sum(likely) / len(likely) if likely else _UNKNOWN_TEXT, None)
+        return AmountRange(
+            sum(likely) / len(likely), max([*most, *(one.most or 0 for one in given)])
+        )
 
-    def _kind(self, units: PlannedUnits, request: Request, calls: Range) -> CallEstimate:
+    def _kind(self, units: PlannedUnits, request: Request, calls: AmountRange) -> CallEstimate:
         provider = self._config.providers[request.provider]
         values = consumption.of(provider, request.model, self._at)
         usual = self._usual_answer(units, request)
-        answer = Range(usual, self._most_answer(request))
-        searches = self._searches(request) if request.search else Range(0, 0)
+        answer = AmountRange(usual, self._most_answer(request))
+        searches = self._searches(request) if request.search else AmountRange(0, 0)
         background = capabilities.of(provider, request.model).background
         parents = self._config.most_parents if units.stage == "combine" else 0
         prompt = "\n\n".join(message.content for message in request.messages)
@@ -221,7 +223,7 @@ class Estimator:
             provider=request.provider,
             model=request.model,
             calls=calls,
-            prompt=Range(
+            prompt=AmountRange(
                 tokens.likely(prompt) + parents * _CRITICISM,
                 most_prompt + _REPAIR_PROMPT + parents * _MOST_CRITICISM,
             ),
@@ -229,7 +231,7 @@ class Estimator:
             texts={"generate": 0, "score": 1, "combine": parents}.get(units.stage, 2),
             answer=answer,
             searches=searches,
-            search_tokens=Range(values.search_tokens, budget.SEARCH_TOKENS),
+            search_tokens=AmountRange(values.search_tokens, budget.SEARCH_TOKENS),
             seconds=(
                 _RESEARCH_S if background else values.seconds + usual / values.tokens_per_second
             ),
@@ -244,15 +246,15 @@ class Estimator:
         attempts = (1 + MOST_RETRIES) * self._config.retries.attempts
         most = options.max_calls * attempts
         calls_s = use.chat_calls * values.seconds + use.output_tokens / values.tokens_per_second
-        nothing = Range(0, 0)
+        nothing = AmountRange(0, 0)
         yield CallEstimate(
             provider=variant.provider,
             model=variant.model,
-            calls=Range(use.chat_calls, most),
-            prompt=Range(use.input_tokens / use.chat_calls, MOST_REQUEST_BYTES),
+            calls=AmountRange(use.chat_calls, most),
+            prompt=AmountRange(use.input_tokens / use.chat_calls, MOST_REQUEST_BYTES),
             source=None,
             texts=0,
-            answer=Range(
+            answer=AmountRange(
                 use.output_tokens / use.chat_calls,
                 capabilities.of(provider, variant.model).max_output,
             ),
@@ -266,8 +268,8 @@ class Estimator:
                 provider=variant.provider,
                 model=options.embedding,
                 # Each of the calls that a candidate may make can be either one.
-                calls=Range(use.embedding_calls, most),
-                prompt=Range(use.embedding_tokens / use.embedding_calls, MOST_REQUEST_BYTES),
+                calls=AmountRange(use.embedding_calls, most),
+                prompt=AmountRange(use.embedding_tokens / use.embedding_calls, MOST_REQUEST_BYTES),
                 source=None,
                 texts=0,
                 answer=nothing,
@@ -280,12 +282,12 @@ class Estimator:
             yield CallEstimate(
                 provider=RETRIEVER,
                 model=retriever.type,
-                calls=Range(use.searches, research.most_searches(kind, options) * attempts),
+                calls=AmountRange(use.searches, research.most_searches(kind, options) * attempts),
                 prompt=nothing,
                 source=None,
                 texts=0,
                 answer=nothing,
-                searches=Range(1, 1),
+                searches=AmountRange(1, 1),
                 search_tokens=nothing,
                 seconds=0.0,  # the unit's time has it
             )
@@ -303,10 +305,10 @@ class Estimator:
         able = capabilities.of(self._config.providers[judge.provider], judge.model)
         form = json_modes.form(self._json_mode(judge), able, judge.require)
         sends = (2 * self._config.retries.attempts + 1) * self._repeats(request)
-        found = self._kind(units, request, Range(int(form == "two_stages"), sends))
+        found = self._kind(units, request, AmountRange(int(form == "two_stages"), sends))
         prose = judging.answer.most
         most = None if prose is None else _MOST_COPY_PROMPT + _READ_PER_WRITTEN * prose
-        prompt = Range(_COPY_PROMPT + found.answer.likely, most)
+        prompt = AmountRange(_COPY_PROMPT + found.answer.likely, most)
         return found._replace(prompt=prompt, source=None, texts=0)
 
     def _put_into_json(self, units: PlannedUnits, writing: CallEstimate) -> Iterator[CallEstimate]:
@@ -324,10 +326,10 @@ class Estimator:
             max_tokens=jsonify.max_tokens,
         )
         attempts = self._config.retries.attempts
-        found = self._kind(units, request, Range(1, (attempts + 1) * self._repeats(request)))
+        found = self._kind(units, request, AmountRange(1, (attempts + 1) * self._repeats(request)))
         prose = writing.answer.most
         most = None if prose is None else _MOST_COPY_PROMPT + _READ_PER_WRITTEN * prose
-        prompt = Range(_COPY_PROMPT + writing.answer.likely, most)
+        prompt = AmountRange(_COPY_PROMPT + writing.answer.likely, most)
         yield found._replace(prompt=prompt, source=None, texts=0)
 
     def _repeats(self, request: Request) -> int:
@@ -352,14 +354,14 @@ class Estimator:
         most = capabilities.of(provider, request.model).max_output
         return most if limit is None else min(limit, most or limit)
 
-    def _searches(self, request: Request) -> Range:
+    def _searches(self, request: Request) -> AmountRange:
         provider = self._config.providers[request.provider]
         usual = consumption.usual_searches(provider, request.model, self._at)
         most = request.max_searches
         if most is None and self._config.budget_usd is not None:
             most = budget.bounded(request, provider, self._at).max_searches
         limited = provider.dialect in _LIMITED_SEARCHES
-        return Range(usual if most is None else min(usual, most), most if limited else None)
+        return AmountRange(usual if most is None else min(usual, most), most if limited else None)
 
     def _usual_answer(self, units: PlannedUnits, request: Request) -> float:
         """Return the likely tokens of an answer; thinking is billed as text."""
@@ -438,11 +440,11 @@ def _batched(units: PlannedUnits, kind: CallEstimate) -> CallEstimate:
 
 def _external(variant: Variant) -> CallEstimate:
     """Return the processes of FilePromptForge: one, or another one after a death or a refusal."""
-    unknown, most = Range(0, None), 2 + evidence.MOST_RETRIES
+    unknown, most = AmountRange(0, None), 2 + evidence.MOST_RETRIES
     return CallEstimate(
         provider=variant.provider,
         model=variant.model,
-        calls=Range(1, most),
+        calls=AmountRange(1, most),
         prompt=unknown,
         source=None,
         texts=0,

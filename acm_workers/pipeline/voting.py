@@ -23,7 +23,7 @@ from acm_workers.ranking import (
 from acm_workers.ranking.judgements import JudgementTables
 from acm_workers.ranking.laplace import People
 from acm_workers.ranking.people import Reliability, VotedDocument
-from acm_workers.ranking.posterior import Draws
+from acm_workers.ranking.posterior import StrengthDraws
 from acm_workers.ranking.vote_pairs import ChosenPair
 from schemas.config.config import Config
 from schemas.run import RunRecords
@@ -41,7 +41,7 @@ class VotableDocument(NamedTuple):
 
     snapshot: DocumentSnapshot
     ids: tuple[str, ...]
-    drawn: Draws
+    drawn: StrengthDraws
     pairs: tuple[tuple[str, str], ...]
 
 

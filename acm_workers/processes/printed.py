@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-from acm_workers.processes.spec import Printed
+from acm_workers.processes.spec import CapturedOutput
 
 
 class BoundedText:
@@ -30,13 +30,13 @@ class BoundedText:
         while self._tail and self._tail_size - len(self._tail[0]) >= self._kept:
             self._tail_size -= len(self._tail.popleft())
 
-    def printed(self) -> Printed:
+    def printed(self) -> CapturedOutput:
         """Return the kept output."""
         tail = b"".join(self._tail)[-self._kept :]
         head = bytes(self._head)
         if len(head) + len(tail) == self._size:  # nothing is missing between them
             head, tail = head + tail, b""
-        return Printed(
+        return CapturedOutput(
             size=self._size,
             head=head.decode(errors="replace"),
             tail=tail.decode(errors="replace"),

@@ -78,7 +78,7 @@ class ChildSpec(Record):
         return self.hard_deadline_s
 
 
-class Printed(Record):
+class CapturedOutput(Record):
     """The output of a child on one stream: all of it, or its beginning and its end.
 
     Attributes:
@@ -122,8 +122,8 @@ class ChildEnd(Record):
     result: dict[str, Any] | None
     events: int
     unreadable: int
-    stdout: Printed
-    stderr: Printed
+    stdout: CapturedOutput
+    stderr: CapturedOutput
     wall_s: float
     cpu_s: float
     peak_rss_bytes: int

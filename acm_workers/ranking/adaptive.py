@@ -14,7 +14,7 @@ from acm_workers.ranking.comparison_state import (
 )
 from acm_workers.ranking.newton import Floats, Indices
 from acm_workers.ranking.pairs import PlannedPair
-from acm_workers.ranking.posterior import Draws
+from acm_workers.ranking.posterior import StrengthDraws
 
 _CONTENDERS = 12
 """Pairs of so many of the likeliest candidates are considered; more where all have been asked."""
@@ -82,7 +82,7 @@ def _entropy(chance: Floats) -> Floats:
 def _choose(
     state: ComparisonState,
     history: ComparisonHistory,
-    drawn: Draws,
+    drawn: StrengthDraws,
     candidates: Collection[str],
 ) -> list[PlannedPair]:
     """Return a round of comparisons with one of ``candidates`` each, the most telling first."""
@@ -133,7 +133,7 @@ def _pair_gains(
 def _open_pairs(
     state: ComparisonState,
     history: ComparisonHistory,
-    drawn: Draws,
+    drawn: StrengthDraws,
     candidates: Collection[str],
     least: int,
 ) -> list[tuple[str, str]]:
@@ -168,7 +168,7 @@ def _repeat_factor(state: ComparisonState, history: ComparisonHistory, a: str, b
 
 
 def _stopped_reason(
-    state: ComparisonState, history: ComparisonHistory, drawn: Draws, best: int
+    state: ComparisonState, history: ComparisonHistory, drawn: StrengthDraws, best: int
 ) -> str:
     """Return why nothing more has to be asked; empty if something has."""
     stopped = f"Stopped after {history.total} of at most {history.limit} comparisons: "

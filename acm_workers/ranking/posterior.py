@@ -24,7 +24,7 @@ _QUALITY_SHARES = {0.3: 0.3, 0.6: 0.4, 0.9: 0.3}
 """Probability of each share of quality in what scores repeat; the rest is errors that repeat."""
 
 
-class Draws(NamedTuple):
+class StrengthDraws(NamedTuple):
     """Possible strengths of the candidates, drawn from the posterior.
 
     Attributes:
@@ -132,7 +132,7 @@ def draws(  # noqa: PLR0913  as above
     tie_below: float | None = None,
     seed: int = 0,
     people: People | None = None,
-) -> Draws:
+) -> StrengthDraws:
     """Return possible strengths of the candidates; see ``posterior``."""
     rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
     voting = len(judges)
@@ -141,7 +141,7 @@ def draws(  # noqa: PLR0913  as above
     mixture = laplace.fit(score_prior(ids, effects), rows, voting)
     counts = np.diff(np.round(np.cumsum(mixture.weight) * _DRAWS).astype(int), prepend=0)
     points = None if effects is None else np.repeat(_points_per_logit(effects), counts)
-    return Draws(_draw(mixture, len(ids), counts, seed), points)
+    return StrengthDraws(_draw(mixture, len(ids), counts, seed), points)
 
 
 def expected_score(

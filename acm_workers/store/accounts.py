@@ -68,7 +68,7 @@ class NewKey(NamedTuple):
     secret: str
 
 
-class Owner(NamedTuple):
+class KeyOwner(NamedTuple):
     """The owner of a key or session.
 
     Attributes:
@@ -90,7 +90,7 @@ class NewSession(NamedTuple):
     expires_at: datetime
 
 
-class Audited(NamedTuple):
+class AuditEntry(NamedTuple):
     """An entry of the audit."""
 
     at: datetime
@@ -240,13 +240,13 @@ def revoke_key(
     connection.execute(delete(SessionRow).where(SessionRow.key_id == key_id))
 
 
-def key_owner(connection: Connection, secret: str, now: datetime) -> Owner | None:
+def key_owner(connection: Connection, secret: str, now: datetime) -> KeyOwner | None:
     """Return the owner of a key; None if the key is not valid."""
     row = connection.execute(_valid(now).where(ApiKeyRow.digest == _digest(secret))).first()
-    return None if row is None else Owner(row[0], row[1], row[2], frozenset(row[3]), None)
+    return None if row is None else KeyOwner(row[0], row[1], row[2], frozenset(row[3]), None)
 
 
-def begin_session(connection: Connection, owner: Owner, now: datetime) -> NewSession:
+def begin_session(connection: Connection, owner: KeyOwner, now: datetime) -> NewSession:
     """Begin a session of a browser."""
     cookie, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     session = NewSession(cookie, csrf, now + _SESSION)
@@ -264,7 +264,7 @@ def begin_session(connection: Connection, owner: Owner, now: datetime) -> NewSes
     return session
 
 
-def session_owner(connection: Connection, cookie: str, now: datetime) -> Owner | None:
+def session_owner(connection: Connection, cookie: str, now: datetime) -> KeyOwner | None:
     """Return the owner of a session; None if it has ended."""
     query = (
         _valid(now)
@@ -273,7 +273,7 @@ def session_owner(connection: Connection, cookie: str, now: datetime) -> Owner |
         .where(SessionRow.digest == _digest(cookie), SessionRow.expires_at > now)
     )
     row = connection.execute(query).first()
-    return None if row is None else Owner(row[0], row[1], row[2], frozenset(row[3]), row[4])
+    return None if row is None else KeyOwner(row[0], row[1], row[2], frozenset(row[3]), row[4])
 
 
 def end_session(connection: Connection, cookie: str) -> None:
@@ -297,11 +297,11 @@ def audit(
     )
 
 
-def audited(connection: Connection, scope: Scope) -> list[Audited]:
+def audited(connection: Connection, scope: Scope) -> list[AuditEntry]:
     """Return the newest entries of the audit of a tenant."""
     query = select(AuditRow.at, AuditRow.actor, AuditRow.action, AuditRow.target)
     query = query.where(AuditRow.tenant_id == scope.tenant_id).order_by(AuditRow.id.desc())
-    return [Audited(*row) for row in connection.execute(query.limit(_MOST_AUDITED))]
+    return [AuditEntry(*row) for row in connection.execute(query.limit(_MOST_AUDITED))]
 
 
 def _in(tenant_id: Any, scope: Scope | None) -> list[ColumnElement[bool]]:

@@ -363,7 +363,7 @@ def _call(values: dict[str, Any]) -> Call:
 
 
 def _given(values: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """Take the values of those names out, and return those that are there."""
+    """Remove and return the values with the given names."""
     taken = {name: values.pop(name) for name in names}
     return {name: value for name, value in taken.items() if value is not None}
 

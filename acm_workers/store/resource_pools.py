@@ -89,7 +89,7 @@ class WaitingTask(NamedTuple):
     reason: str
 
 
-class Claimed(NamedTuple):
+class ClaimResult(NamedTuple):
     """The answer to one look at the queue."""
 
     version: ClaimedVersion | None
@@ -162,7 +162,7 @@ def every(connection: Connection) -> list[Slot]:
     return sorted(found, key=lambda slot: (slot.pool, slot.host or "", _natural(slot.name)))
 
 
-def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> Claimed:
+def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> ClaimResult:
     """Claim the next version that this worker can run, together with all its slots.
 
     Within a task the oldest is next; between tasks too, unless its slots are not free. Slots are
@@ -188,8 +188,8 @@ def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> Clai
             continue
         version = _hold(connection, worker, task, chosen or (), now)
         if version is not None:
-            return Claimed(version, tuple(waiting))
-    return Claimed(None, tuple(waiting))
+            return ClaimResult(version, tuple(waiting))
+    return ClaimResult(None, tuple(waiting))
 
 
 class _Available:

@@ -98,7 +98,7 @@ def imported_below(connection: Connection, begin: str) -> list[int]:
     return list(connection.scalars(query.order_by(row.id)))
 
 
-class Filter(NamedTuple):
+class SubmissionFilter(NamedTuple):
     """A filter of submissions."""
 
     task_key: str | None = None
@@ -109,7 +109,7 @@ class Filter(NamedTuple):
 
 def page(
     connection: Connection,
-    wanted: Filter,
+    wanted: SubmissionFilter,
     limit: int,
     before: int | None = None,
     scope: Scope | None = None,

@@ -10,7 +10,7 @@ from acm_workers.store.rows import insert_once
 from acm_workers.store.tables import WaitRow
 
 
-class Waiting(NamedTuple):
+class LimitWait(NamedTuple):
     """The number of units that wait for a limit of one provider.
 
     Attributes:
@@ -24,17 +24,17 @@ class Waiting(NamedTuple):
     until: datetime | None
 
 
-def replace(connection: Connection, run_id: str, waiting: Sequence[Waiting]) -> None:
+def replace(connection: Connection, run_id: str, waiting: Sequence[LimitWait]) -> None:
     """Replace what units of a run wait for."""
     connection.execute(delete(WaitRow).where(WaitRow.run_id == run_id))
     insert_once(connection, WaitRow, [{"run_id": run_id, **one._asdict()} for one in waiting])
 
 
-def of_run(connection: Connection, run_id: str) -> list[Waiting]:
+def of_run(connection: Connection, run_id: str) -> list[LimitWait]:
     """Return the waits of a run's units, by provider."""
     query = (
         select(WaitRow.provider, WaitRow.reason, WaitRow.units, WaitRow.until)
         .where(WaitRow.run_id == run_id)
         .order_by(WaitRow.provider)
     )
-    return [Waiting(*row) for row in connection.execute(query)]
+    return [LimitWait(*row) for row in connection.execute(query)]

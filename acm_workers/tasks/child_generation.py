@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import AcmError, Cancelled, PermanentError
-from acm_workers.gateway.access import Access
+from acm_workers.gateway.access import GatewayAccess
 from acm_workers.gateway.retriever import Searches
 from acm_workers.gateway.server import UnitOptions
 from acm_workers.generators import programs, researcher
@@ -147,7 +147,7 @@ class _ChildUnit:
         assert kind is not None  # noqa: S101  tells the type checker
         return research.most_searches(kind, self._options)
 
-    def _spec(self, brief: Brief, folder: Path, access: Access) -> ChildSpec:
+    def _spec(self, brief: Brief, folder: Path, access: GatewayAccess) -> ChildSpec:
         search = f"{access.root_url}/search?token={access.token}"
         addresses = Addresses(access.base_url, access.token, search)
         own = researcher.environment(self._variant, addresses)

@@ -24,7 +24,7 @@ from acm_workers.errors import (
     PermanentError,
 )
 from acm_workers.generators import forge, programs
-from acm_workers.generators.forge import Ending, Refused
+from acm_workers.generators.forge import ForgeEnd, RejectedAnswers
 from acm_workers.generators.text import Brief, GeneratedText
 from acm_workers.processes import child, environment
 from acm_workers.processes.spec import ChildEnd, ChildSpec
@@ -144,7 +144,7 @@ class _ForgeUnit:
             owner=context.owner,
         )
 
-    def _run(self, asked: Request, digest: str) -> GeneratedText | Refused:
+    def _run(self, asked: Request, digest: str) -> GeneratedText | RejectedAnswers:
         """Run one process to its end, and book it.
 
         Raises:
@@ -171,7 +171,7 @@ class _ForgeUnit:
                     raise
                 self._keep(self._end, str(error), None)
                 raise _ProcessFailed(error, forge.may_succeed(error, self._end)) from error
-            if isinstance(outcome, Refused):
+            if isinstance(outcome, RejectedAnswers):
                 clean = outcome._replace(why=self._without_secrets(outcome.why))
                 self._book_failure(call, EvidenceMissing(clean.why))
                 self._keep(ending.end, clean.why, None)
@@ -184,7 +184,7 @@ class _ForgeUnit:
         self._keep(ending.end, child.describe(ending.end), bill.cost_usd)
         return outcome
 
-    def _ended(self, asked: Request, run_id: str, folder: Path) -> Ending:
+    def _ended(self, asked: Request, run_id: str, folder: Path) -> ForgeEnd:
         found = forge.Log(run_id, self._progress.take)
         own = forge.environment(run_id, folder)
         spec = ChildSpec(
@@ -196,7 +196,7 @@ class _ForgeUnit:
             memory_bytes=_MEMORY_BYTES,
         )
         self._end = child.run(spec, cancelled=self.is_stopped, on_output=found.add)
-        return Ending(run_id, self._end, found, folder, self._checkout)
+        return ForgeEnd(run_id, self._end, found, folder, self._checkout)
 
     def _book_failure(self, call: Call, error: Exception) -> None:
         """Record that a process wrote nothing; what its model calls cost is not known."""

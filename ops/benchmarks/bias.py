@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ops.benchmarks import engine, winner
 from ops.benchmarks.table import Measured, Target
-from ops.benchmarks.winner import Won
+from ops.benchmarks.winner import DocumentEnd
 from schemas.config.config import Config
 from schemas.config.judging import PositionSwap, Strategy
 from tests.support.simulator import running
@@ -33,7 +33,7 @@ _STRATEGIES: tuple[Strategy, ...] = ("adaptive", "round_robin")
 _ASKED: tuple[tuple[PositionSwap, bool], ...] = (
     ("random", False), ("random", True), ("none", True)
 )  # fmt: skip
-_FIGURES: dict[str, Callable[[Won], float]] = {
+_FIGURES: dict[str, Callable[[DocumentEnd], float]] = {
     "best": lambda won: won.best,
     "lost": lambda won: won.lost,
     "place": lambda won: won.place,
@@ -65,13 +65,13 @@ class _Change(NamedTuple):
         return abs(self.mean) / self.error if self.error else math.inf if self.mean else 0.0
 
 
-_Played = Mapping[_Arm, Sequence[Sequence[Won]]]
+_Played = Mapping[_Arm, Sequence[Sequence[DocumentEnd]]]
 _ARMS = [_Arm(strategy, order, biased) for strategy in _STRATEGIES for order, biased in _ASKED]
 
 
 def measure(seeds: int = SEEDS) -> Measured:
     """Run the documents with a fair and with a biased judge, once for each seed; at least two."""
-    played: dict[_Arm, list[list[Won]]] = defaultdict(list)
+    played: dict[_Arm, list[list[DocumentEnd]]] = defaultdict(list)
     for seed in range(seeds):
         alike = {"latency_s": 0.005, "judge_noise": _NOISE, "skill_spread": 0.0, "seed": seed}
         with (

@@ -23,8 +23,8 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from ops.benchmarks import cluster, faults, reckoning
 from ops.benchmarks.cluster import Machines
-from ops.benchmarks.faults import Crew, Fault
-from ops.benchmarks.reckoning import Reckoning
+from ops.benchmarks.faults import Fault, KilledWorkers
+from ops.benchmarks.reckoning import CallReckoning
 from ops.benchmarks.table import Measured, Target
 from tests.support import api_process, configs, postgres, proxy, simulator
 from tests.support.api_process import ApiProcess
@@ -80,7 +80,7 @@ def measure(plan: Plan) -> Measured:
     return Measured("chaos", rows, [*targets, *_targets("embedded", lost, found)])
 
 
-def _machines(plan: Plan, by: str, folder: Path) -> tuple[list[Fault], int, Reckoning]:
+def _machines(plan: Plan, by: str, folder: Path) -> tuple[list[Fault], int, CallReckoning]:
     log = folder.with_suffix(".log")
     with (
         simulator.running(latency_s=plan.latency_s, log_file=log) as provider,
@@ -104,10 +104,10 @@ def _machines(plan: Plan, by: str, folder: Path) -> tuple[list[Fault], int, Reck
         return suffered, *_compared(machines.database, log, before)
 
 
-def _crew(machines: Machines, kills: int) -> Crew:
+def _crew(machines: Machines, kills: int) -> KilledWorkers:
     """Return workers of which each serves the provider, and one that serves control."""
     queues = [("control",), *[("generate.alpha", "judge.alpha")] * _WORKERS]
-    crew = Crew(machines, queues, _THREADS, kills)
+    crew = KilledWorkers(machines, queues, _THREADS, kills)
     machines.cluster.ready(len(queues))
     return crew
 
@@ -130,7 +130,7 @@ def _suffer(
     database: Database,
     happenings: Sequence[Happening],
     client: Command,
-    crew: Crew,
+    crew: KilledWorkers,
     plan: Plan,
 ) -> tuple[list[Fault], set[str]]:
     """Let everything happen, one after the other; return what was done before the last."""
@@ -153,7 +153,7 @@ def _suffer(
     return suffered, before
 
 
-def _embedded(plan: Plan, folder: Path) -> tuple[int, Reckoning]:
+def _embedded(plan: Plan, folder: Path) -> tuple[int, CallReckoning]:
     """Kill the only process again and again; the same command continues each time."""
     log = folder.with_suffix(".log")
     with simulator.running(latency_s=plan.latency_s / 4, log_file=log) as provider:
@@ -198,7 +198,7 @@ def _project(folder: Path, url: str, units: int, in_flight: int) -> Project:
     return Project(folder, configs.base({"alpha": alpha}, **changes), texts)
 
 
-def _compared(database: Database, log: Path, before: set[str]) -> tuple[int, Reckoning]:
+def _compared(database: Database, log: Path, before: set[str]) -> tuple[int, CallReckoning]:
     """Return how many results are missing that there were or had to be, and both sides' books."""
     with database.read() as connection:
         run = runs.latest(connection)
@@ -259,7 +259,7 @@ def _rows(suffered: Sequence[Fault]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _books(where: str, lost: int, found: Reckoning) -> list[dict[str, Any]]:
+def _books(where: str, lost: int, found: CallReckoning) -> list[dict[str, Any]]:
     numbers = {"results lost": lost, **found._asdict()}
     return [
         {"what": f"{where}: {name.replace('_', ' ')}", "at_s": None, "recovered_s": None,
@@ -268,7 +268,7 @@ def _books(where: str, lost: int, found: Reckoning) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _targets(where: str, lost: int, found: Reckoning) -> list[Target]:
+def _targets(where: str, lost: int, found: CallReckoning) -> list[Target]:
     return [
         Target(f"{where}: results lost", lost, 0),
         Target(f"{where}: finished calls sent again", found.paid_again, 0),

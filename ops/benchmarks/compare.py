@@ -45,8 +45,8 @@ class Design(NamedTuple):
     points: float
 
 
-class Compared(NamedTuple):
-    """What was said of two runs."""
+class ComparedRuns(NamedTuple):
+    """The conclusions about two runs."""
 
     conclusion: Direction
     winners: MeanDifference
@@ -100,7 +100,7 @@ def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
     )
 
 
-def compare(design: Design, seed: int) -> Compared:
+def compare(design: Design, seed: int) -> ComparedRuns:
     """Return what is said of two simulated runs."""
     draw = random.Random(f"{design} {seed}")  # noqa: S311
     models = [draw.gauss(0, MODEL_SD) for _ in range(design.models)]
@@ -111,7 +111,7 @@ def compare(design: Design, seed: int) -> Compared:
         pairs.append(tuple(_written(here, design, gap, draw) for gap in (0.0, design.points)))
     winners = _difference([b.winner - a.winner for a, b in pairs])
     texts = _difference([b.texts - a.texts for a, b in pairs])
-    return Compared(paired.conclusion([winners, texts]), winners, texts)
+    return ComparedRuns(paired.conclusion([winners, texts]), winners, texts)
 
 
 def _difference(values: Sequence[float]) -> MeanDifference:
@@ -151,7 +151,7 @@ def _case(models: Sequence[float], texts: int, points: float, draw: random.Rando
     return Case(quality, {one: simulated.judged(one, of, draw) for one, of in quality.items()})
 
 
-def _row(design: Design, said: Sequence[Compared]) -> dict[str, Any]:
+def _row(design: Design, said: Sequence[ComparedRuns]) -> dict[str, Any]:
     words = [one.conclusion for one in said]
     differ = [word != "no difference seen" for word in words]
     low, high = table.share_interval(differ)

@@ -13,7 +13,7 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import RunRow
 from ops.benchmarks import reckoning
-from ops.benchmarks.reckoning import Reckoning
+from ops.benchmarks.reckoning import CallReckoning
 from schemas.calls import Call
 from tests.support.project import Project
 
@@ -21,8 +21,8 @@ _NEW_EACH_TIME = -2
 """The part of a candidate's file name that no two runs share."""
 
 
-class Saved(NamedTuple):
-    """What was finished in a store when the process died.
+class SavedResults(NamedTuple):
+    """The finished work in a store when the process died.
 
     Attributes:
         calls: Their requests, by the name that the provider knows.
@@ -41,7 +41,7 @@ class LoggedRequest(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What a run left behind.
+    """The records of a run.
 
     Attributes:
         runs: In the store.
@@ -56,8 +56,8 @@ class Left(NamedTuple):
     runs: int
     unfinished: int
     started: int
-    saved: Saved
-    books: Reckoning
+    saved: SavedResults
+    books: CallReckoning
     bill: Mapping[str, float | None]
     tokens: Mapping[str, Sequence[int | None]]
     cost_usd: float
@@ -66,17 +66,17 @@ class Left(NamedTuple):
     report: frozenset[str]
 
 
-def saved(database: Database) -> Saved:
+def saved(database: Database) -> SavedResults:
     """Return what is finished in a store, which may have no tables yet."""
     with database.read() as connection:
         if not inspect(connection).has_table("runs"):
-            return Saved()
+            return SavedResults()
         units: set[str] = set()
         for row in UNIT_ROWS.values():
             units |= set(connection.scalars(select(row.id).where(row.state == "done")))
         found = list(connection.scalars(select(RunRow.id)))
         sent = [call for run_id in found for call in calls.of_run(connection, run_id)]
-    return Saved(frozenset(units), frozenset(_name(call) for call in _answered(sent)))
+    return SavedResults(frozenset(units), frozenset(_name(call) for call in _answered(sent)))
 
 
 def requests(log: Path, offset: int) -> list[LoggedRequest]:
@@ -88,7 +88,7 @@ def requests(log: Path, offset: int) -> list[LoggedRequest]:
 
 
 def left(database: Database, project: Project, came: Sequence[LoggedRequest]) -> Left:
-    """Return what the only run of a store left behind."""
+    """Return the records of the only run of a store."""
     with database.read() as connection:
         run = runs.latest(connection)
         progress = results.progress(connection, run.id)
@@ -116,7 +116,7 @@ def left(database: Database, project: Project, came: Sequence[LoggedRequest]) ->
 def differences(
     found: Left,
     usual: Left,
-    died: Saved,
+    died: SavedResults,
     came: Sequence[LoggedRequest],
     later: Sequence[LoggedRequest],
 ) -> Iterator[str]:

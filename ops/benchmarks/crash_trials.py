@@ -15,8 +15,8 @@ from sqlalchemy import text
 from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import Base
 from ops.benchmarks import crash_books, crash_points
-from ops.benchmarks.crash_books import Left, Saved
-from ops.benchmarks.reckoning import Reckoning
+from ops.benchmarks.crash_books import Left, SavedResults
+from ops.benchmarks.reckoning import CallReckoning
 from tests.support import cluster, configs, forked, postgres, redis_server, research, simulator
 from tests.support.cluster import Cluster
 from tests.support.project import Command, Outcome, Project
@@ -60,11 +60,11 @@ class Trial(NamedTuple):
     number: int
     at: str | None
     seconds: float
-    books: Reckoning | None
+    books: CallReckoning | None
     wrong: tuple[str, ...]
 
 
-class Place(NamedTuple):
+class TrialFolder(NamedTuple):
     """A folder for runs, one after the other, and their provider.
 
     Attributes:
@@ -134,7 +134,7 @@ class _Story(NamedTuple):
         died_at: How far the provider's log had grown then.
     """
 
-    died: Saved | None
+    died: SavedResults | None
     died_at: int
     wrong: tuple[str, ...]
 
@@ -142,7 +142,7 @@ class _Story(NamedTuple):
 class Killable(Protocol):
     """One way to execute a run, with a process that can be killed."""
 
-    place: Place
+    place: TrialFolder
 
     def play(self, project: Project, number: int | None) -> _Story:
         """Execute a run to its end, and kill the process at a point on the way."""
@@ -154,7 +154,7 @@ class Killable(Protocol):
 class Embedded:
     """``acm run`` in one process on SQLite is killed; the same command continues."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: TrialFolder) -> None:
         self.place = place
 
     def play(self, project: Project, number: int | None) -> _Story:
@@ -174,12 +174,12 @@ class Embedded:
         """See ``Killable``."""
         return Database(f"sqlite:///{project.folder / '.acm' / 'acm.db'}")
 
-    def _saved(self, project: Project) -> Saved:
+    def _saved(self, project: Project) -> SavedResults:
         """Look at a copy, for to open a store is to mend it."""
         copy = self.place.folder / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         if not (project.folder / ".acm" / "acm.db").exists():
-            return Saved()
+            return SavedResults()
         shutil.copytree(project.folder / ".acm", copy)
         with closing(Database(f"sqlite:///{copy / 'acm.db'}")) as database:
             return crash_books.saved(database)
@@ -192,7 +192,9 @@ class Workers:
         client: Whether the client is killed instead, and the same command continues.
     """
 
-    def __init__(self, place: Place, machines: Cluster, redis_url: str, *, client: bool) -> None:
+    def __init__(
+        self, place: TrialFolder, machines: Cluster, redis_url: str, *, client: bool
+    ) -> None:
         self.place = place
         self._machines = machines
         self._redis_url = redis_url
@@ -208,7 +210,7 @@ class Workers:
             worker = begin(_WORKER, hooks[self._client])
             client = begin(_RUN, hooks[not self._client])
             victim = client if self._client else worker
-            died: Saved | None = None
+            died: SavedResults | None = None
             middle = 0
             until = time.monotonic() + _ENDS_WITHIN_S
             while not client.ended or victim is client:
@@ -247,14 +249,14 @@ class Workers:
 
 
 @contextmanager
-def place(folder: Path, *, batched: bool = False) -> Iterator[Place]:
+def place(folder: Path, *, batched: bool = False) -> Iterator[TrialFolder]:
     """Give a place in a folder, with a provider that answers each request the same every time."""
     folder.mkdir()
     log = folder / "log"
     with simulator.running(
         latency_s=0.0, background_latency_s=0.1, judge_noise=0.0, repeatable=True, log_file=log
     ) as provider:
-        yield Place(folder, provider, log, batched)
+        yield TrialFolder(folder, provider, log, batched)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from acm_workers.engine import embedded
 from acm_workers.settings import Settings
 from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
-from ops.benchmarks.raw import Spent
+from ops.benchmarks.raw import ClientUsage
 from schemas.run import Run
 
 _LOOK_EVERY_S = 0.25
@@ -27,7 +27,7 @@ def store() -> Iterator[Database]:
         database.close()
 
 
-def work(database: Database, run: Run) -> Spent:
+def work(database: Database, run: Run) -> ClientUsage:
     """Work on a run until it ends; return what that took in this process.
 
     It ends when the store says so; who looks for that every moment slows down what is measured.
@@ -44,7 +44,7 @@ def work(database: Database, run: Run) -> Spent:
         ended_at = runs.get(connection, run.id).finished_at
     if ended_at is None:
         raise RuntimeError("the run has no end")
-    return Spent((ended_at - begun_at).total_seconds(), cpu_s)
+    return ClientUsage((ended_at - begun_at).total_seconds(), cpu_s)
 
 
 def _is_running(database: Database) -> bool:

@@ -36,8 +36,8 @@ _LEAST_STATEMENTS = 100
 """Cells with fewer statements are judged together."""
 
 
-class Cell(NamedTuple):
-    """One combination; ``strategy`` is how judges compare, if they do."""
+class Combination(NamedTuple):
+    """One combination of settings; ``strategy`` is that of comparisons, if there are any."""
 
     judges: int
     iterations: int
@@ -54,7 +54,7 @@ class SimulatedRun(NamedTuple):
 
 
 CELLS = tuple(
-    Cell(judges, iterations, candidates, strategy)
+    Combination(judges, iterations, candidates, strategy)
     for strategy in _STRATEGIES
     for judges in _PANELS
     for iterations in _ITERATIONS
@@ -73,12 +73,12 @@ def measure(runs: int, *, jobs: int = 1) -> Measured:
     return Measured("evidence", rows, _targets(played))
 
 
-def play(cell: Cell, seeds: Sequence[int]) -> list[SimulatedRun]:
+def play(cell: Combination, seeds: Sequence[int]) -> list[SimulatedRun]:
     """Simulate one run for each seed."""
     return [_run(cell, seed) for seed in seeds]
 
 
-def _run(cell: Cell, seed: int) -> SimulatedRun:
+def _run(cell: Combination, seed: int) -> SimulatedRun:
     # Scores are the same whether judges compare or not.
     draw = random.Random(f"{cell.judges} {cell.iterations} {cell.candidates} {seed}")  # noqa: S311
     case = _case(cell, draw)
@@ -98,7 +98,7 @@ def _run(cell: Cell, seed: int) -> SimulatedRun:
     return SimulatedRun(len(comparisons), chosen == case.best, found.p_best[chosen])
 
 
-def _case(cell: Cell, draw: random.Random) -> Case:
+def _case(cell: Combination, draw: random.Random) -> Case:
     quality = {f"c{number}": draw.gauss(0, 1) for number in range(cell.candidates)}
     panel = simulated.panel(cell.judges)
     evaluations = []
@@ -119,7 +119,7 @@ def _case(cell: Cell, draw: random.Random) -> Case:
     return Case(quality, scores.summaries(artifacts, evaluations, config))
 
 
-def _row(cell: Cell, runs: Sequence[SimulatedRun]) -> dict[str, Any]:
+def _row(cell: Combination, runs: Sequence[SimulatedRun]) -> dict[str, Any]:
     sure = [run for run in runs if run.stated >= _SURE]
     found = statistics.fmean(run.found for run in runs)
     low, high = table.share_interval([run.found for run in runs])

@@ -40,7 +40,7 @@ class Fault(NamedTuple):
     recovered_s: float
 
 
-class Crew:
+class KilledWorkers:
     """Workers, one of which is killed now and then; a new one takes the place of each dead one.
 
     Args:

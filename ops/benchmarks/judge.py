@@ -13,7 +13,7 @@ from acm_workers.providers.dialects import openai_chat
 from acm_workers.store import calls
 from acm_workers.store.connection.database import Database
 from ops.benchmarks import cluster, engine, planned, processes, raw
-from ops.benchmarks.raw import Spent
+from ops.benchmarks.raw import ClientUsage
 from ops.benchmarks.table import Measured, Target
 from schemas.calls import Message, Request
 from schemas.config.config import Config
@@ -65,7 +65,7 @@ def measure(workloads: Sequence[Workload] = WORKLOADS) -> Measured:
     return Measured("judge", rows, targets)
 
 
-def _measure(workload: Workload) -> dict[str, Spent]:
+def _measure(workload: Workload) -> dict[str, ClientUsage]:
     number, latency_s, in_flight = workload
     with running(latency=latency_s) as simulator:
         body = _body()
@@ -77,7 +77,7 @@ def _measure(workload: Workload) -> dict[str, Spent]:
         }
 
 
-def _engine(url: str, number: int, in_flight: int) -> Spent:
+def _engine(url: str, number: int, in_flight: int) -> ClientUsage:
     with engine.store() as database:
         run = planned.seed(database, _config(url, in_flight), number)
         spent = engine.work(database, run)
@@ -85,7 +85,7 @@ def _engine(url: str, number: int, in_flight: int) -> Spent:
         return spent
 
 
-def _workers(url: str, workload: Workload) -> Spent:
+def _workers(url: str, workload: Workload) -> ClientUsage:
     """Return what the workers took, the one that serves control included."""
     number, in_flight = workload.calls, workload.in_flight
     threads = (in_flight + embedded.threads_ahead(in_flight)) // _WORKERS
@@ -105,7 +105,7 @@ def _workers(url: str, workload: Workload) -> Spent:
         cpu_s = processes.cpu_s(*pids)
         begun_at = machines.hand_over(run)
         ended_at = machines.ended(run, 60 + _TIMES_IDEAL * workload.ideal_s)
-        spent = Spent((ended_at - begun_at).total_seconds(), processes.cpu_s(*pids) - cpu_s)
+        spent = ClientUsage((ended_at - begun_at).total_seconds(), processes.cpu_s(*pids) - cpu_s)
         _check(machines.database, run, number)
         return spent
 

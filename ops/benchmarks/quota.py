@@ -28,7 +28,7 @@ class QuotaCase(NamedTuple):
 
     Attributes:
         name: Of the provider, and so of its queues.
-        most: Requests a minute, or tokens a minute, that the limit which binds allows.
+        most: Requests a minute, or tokens a minute, that the effective limit allows.
         binds: That limit.
         settle_s: From the first request until the measuring begins.
     """
@@ -49,8 +49,8 @@ class QuotaCase(NamedTuple):
         return planned.whole(number)
 
 
-class Used(NamedTuple):
-    """What a provider counted, a minute, while it was measured."""
+class UsedQuota(NamedTuple):
+    """The requests and tokens per minute that a provider counted."""
 
     requests: float
     tokens: float
@@ -164,7 +164,7 @@ def _in_flight(machines: Machines, run: Run) -> int:
         return calls.totals(connection, run.id).in_flight
 
 
-def _measured(provider: Simulator, case: QuotaCase) -> Used:
+def _measured(provider: Simulator, case: QuotaCase) -> UsedQuota:
     before = provider.stats()
     until = time.monotonic() + _BEGINS_WITHIN_S
     while provider.stats()["requests"] == before["requests"]:
@@ -176,14 +176,14 @@ def _measured(provider: Simulator, case: QuotaCase) -> Used:
     time.sleep(case.measured_s)
     took_s, last = time.monotonic() - began, provider.stats()
     tokens = sum(last["tokens"].values()) - sum(first["tokens"].values())
-    return Used(60 * (_answers(last) - _answers(first)) / took_s, 60 * tokens / took_s)
+    return UsedQuota(60 * (_answers(last) - _answers(first)) / took_s, 60 * tokens / took_s)
 
 
 def _answers(stats: dict[str, Any]) -> int:
     return int(stats["by_status"].get("200", 0))
 
 
-def _row(case: QuotaCase, used: Used, stats: dict[str, Any]) -> dict[str, Any]:
+def _row(case: QuotaCase, used: UsedQuota, stats: dict[str, Any]) -> dict[str, Any]:
     amount = used.tokens if case.binds == "tokens" else used.requests
     return {
         "provider": case.name, "latency_s": case.latency_s, "binds": case.binds,

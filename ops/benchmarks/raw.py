@@ -7,18 +7,18 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 
-class Spent(NamedTuple):
-    """What a client took for all its calls."""
+class ClientUsage(NamedTuple):
+    """The time and memory that a client used for all its calls."""
 
     wall_s: float
     cpu_s: float
 
 
-def ask(url: str, path: str, bodies: list[bytes], in_flight: int) -> Spent:
+def ask(url: str, path: str, bodies: list[bytes], in_flight: int) -> ClientUsage:
     """POST every body to ``path`` under ``url`` and read the answers."""
     wall_s, cpu_s = time.perf_counter(), time.process_time()
     asyncio.run(_all(url, path, bodies, in_flight))
-    return Spent(time.perf_counter() - wall_s, time.process_time() - cpu_s)
+    return ClientUsage(time.perf_counter() - wall_s, time.process_time() - cpu_s)
 
 
 async def _all(url: str, path: str, bodies: list[bytes], in_flight: int) -> None:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from schemas.calls import Call
 
 
-class Reckoning(NamedTuple):
-    """The calls of a run as both sides saw them.
+class CallReckoning(NamedTuple):
+    """The calls of a run as recorded by ACM and by the provider.
 
     Attributes:
         requests: That came in at the provider.
@@ -38,7 +38,7 @@ def arrived(log: Path) -> Counter[str]:
     return Counter(str(line["name"]) for line in lines)
 
 
-def reckon(calls: Sequence[Call], came: Counter[str]) -> Reckoning:
+def reckon(calls: Sequence[Call], came: Counter[str]) -> CallReckoning:
     """Compare the calls of a run with the requests that came in."""
     by_name: dict[str, list[Call]] = {}
     for call in calls:
@@ -48,8 +48,8 @@ def reckon(calls: Sequence[Call], came: Counter[str]) -> Reckoning:
     for name, sent in by_name.items():
         found.update(_one(sent, came[name]))
     found["unexplained"] += sum(number for name, number in came.items() if name not in by_name)
-    values: dict[str, Any] = {field: found[field] for field in Reckoning._fields}
-    return Reckoning(**{**values, "requests": came.total()})
+    values: dict[str, Any] = {field: found[field] for field in CallReckoning._fields}
+    return CallReckoning(**{**values, "requests": came.total()})
 
 
 def _one(sent: Sequence[Call], came: int) -> dict[str, int]:

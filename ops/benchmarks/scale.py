@@ -60,7 +60,7 @@ _PLANNED = text(
 )
 
 
-class Sheet:
+class FigureSheet:
     """Collects figures, and the limits that some of them have."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Sheet:
 def measure(comparisons: int, worked: int) -> Measured:
     """Plan ``comparisons`` in one run, and work off ``worked`` of them."""
     number = -(-comparisons // _A_DOCUMENT)
-    sheet = Sheet()
+    sheet = FigureSheet()
     with simulator.running(latency_s=0) as provider, cluster.machines() as machines:
         run = _seed(machines.database, _config(provider.url), number)
         sheet.add("documents", number)
@@ -102,7 +102,12 @@ def measure(comparisons: int, worked: int) -> Measured:
 
 
 def _work_off(
-    sheet: Sheet, machines: Machines, control: Worker, server: ApiProcess, run: Run, worked: int
+    sheet: FigureSheet,
+    machines: Machines,
+    control: Worker,
+    server: ApiProcess,
+    run: Run,
+    worked: int,
 ) -> None:
     """Have two machines work: half of it for the cost of a call, half beside requests."""
     workers = [machines.cluster.start("judge.alpha", threads=_THREADS) for _ in range(2)]

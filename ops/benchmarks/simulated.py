@@ -45,8 +45,8 @@ class Case(NamedTuple):
         return max(self.quality, key=self.quality.__getitem__)
 
 
-class Played(NamedTuple):
-    """What was asked until nothing more was."""
+class PlayedComparisons(NamedTuple):
+    """The comparisons of a simulated document, until its strategy stopped."""
 
     comparisons: list[Comparison]
     rounds: int
@@ -72,7 +72,7 @@ def play(
     next_round: Callable[[ComparisonState], ComparisonRound],
     *,
     seed: int = 0,
-) -> Played:
+) -> PlayedComparisons:
     """Ask round after round until nothing more is asked."""
     comparisons: list[Comparison] = []
     rounds = 0
@@ -80,7 +80,7 @@ def play(
         field = ComparisonState(found.ids, (), found.summaries, comparisons, judges, pairwise, seed)
         asked = next_round(field)
         if not asked.pairs:
-            return Played(comparisons, rounds, asked.ended)
+            return PlayedComparisons(comparisons, rounds, asked.ended)
         comparisons += [answer(pair) for pair in asked.pairs]
         rounds += 1
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ops.benchmarks import engine, winner
 from ops.benchmarks.table import Measured, Target
-from ops.benchmarks.winner import Won
+from ops.benchmarks.winner import DocumentEnd
 from schemas.config.config import Config
 from tests.support.simulator import running
 from tests.support.texts import TEXTS
@@ -28,7 +28,7 @@ _PAIRWISE: dict[str, dict[str, Any]] = {
 
 def measure(seeds: int = _SEEDS) -> Measured:
     """Run the documents with each strategy, once for each seed."""
-    played: dict[str, list[Won]] = {strategy: [] for strategy in _PAIRWISE}
+    played: dict[str, list[DocumentEnd]] = {strategy: [] for strategy in _PAIRWISE}
     for seed in range(seeds):
         with (
             running(latency_s=0.005, judge_noise=_NOISE, seed=seed) as simulator,
@@ -50,7 +50,7 @@ def measure(seeds: int = _SEEDS) -> Measured:
     )
 
 
-def _row(strategy: str, won: Sequence[Won]) -> dict[str, Any]:
+def _row(strategy: str, won: Sequence[DocumentEnd]) -> dict[str, Any]:
     return {
         "strategy": strategy, "documents": len(won),
         "comparisons a document": sum(one.comparisons for one in won) / len(won),

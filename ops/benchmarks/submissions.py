@@ -35,7 +35,7 @@ from acm_workers.store import submissions as stored
 from acm_workers.store.connection.database import Database
 from acm_workers.store.resource_pools import ClaimingWorker
 from acm_workers.store.submission_versions import VersionKey
-from acm_workers.store.submissions import Filter, NewSubmission
+from acm_workers.store.submissions import NewSubmission, SubmissionFilter
 from acm_workers.submissions import state
 from ops.benchmarks.table import Measured, Target
 from schemas.submissions import Evaluator, ExecutionLimits, NoticeTarget, SubmissionTask
@@ -209,7 +209,7 @@ def _deadlines(number: int) -> tuple[float, int]:
 
 
 def _deadline(index: int) -> tuple[float, int]:
-    """Let one tree run into its deadline; return how late it died, and how many lived on."""
+    """Run one process tree past its deadline; return its delay and the number of survivors."""
     wall_s, mark = 0.5, f"bench-deadline-{os.getpid()}-{index}-"
     program = (
         f"import os, signal, sys, time\n{_BOMB}"
@@ -254,7 +254,7 @@ def _submitters(url: str, number: int) -> tuple[int, int]:
         for process in claiming:
             process.join()
         wanted = per_process * _SUBMITTING
-        there = len(submissions.page(database, Filter(), 1_000_000))
+        there = len(submissions.page(database, SubmissionFilter(), 1_000_000))
         database.close()
     return wanted - min(there, len(set(found))), len(found) - len(set(found))
 
@@ -384,7 +384,7 @@ class _Watch:
 
     def faults(self, notices: int) -> dict[str, int]:
         """Return what went wrong, by its name."""
-        found = submissions.page(self._database, Filter(), 1_000_000)
+        found = submissions.page(self._database, SubmissionFilter(), 1_000_000)
         versions = [version for one in found for version in one.versions]
         with self._database.read() as connection:
             slots = resource_pools.every(connection)

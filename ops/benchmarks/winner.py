@@ -38,8 +38,8 @@ def measure(seeds: int = _SEEDS) -> Measured:
     return Measured("winner", rows, [Target("share of documents whose best lost", missed, 0.30)])
 
 
-class Won(NamedTuple):
-    """How a document ended.
+class DocumentEnd(NamedTuple):
+    """The outcome of a document.
 
     Attributes:
         lost: Hidden quality that its winner has less than its best text.
@@ -61,7 +61,7 @@ class Won(NamedTuple):
         return self.lost == 0
 
 
-def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[Won]:
+def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[DocumentEnd]:
     """Run documents by path to their end in a store of their own; return how each ended."""
     with engine.store() as database:
         return run_in(database, config, instructions, texts)
@@ -69,7 +69,7 @@ def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[Won
 
 def run_in(
     database: Database, config: Config, instructions: str, texts: Mapping[str, str]
-) -> list[Won]:
+) -> list[DocumentEnd]:
     """Run documents by path to their end; what earlier runs of the store asked is not asked again.
 
     That makes runs comparable: a simulator that is asked the same again, or the same at another
@@ -83,7 +83,7 @@ def run_in(
     return _won(database, started.id)
 
 
-def _won(database: Database, run_id: str) -> list[Won]:
+def _won(database: Database, run_id: str) -> list[DocumentEnd]:
     found = []
     with database.read() as connection:
         for document in documents.of_run(connection, run_id):
@@ -95,7 +95,7 @@ def _won(database: Database, run_id: str) -> list[Won]:
             lost = max(map(_hidden, written.values())) - _hidden(winner)
             place = 1 + list(written).index(winner.id)
             first_won = sum(one.winner == "a" for one in asked)
-            found.append(Won(lost, place, winner.combined, len(asked), first_won))
+            found.append(DocumentEnd(lost, place, winner.combined, len(asked), first_won))
     return found
 
 

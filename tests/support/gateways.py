@@ -22,7 +22,7 @@ from acm_workers import logs, runtime
 from acm_workers.calls.context import UnitRef
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import Cancelled
-from acm_workers.gateway.access import Access
+from acm_workers.gateway.access import GatewayAccess
 from acm_workers.gateway.server import UnitOptions
 from acm_workers.runtime import Runtime
 from acm_workers.store import budgets, calls, claims
@@ -67,7 +67,7 @@ class Scene(NamedTuple):
         return work(self.live, self.units[number])
 
     @contextmanager
-    def access(self, number: int = 0, **options: Any) -> Iterator[Access]:
+    def access(self, number: int = 0, **options: Any) -> Iterator[GatewayAccess]:
         """Let children work on a unit, which goes back to the planned ones."""
         one = self.work(number)
         with self.live.gateway.unit(one, self.config, "alpha", UnitOptions(**options)) as access:
@@ -124,7 +124,7 @@ def lose_claim(scene: Scene, number: int = 0) -> None:
         claims.acquire(connection, "artifact", unit.id, "another worker", later)
 
 
-def raw_request(access: Access, path: str, body: Mapping[str, Any]) -> bytes:
+def raw_request(access: GatewayAccess, path: str, body: Mapping[str, Any]) -> bytes:
     """Return the bytes of a request of a child."""
     content = json.dumps(body).encode()
     head = (
@@ -136,7 +136,7 @@ def raw_request(access: Access, path: str, body: Mapping[str, Any]) -> bytes:
 
 @contextmanager
 def connected(
-    access: Access, body: Mapping[str, Any], path: str = "chat/completions"
+    access: GatewayAccess, body: Mapping[str, Any], path: str = "chat/completions"
 ) -> Iterator[socket.socket]:
     """Yield a connection on which a request was sent, and whose answer nobody reads."""
     where = ("127.0.0.1", int(access.root_url.rpartition(":")[2]))
@@ -146,7 +146,7 @@ def connected(
 
 
 @contextmanager
-def client(access: Access, **options: Any) -> Iterator[httpx.Client]:
+def client(access: GatewayAccess, **options: Any) -> Iterator[httpx.Client]:
     """Yield an HTTP client with the token of a unit."""
     headers = {"Authorization": f"Bearer {access.token}"}
     with httpx.Client(

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from ops.benchmarks import crash_books, crash_points
-from ops.benchmarks.crash_books import Left, LoggedRequest, Saved
+from ops.benchmarks.crash_books import Left, LoggedRequest, SavedResults
 from ops.benchmarks.crash_points import CrashPoints
-from ops.benchmarks.reckoning import Reckoning
+from ops.benchmarks.reckoning import CallReckoning
 
 CALLS = frozenset({"a-1", "b-1"})
-BOOKS = Reckoning(
+BOOKS = CallReckoning(
     requests=2, done=2, uncertain=0, cut=0, repeated=0, unsent=0, paid_again=0, unexplained=0
 )
 USUAL = Left(
     runs=1,
     unfinished=0,
     started=0,
-    saved=Saved(frozenset({"unit"}), CALLS),
+    saved=SavedResults(frozenset({"unit"}), CALLS),
     books=BOOKS,
     bill={"a-1": 0.1, "b-1": 0.2},
     tokens={"a-1": (1, 2), "b-1": (3, 4)},
@@ -31,7 +31,7 @@ USUAL = Left(
     report=frozenset({"index.html"}),
 )
 CAME = [LoggedRequest("a-1", 1, 2), LoggedRequest("b-1", 3, 4)]
-DIED = Saved(frozenset({"unit"}), frozenset({"a-1"}))
+DIED = SavedResults(frozenset({"unit"}), frozenset({"a-1"}))
 
 
 def wrong(found: Left, later: list[LoggedRequest] = CAME[1:]) -> list[str]:
@@ -50,8 +50,8 @@ def test_a_run_that_left_what_an_undisturbed_one_leaves_is_right() -> None:
         ({"runs": 2}, "2 runs"),
         ({"unfinished": 1}, "1 units"),
         ({"started": 1}, "1 calls without an end"),
-        ({"saved": Saved(frozenset(), CALLS)}, "lost: ['unit']"),
-        ({"saved": Saved(frozenset({"unit"}))}, "lost: ['a-1']"),
+        ({"saved": SavedResults(frozenset(), CALLS)}, "lost: ['unit']"),
+        ({"saved": SavedResults(frozenset({"unit"}))}, "lost: ['a-1']"),
         ({"books": BOOKS._replace(paid_again=1)}, "finished calls sent again"),
         ({"books": BOOKS._replace(unexplained=1)}, "the store knows nothing"),
         ({"bill": {"a-1": 0.1, "b-1": 0.3}}, "other calls or costs: ['b-1']"),

@@ -1,10 +1,10 @@
 from ops.benchmarks import evidence
-from ops.benchmarks.evidence import Cell
+from ops.benchmarks.evidence import Combination
 
 
 def test_scores_alone_ask_nothing_and_strategies_do() -> None:
     alone, swiss, adaptive = (
-        evidence.play(Cell(2, 1, 6, strategy), range(2))
+        evidence.play(Combination(2, 1, 6, strategy), range(2))
         for strategy in (None, "swiss", "adaptive")
     )  # fmt: skip
 
@@ -14,6 +14,6 @@ def test_scores_alone_ask_nothing_and_strategies_do() -> None:
 
 
 def test_same_seeds_have_the_same_runs() -> None:
-    cell = Cell(3, 2, 6, "swiss")
+    cell = Combination(3, 2, 6, "swiss")
 
     assert evidence.play(cell, range(2, 4)) == evidence.play(cell, range(4))[2:]

@@ -27,7 +27,7 @@ _MOST_SAID = 4_000
 _Side = Annotated[str | None, Query(max_length=32)]
 
 
-class ShownCandidate(NamedTuple):
+class CandidateView(NamedTuple):
     """A candidate as a page lists it."""
 
     artifact: Artifact
@@ -37,11 +37,11 @@ class ShownCandidate(NamedTuple):
 class MatrixRow(NamedTuple):
     """Games of a candidate: (other candidate, wins, games) by column; None on the diagonal."""
 
-    candidate: ShownCandidate
+    candidate: CandidateView
     cells: tuple[tuple[str, float, int] | None, ...]
 
 
-class ShownSide(NamedTuple):
+class TextView(NamedTuple):
     """One of two texts side by side."""
 
     id: str
@@ -124,7 +124,7 @@ def show_diff(
                 if one == SOURCE
                 else artifacts.text(connection, one)
             )
-            sides.append(ShownSide(one, names.get(one, one), text or ""))
+            sides.append(TextView(one, names.get(one, one), text or ""))
         verdicts = comparisons.shown(connection, document.id, _MOST_JUDGEMENTS, [left, right])
     return rendering.page(
         request,
@@ -141,14 +141,14 @@ def show_diff(
     )
 
 
-def _in_order(found: Sequence[Artifact], standings: Iterable[Standing]) -> list[ShownCandidate]:
+def _in_order(found: Sequence[Artifact], standings: Iterable[Standing]) -> list[CandidateView]:
     by_id = {one.artifact_id: one for one in standings}
-    candidates = [ShownCandidate(one, by_id.get(one.id)) for one in found]
+    candidates = [CandidateView(one, by_id.get(one.id)) for one in found]
     candidates.sort(key=lambda one: (one.standing.rank if one.standing else 10**6, one.artifact.id))
     return candidates
 
 
-def _chosen(candidates: Sequence[ShownCandidate], wanted: str | None) -> ShownCandidate | None:
+def _chosen(candidates: Sequence[CandidateView], wanted: str | None) -> CandidateView | None:
     for one in candidates:
         if one.artifact.id == wanted:
             return one
@@ -156,7 +156,7 @@ def _chosen(candidates: Sequence[ShownCandidate], wanted: str | None) -> ShownCa
 
 
 def _matrix(
-    candidates: Sequence[ShownCandidate], games: Sequence[comparisons.VerdictCount]
+    candidates: Sequence[CandidateView], games: Sequence[comparisons.VerdictCount]
 ) -> list[MatrixRow]:
     """Return the games between the best candidates; nothing without games."""
     wins: dict[tuple[str, str], float] = {}

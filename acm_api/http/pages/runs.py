@@ -23,7 +23,7 @@ _STATES: tuple[RunState, ...] = get_args(RunState)
 _KINDS = (("artifact", "Candidates"), ("evaluation", "Scores"), ("comparison", "Comparisons"))
 
 
-class ShownRow(NamedTuple):
+class DocumentView(NamedTuple):
     """A document of a run as a page lists it."""
 
     document: Document
@@ -139,7 +139,7 @@ def show_report(request: Request, run_id: RunId, service: CurrentService) -> Res
     return downloads.report(run_id, service, forms.caller(request))
 
 
-def _rows(connection: Connection, found: list[Document]) -> list[ShownRow]:
+def _rows(connection: Connection, found: list[Document]) -> list[DocumentView]:
     standings = documents.winners(connection, [one.id for one in found])
     winners = [one.winner_id for one in found if one.winner_id is not None]
     names = {one.id: one.name for one in artifacts.listed(connection, winners)}
@@ -147,7 +147,7 @@ def _rows(connection: Connection, found: list[Document]) -> list[ShownRow]:
     for one in found:
         best = standings.get(one.id)
         rows.append(
-            ShownRow(
+            DocumentView(
                 one,
                 names.get(one.winner_id or ""),
                 None if best is None else best.p_best,

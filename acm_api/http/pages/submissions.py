@@ -10,7 +10,7 @@ from acm_api.http.pages import forms, rendering
 from acm_api.http.routes import submissions as routes
 from acm_api.http.routes.submissions import ListedSubmission, Number
 from acm_api.http.service import CurrentService
-from acm_workers.store.submissions import Filter
+from acm_workers.store.submissions import SubmissionFilter
 from schemas.submissions import SubmissionState
 
 router = APIRouter(include_in_schema=False)
@@ -35,7 +35,7 @@ def list_submissions(
     """Show the submissions, the newest first."""
     caller = forms.caller(request)
     chosen = next((one for one in _STATES if one == state), None)
-    wanted = Filter(task or None, author or None, chosen)
+    wanted = SubmissionFilter(task or None, author or None, chosen)
     found = submissions.page(service.database, wanted, _PER_PAGE + 1, cursor, caller.scope)
     return rendering.page(
         request,

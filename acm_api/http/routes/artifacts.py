@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from acm_api.http import paging
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId, UnitId
@@ -19,7 +19,7 @@ router = APIRouter(tags=["artifacts"])
 def list_artifacts(
     run_id: RunId,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Cursor = None,
     document_id: str | None = None,
@@ -32,7 +32,9 @@ def list_artifacts(
 
 
 @router.get("/runs/{run_id}/artifacts/{artifact_id}")
-def show(run_id: RunId, artifact_id: UnitId, service: CurrentService, caller: May.read) -> Artifact:
+def show(
+    run_id: RunId, artifact_id: UnitId, service: CurrentService, caller: Authorized.read
+) -> Artifact:
     """Return an artifact with its text."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -45,7 +47,7 @@ def show(run_id: RunId, artifact_id: UnitId, service: CurrentService, caller: Ma
     responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}}}},
 )
 def text(
-    run_id: RunId, artifact_id: UnitId, service: CurrentService, caller: May.read
+    run_id: RunId, artifact_id: UnitId, service: CurrentService, caller: Authorized.read
 ) -> PlainTextResponse:
     """Download the text of an artifact."""
     with service.database.read() as connection:

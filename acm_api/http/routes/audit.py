@@ -4,7 +4,7 @@ from datetime import datetime
 
 from fastapi import APIRouter
 
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_workers.store import accounts
 from schemas.record import Record
@@ -22,7 +22,7 @@ class AuditedAction(Record):
 
 
 @router.get("/audit")
-def list_audited(service: CurrentService, caller: May.admin) -> list[AuditedAction]:
+def list_audited(service: CurrentService, caller: Authorized.admin) -> list[AuditedAction]:
     """Return the last 200 entries of the tenant's audit, the newest first."""
     with service.database.read() as connection:
         found = accounts.audited(connection, caller.scope)

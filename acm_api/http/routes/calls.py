@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from acm_api.http import paging, shapes
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId, UnitId
@@ -17,7 +17,7 @@ router = APIRouter(tags=["calls"])
 def list_calls(
     run_id: RunId,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Cursor = None,
     unit_id: str | None = None,
@@ -30,7 +30,7 @@ def list_calls(
 
 
 @router.get("/runs/{run_id}/calls/{call_id}")
-def show(run_id: RunId, call_id: UnitId, service: CurrentService, caller: May.read) -> Call:
+def show(run_id: RunId, call_id: UnitId, service: CurrentService, caller: Authorized.read) -> Call:
     """Return a call with its answer, evidence and cost."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -39,7 +39,7 @@ def show(run_id: RunId, call_id: UnitId, service: CurrentService, caller: May.re
 
 @router.get("/runs/{run_id}/calls/{call_id}/transcript")
 def transcript(
-    run_id: RunId, call_id: UnitId, service: CurrentService, caller: May.read
+    run_id: RunId, call_id: UnitId, service: CurrentService, caller: Authorized.read
 ) -> shapes.Transcript:
     """Return the messages of a call as they were sent, and its answer."""
     from acm_workers.tasks import transcript as rendering  # Celery is slow to import

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_workers.store import leaderboard, runs
@@ -19,7 +19,7 @@ Day = Annotated[date | None, Query(description="A day, UTC.")]
 
 @router.get("/runs/{run_id}/difference/{other_id}")
 def difference(
-    run_id: RunId, other_id: RunId, service: CurrentService, caller: May.read
+    run_id: RunId, other_id: RunId, service: CurrentService, caller: Authorized.read
 ) -> RunDifference:
     """Return whether the other run writes better than this one over the same documents."""
     from acm_workers.engine import run_differences  # imports numpy
@@ -32,7 +32,7 @@ def difference(
 @router.get("/leaderboard")
 def show_leaderboard(
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     by: Period = "all",
     since: Day = None,
     until: Day = None,

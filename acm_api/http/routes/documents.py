@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
 
 from acm_api.http import paging, shapes
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId, UnitId
@@ -18,7 +18,7 @@ router = APIRouter(tags=["documents"])
 def list_documents(
     run_id: RunId,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Cursor = None,
 ) -> Page[Document]:
@@ -31,7 +31,7 @@ def list_documents(
 
 @router.get("/runs/{run_id}/documents/{document_id}")
 def show(
-    run_id: RunId, document_id: UnitId, service: CurrentService, caller: May.read
+    run_id: RunId, document_id: UnitId, service: CurrentService, caller: Authorized.read
 ) -> shapes.ShownDocument:
     """Return a document with its text, and its ranking where it has ended."""
     with service.database.read() as connection:
@@ -49,7 +49,7 @@ def show(
     responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}}}},
 )
 def winner(
-    run_id: RunId, document_id: UnitId, service: CurrentService, caller: May.read
+    run_id: RunId, document_id: UnitId, service: CurrentService, caller: Authorized.read
 ) -> PlainTextResponse:
     """Download the text of the winner."""
     from acm_workers.errors import NotFound

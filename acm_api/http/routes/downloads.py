@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from acm_api.files import archive
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_api.ranked_results import Results
@@ -20,7 +20,7 @@ TABLES: tuple[TableName, ...] = get_args(TableName)
 
 
 @router.get("/runs/{run_id}/results")
-def show_results(run_id: RunId, service: CurrentService, caller: May.read) -> dict[str, Any]:
+def show_results(run_id: RunId, service: CurrentService, caller: Authorized.read) -> dict[str, Any]:
     """Return ``results.json``: rankings, scores, comparisons, judges and costs."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -29,7 +29,7 @@ def show_results(run_id: RunId, service: CurrentService, caller: May.read) -> di
 
 
 @router.get("/runs/{run_id}/ranking")
-def show_ranking(run_id: RunId, service: CurrentService, caller: May.read) -> Results:
+def show_ranking(run_id: RunId, service: CurrentService, caller: Authorized.read) -> Results:
     """Return the results as ``acm_api.Results``: candidates with texts, scores, verdicts."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -41,7 +41,7 @@ def show_ranking(run_id: RunId, service: CurrentService, caller: May.read) -> Re
     response_class=Response,
     responses={200: {"content": {"text/html": {"schema": {"type": "string"}}}}},
 )
-def report(run_id: RunId, service: CurrentService, caller: May.read) -> Response:
+def report(run_id: RunId, service: CurrentService, caller: Authorized.read) -> Response:
     """Return the report as one HTML page, rendered from the store."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -61,7 +61,9 @@ def report_page(page: bytes) -> Response:
     response_class=Response,
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}},
 )
-def table(run_id: RunId, name: TableName, service: CurrentService, caller: May.read) -> Response:
+def table(
+    run_id: RunId, name: TableName, service: CurrentService, caller: Authorized.read
+) -> Response:
     """Download one of the tables of a run's report."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -80,7 +82,7 @@ def table(run_id: RunId, name: TableName, service: CurrentService, caller: May.r
     response_class=Response,
     responses={200: {"content": {"application/zip": {"schema": {"type": "string"}}}}},
 )
-def files(run_id: RunId, service: CurrentService, caller: May.read) -> Response:
+def files(run_id: RunId, service: CurrentService, caller: Authorized.read) -> Response:
     """Download every file of a run, as ``acm export`` would write them."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)

@@ -9,7 +9,7 @@ from pydantic import Field
 from acm_api import evaluations
 from acm_api.config.rejudging import EvaluationChanges
 from acm_api.evaluations import EvaluationResults, EvaluationStatus, StartedEvaluation
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.idempotency import Once
 from acm_api.http.routes.downloads import report_page
 from acm_api.http.service import CurrentService
@@ -68,7 +68,7 @@ class ListedReports(Record):
 def start(
     run_id: RunId,
     service: CurrentService,
-    caller: May.run,
+    caller: Authorized.run,
     once: Once,
     body: NewEvaluation | None = None,
 ) -> StartedEvaluation:
@@ -105,7 +105,7 @@ def start(
 
 
 @router.get("/runs/{run_id}/evaluate/status")
-def status(run_id: RunId, service: CurrentService, caller: May.read) -> EvaluationStatus:
+def status(run_id: RunId, service: CurrentService, caller: Authorized.read) -> EvaluationStatus:
     """Return the progress of the latest evaluation, or of the run itself if there is none."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -120,7 +120,7 @@ def status(run_id: RunId, service: CurrentService, caller: May.read) -> Evaluati
 def show_results(
     run_id: RunId,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     format: Annotated[Literal["json", "summary"], Query()] = "json",
     include: Annotated[Literal["rankings", "scores", "comparisons", "all"], Query()] = "rankings",
 ) -> EvaluationResults:
@@ -138,7 +138,7 @@ def show_results(
 
 
 @router.get("/runs/{run_id}/reports")
-def list_reports(run_id: RunId, service: CurrentService, caller: May.read) -> ListedReports:
+def list_reports(run_id: RunId, service: CurrentService, caller: Authorized.read) -> ListedReports:
     """List the reports of a run and of its evaluations, the oldest first."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -154,7 +154,7 @@ def show_report(
     run_id: RunId,
     report_id: Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$")],
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
 ) -> Response:
     """Return a report as one HTML page, rendered from the store."""
     with service.database.read() as connection:
@@ -165,7 +165,7 @@ def show_report(
 
 
 @router.post("/runs/{run_id}/evaluate/cancel")
-def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> CancelledEvaluation:
+def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> CancelledEvaluation:
     """Cancel the latest evaluation; its results so far are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)

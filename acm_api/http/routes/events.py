@@ -9,7 +9,7 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_api.run_events import EventFeed
@@ -37,7 +37,7 @@ _CONTENT = {"text/event-stream": {"schema": _EVENT}}
 def follow(
     run_id: RunId,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     request: Request,
     last_event_id: Annotated[
         str | None, Header(pattern=r"^[0-9]{1,18}$", description="Id of the last event received.")

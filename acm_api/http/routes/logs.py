@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from acm_api import run_events
 from acm_api.http import paging
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
@@ -34,7 +34,7 @@ class LogLine(Record):
 def show_log(
     run_id: RunId,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Annotated[
         str | None, Query(pattern=r"^[0-9]{1,18}$", description="The `next` of the page before.")

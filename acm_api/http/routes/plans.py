@@ -4,7 +4,7 @@ from fastapi import APIRouter
 
 from acm_api import library
 from acm_api.http import starting
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunTexts
 from acm_workers import runtime, submit
@@ -14,7 +14,7 @@ router = APIRouter(tags=["plans"])
 
 
 @router.post("/plans")
-def plan(body: RunTexts, service: CurrentService, caller: May.read) -> RunPlan:
+def plan(body: RunTexts, service: CurrentService, caller: Authorized.read) -> RunPlan:
     """Return the expected calls and cost of a run; nothing is paid for or stored."""
     work = library.work_of_values(
         body.config,

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 
 from acm_api.http import shapes
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
 from acm_workers.engine import run_ownership
@@ -24,7 +24,7 @@ _GOING: tuple[RunState, ...] = ("running", "paused")
 
 
 @router.get("/providers")
-def list_providers(service: CurrentService, caller: May.read) -> list[shapes.ShownProvider]:
+def list_providers(service: CurrentService, caller: Authorized.read) -> list[shapes.ShownProvider]:
     """List the built-in providers and those of active runs, with what waits for them."""
     known: dict[str, Provider] = dict(KNOWN)
     waiting: dict[str, Counter[str]] = {}
@@ -54,7 +54,7 @@ def list_providers(service: CurrentService, caller: May.read) -> list[shapes.Sho
 def resume(
     name: Annotated[str, Path(min_length=1, max_length=100)],
     service: CurrentService,
-    caller: May.admin,
+    caller: Authorized.admin,
 ) -> shapes.ResumedProvider:
     """End the pause of a provider whose money, quota or key is available again.
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from acm_api import submissions
-from acm_api.http.access import May, Requester
+from acm_api.http.access import Authorized, Requester
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
 from acm_workers.errors import NotAllowed
@@ -66,14 +66,14 @@ class NewSlots(BaseModel):
 
 
 @router.get("/resources")
-def list_slots(service: CurrentService, caller: May.read) -> list[ListedSlot]:
+def list_slots(service: CurrentService, caller: Authorized.read) -> list[ListedSlot]:
     """List all slots, by pool, machine and name."""
     with service.database.read() as connection:
         return [ListedSlot.of(slot) for slot in resource_pools.every(connection)]
 
 
 @router.post("/resources", status_code=201)
-def add(body: NewSlots, service: CurrentService, caller: May.admin) -> list[ListedSlot]:
+def add(body: NewSlots, service: CurrentService, caller: Authorized.admin) -> list[ListedSlot]:
     """Add slots, and return all slots of the pool; drained ones become available again."""
     _require_owner(caller)
     with service.database.write() as connection:
@@ -90,7 +90,7 @@ def add(body: NewSlots, service: CurrentService, caller: May.admin) -> list[List
 
 
 @router.post("/resources/{slot_id}/drain")
-def drain(slot_id: SlotId, service: CurrentService, caller: May.admin) -> ListedSlot:
+def drain(slot_id: SlotId, service: CurrentService, caller: Authorized.admin) -> ListedSlot:
     """Drain a slot: no further version gets it, and its holder continues."""
     _require_owner(caller)
     with service.database.write() as connection:
@@ -99,7 +99,7 @@ def drain(slot_id: SlotId, service: CurrentService, caller: May.admin) -> Listed
 
 
 @router.post("/resources/{slot_id}/release")
-def release(slot_id: SlotId, service: CurrentService, caller: May.admin) -> ListedSlot:
+def release(slot_id: SlotId, service: CurrentService, caller: Authorized.admin) -> ListedSlot:
     """Make a drained slot available again, and free it if a dead worker holds it."""
     _require_owner(caller)
     return ListedSlot.of(submissions.release(service.database, [slot_id])[0])

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from acm_api import library, run_events
 from acm_api.files import locks
 from acm_api.http import paging, shapes, starting
-from acm_api.http.access import May, Requester
+from acm_api.http.access import Authorized, Requester
 from acm_api.http.idempotency import Once
 from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
@@ -24,7 +24,11 @@ router = APIRouter(tags=["runs"])
 
 @router.post("/runs", status_code=201, responses={200: {"model": shapes.StartedRun}})
 def start(
-    body: shapes.NewRun, service: CurrentService, caller: May.run, once: Once, response: Response
+    body: shapes.NewRun,
+    service: CurrentService,
+    caller: Authorized.run,
+    once: Once,
+    response: Response,
 ) -> shapes.StartedRun:
     """Start a run, or resume the unfinished run of the same work.
 
@@ -50,7 +54,7 @@ def start(
 @router.get("/runs")
 def list_runs(
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Cursor = None,
     state: RunState | None = None,
@@ -67,7 +71,7 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show(run_id: RunId, service: CurrentService, caller: May.read) -> RunResult:
+def show(run_id: RunId, service: CurrentService, caller: Authorized.read) -> RunResult:
     """Return the result of a run, or its state so far: documents with winners, calls, cost."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -75,7 +79,7 @@ def show(run_id: RunId, service: CurrentService, caller: May.read) -> RunResult:
 
 
 @router.get("/runs/{run_id}/status")
-def status(run_id: RunId, service: CurrentService, caller: May.read) -> shapes.RunStatus:
+def status(run_id: RunId, service: CurrentService, caller: Authorized.read) -> shapes.RunStatus:
     """Return the progress of a run."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -84,7 +88,7 @@ def status(run_id: RunId, service: CurrentService, caller: May.read) -> shapes.R
 
 
 @router.post("/runs/{run_id}/cancel", status_code=202)
-def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
+def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
     """Cancel a run; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -97,7 +101,7 @@ def cancel(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Ac
 
 
 @router.post("/runs/{run_id}/pause", status_code=202)
-def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
+def pause(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
     """Pause a run until it is resumed; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -109,7 +113,7 @@ def pause(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Acc
 
 
 @router.post("/runs/{run_id}/settle", status_code=202)
-def settle(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Accepted:
+def settle(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
     """Decide a run now from the results so far: no further calls are made.
 
     Calls in flight finish and count. Documents with two judged candidates get a winner that is
@@ -127,7 +131,7 @@ def settle(run_id: RunId, service: CurrentService, caller: May.run) -> shapes.Ac
 def resume(
     run_id: RunId,
     service: CurrentService,
-    caller: May.run,
+    caller: Authorized.run,
     body: shapes.Resume | None = None,
 ) -> shapes.ResumedRun:
     """Resume a run that was stopped, paused or cancelled, or that has failed units."""
@@ -155,7 +159,7 @@ def resume(
 
 
 @router.delete("/runs/{run_id}")
-def delete(run_id: RunId, service: CurrentService, caller: May.run) -> DeletedRun:
+def delete(run_id: RunId, service: CurrentService, caller: Authorized.run) -> DeletedRun:
     """Delete the texts of a run: prompts, answers, artifacts, documents; its bill stays.
 
     Runs that judged its candidates again are deleted with it, because they have copies. 409 while

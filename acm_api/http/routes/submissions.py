@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from acm_api import submissions
 from acm_api.http import paging
-from acm_api.http.access import May, Requester
+from acm_api.http.access import Authorized, Requester
 from acm_api.http.idempotency import Once
 from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
 from acm_api.http.service import CurrentService, Service
@@ -21,7 +21,7 @@ from acm_workers.store import debug_sessions, outbox, submission_tasks, submissi
 from acm_workers.store import submissions as stored
 from acm_workers.store.connection.database import Database
 from acm_workers.store.submission_versions import VersionKey
-from acm_workers.store.submissions import Filter, NewSubmission
+from acm_workers.store.submissions import NewSubmission, SubmissionFilter
 from schemas.submissions import (
     DebugSession,
     Submission,
@@ -130,7 +130,7 @@ class Changed(BaseModel):
 
 
 @router.get("/submission-tasks")
-def list_tasks(service: CurrentService, caller: May.read) -> list[ListedTask]:
+def list_tasks(service: CurrentService, caller: Authorized.read) -> list[ListedTask]:
     """List the tasks that code can be submitted for, by name; the server's owner registers them."""
     with service.database.read() as connection:
         return [ListedTask.of(task) for task in submission_tasks.every(connection)]
@@ -138,7 +138,7 @@ def list_tasks(service: CurrentService, caller: May.read) -> list[ListedTask]:
 
 @router.get("/submission-tasks/{task}/top")
 def top(
-    task: TaskKey, service: CurrentService, caller: May.read, limit: Limit = 10
+    task: TaskKey, service: CurrentService, caller: Authorized.read, limit: Limit = 10
 ) -> list[ListedSubmission]:
     """Return the best submissions of a task, the best first."""
     best = submissions.top(service.database, task, limit, caller.scope)
@@ -147,7 +147,7 @@ def top(
 
 @router.post("/submissions", status_code=201)
 def submit(
-    body: NewCode, service: CurrentService, caller: May.run, once: Once, response: Response
+    body: NewCode, service: CurrentService, caller: Authorized.run, once: Once, response: Response
 ) -> CreatedSubmission:
     """Submit code for a task; a worker runs it."""
     new = NewSubmission(
@@ -168,7 +168,7 @@ def submit(
 @router.get("/submissions")
 def list_submissions(  # noqa: PLR0913  each is an option of the list
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Annotated[
         int | None,
@@ -179,14 +179,14 @@ def list_submissions(  # noqa: PLR0913  each is an option of the list
     state: SubmissionState | None = None,
 ) -> Page[ListedSubmission]:
     """List submissions, the newest first."""
-    wanted = Filter(task, author, state)
+    wanted = SubmissionFilter(task, author, state)
     found = submissions.page(service.database, wanted, limit + 1, cursor, caller.scope)
     ids = [str(one.submission.id) for one in found]
     return paging.page([ListedSubmission.of(one) for one in found], limit, ids)
 
 
 @router.get("/submissions/{number}")
-def show(number: Number, service: CurrentService, caller: May.read) -> ShownSubmission:
+def show(number: Number, service: CurrentService, caller: Authorized.read) -> ShownSubmission:
     """Return a submission with all versions, debuggers and notices."""
     found = submissions.get(service.database, number, caller.scope)
     with service.database.read() as connection:
@@ -208,7 +208,9 @@ def show(number: Number, service: CurrentService, caller: May.read) -> ShownSubm
 
 
 @router.get("/submissions/{number}/versions/{version}/log", response_class=PlainTextResponse)
-def log(number: Number, version: VersionNumber, service: CurrentService, caller: May.read) -> str:
+def log(
+    number: Number, version: VersionNumber, service: CurrentService, caller: Authorized.read
+) -> str:
     """Return head and tail of what a version has printed so far."""
     return _version(service.database, caller, VersionKey(number, version)).log
 
@@ -222,7 +224,7 @@ def follow(
     number: Number,
     version: VersionNumber,
     service: CurrentService,
-    caller: May.read,
+    caller: Authorized.read,
     request: Request,
 ) -> StreamingResponse:
     """Follow the output of a version: ``log`` events have all of it, ``end`` the outcome."""
@@ -234,7 +236,7 @@ def follow(
 
 
 @router.post("/submissions/{number}/cancel")
-def cancel(number: Number, service: CurrentService, caller: May.run) -> Changed:
+def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Cancel an open submission; a running version is ended."""
     return _change(
         service, caller, number, lambda: submissions.close(service.database, number, "cancelled")
@@ -242,7 +244,7 @@ def cancel(number: Number, service: CurrentService, caller: May.run) -> Changed:
 
 
 @router.post("/submissions/{number}/void")
-def void(number: Number, service: CurrentService, caller: May.run) -> Changed:
+def void(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Declare a submission void: it is kept, but removed from the ranking."""
     return _change(
         service, caller, number, lambda: submissions.close(service.database, number, "void")
@@ -250,13 +252,13 @@ def void(number: Number, service: CurrentService, caller: May.run) -> Changed:
 
 
 @router.post("/submissions/{number}/restart")
-def restart(number: Number, service: CurrentService, caller: May.run) -> Changed:
+def restart(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Run a submission again from the original; results of earlier rounds are kept."""
     return _change(service, caller, number, lambda: submissions.restart(service.database, number))
 
 
 @router.post("/submissions/{number}/resend")
-def resend(number: Number, service: CurrentService, caller: May.run) -> Changed:
+def resend(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Send the notice of a finished submission again."""
     return _change(service, caller, number, lambda: submissions.resend(service.database, number))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Path
 from pydantic import Field
 
-from acm_api.http.access import May
+from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
 from acm_workers.errors import Conflict, RequestError
@@ -26,7 +26,7 @@ class Digests(Record):
 
 
 @router.post("/uploads/missing")
-def find_missing(body: Digests, service: CurrentService, caller: May.run) -> Digests:
+def find_missing(body: Digests, service: CurrentService, caller: Authorized.run) -> Digests:
     """Return the digests of texts that have not been uploaded, which are the ones to send."""
     with service.database.read() as connection:
         return Digests(digests=uploads.missing(connection, caller.scope, body.digests))
@@ -38,7 +38,7 @@ def upload(
         str, Path(pattern=r"^[0-9a-f]{64}$", description="SHA-256 of the text in UTF-8.")
     ],
     service: CurrentService,
-    caller: May.run,
+    caller: Authorized.run,
     body: Annotated[bytes, Body(media_type="text/plain")] = b"",
 ) -> None:
     """Keep a text for a day, for the ``uploads`` of a run; a repeated upload changes nothing."""

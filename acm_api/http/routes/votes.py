@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from acm_api.http.access import May, Requester
+from acm_api.http.access import Authorized, Requester
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId, UnitId
 from acm_api.voting import user_name
@@ -44,7 +44,7 @@ class VoteAnswer(Record):
 
 @router.post("/runs/{run_id}/votes/next")
 def next_pair(
-    run_id: RunId, service: CurrentService, caller: May.run, voter: Voter = None
+    run_id: RunId, service: CurrentService, caller: Authorized.run, voter: Voter = None
 ) -> NextPair:
     """Return two texts to choose from, without what names their authors.
 
@@ -57,14 +57,16 @@ def next_pair(
 
 
 @router.post("/runs/{run_id}/votes/undo")
-def undo(run_id: RunId, service: CurrentService, caller: May.run, voter: Voter = None) -> CastVote:
+def undo(
+    run_id: RunId, service: CurrentService, caller: Authorized.run, voter: Voter = None
+) -> CastVote:
     """Take back the last vote of a person; its pair is returned next. 409 if there is none."""
     found = _run(service, caller, run_id)
     return voting.undo(service.database, found, voter_name(service, caller, voter))
 
 
 @router.get("/runs/{run_id}/votes")
-def result(run_id: RunId, service: CurrentService, caller: May.read) -> VotingResult:
+def result(run_id: RunId, service: CurrentService, caller: Authorized.read) -> VotingResult:
     """Return the results of the votes: people, judges' agreement with them, and winners."""
     return voting.result(service.database, _run(service, caller, run_id))
 
@@ -74,7 +76,7 @@ def cast(
     run_id: RunId,
     vote_id: UnitId,
     service: CurrentService,
-    caller: May.run,
+    caller: Authorized.run,
     body: VoteAnswer,
     voter: Voter = None,
 ) -> CastVote:

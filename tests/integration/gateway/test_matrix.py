@@ -16,7 +16,7 @@ import pytest
 from acm_workers import runtime
 from acm_workers.engine import sweep
 from acm_workers.errors import CallLimitReached
-from acm_workers.gateway.access import Access
+from acm_workers.gateway.access import GatewayAccess
 from acm_workers.store.connection.database import Database
 from schemas.calls import Call
 from tests.support import gateways, intercepting_proxy, simulator
@@ -77,7 +77,7 @@ def request(path: str, *, streamed: bool, options: str = "") -> dict[str, Any]:
     return body | {"model": base + (options or "@L0")} | ({"stream": True} if streamed else {})
 
 
-def send(access: Access, path: str, body: dict[str, Any]) -> httpx.Response:
+def send(access: GatewayAccess, path: str, body: dict[str, Any]) -> httpx.Response:
     with gateways.client(access) as client:
         return client.post(path, json=body)
 

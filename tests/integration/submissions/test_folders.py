@@ -11,7 +11,7 @@ from acm_api import submission_folders, submissions
 from acm_api.submission_folders import PENDING, FolderWatch
 from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
 from acm_workers.store.connection.database import Database
-from acm_workers.store.submissions import Filter
+from acm_workers.store.submissions import SubmissionFilter
 from schemas.submissions import Evaluator, ExecutionLimits, SubmissionTask
 
 
@@ -32,7 +32,7 @@ def append(folder: Path, text: str) -> None:
 
 
 def contents(database: Database) -> list[str]:
-    found = submissions.page(database, Filter(), 1000)
+    found = submissions.page(database, SubmissionFilter(), 1000)
     return sorted(one.versions[0].content for one in found)
 
 
@@ -137,7 +137,7 @@ def test_an_export_can_be_imported_elsewhere_once(database: Database, tmp_path: 
     watched.look()
     watched.look()
     submissions.close(database, 1, "cancelled")
-    (file,) = submission_folders.export(database, tmp_path / "out", Filter())
+    (file,) = submission_folders.export(database, tmp_path / "out", SubmissionFilter())
 
     first = submission_folders.load(database, file.parent)
     second = submission_folders.load(database, file.parent)

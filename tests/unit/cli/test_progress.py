@@ -9,7 +9,7 @@ import pytest
 from acm_api.cli.view import progress, results
 from acm_workers.store.calls import CallTotals
 from acm_workers.store.results import Progress
-from acm_workers.store.waits import Waiting
+from acm_workers.store.waits import LimitWait
 from schemas.plan import ExpectedTotals
 from schemas.run import CallCounts, RunResult
 
@@ -160,7 +160,7 @@ def test_afterwards_interrupts_are_what_they_were() -> None:
 def test_numbers_of_one_stand_before_a_singular() -> None:
     one = _progress(sent=1, unpriced=1)._replace(expected=None)
     most = _progress(sent=1)._replace(expected=ExpectedTotals(calls=1, usd=None))
-    waiting = one._replace(waits=[Waiting("alpha", "paused", 1, None)])
+    waiting = one._replace(waits=[LimitWait("alpha", "paused", 1, None)])
 
     assert "; 1 call, " in progress.as_line(one)
     assert "1 call of unknown price" in progress.as_line(one)

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from acm_api.config import version_1
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import YamlFile
 
 _REPORTS, _RUNS = "max_concurrent_reports", "max_concurrent_runs"
 
 
-def _draft(**data: Any) -> Draft:
+def _draft(**data: Any) -> ConfigDraft:
     return version_1.translate(YamlFile(Path("config.yaml"), data, {}))
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from acm_api.config import loading, migration, old_requirements, version_1
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import YamlFile
 from acm_workers.errors import RequestError
 from tests.support.old_configs import CONFIGS
@@ -202,7 +202,7 @@ RESEARCH = (
 def test_research_of_an_old_config_searches_with_tavily_if_its_key_is_there() -> None:
     data = yaml.safe_load(RESEARCH) | {"iterations_default": 1}
 
-    with_key, without = (Draft(dict(data), YamlFile(Path("c"), data, {})) for _ in range(2))
+    with_key, without = (ConfigDraft(dict(data), YamlFile(Path("c"), data, {})) for _ in range(2))
     old_requirements.add(with_key, {"TAVILY_API_KEY": "k"})
     old_requirements.add(without, {})
 

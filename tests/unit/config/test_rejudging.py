@@ -41,7 +41,7 @@ def run(**changes: Any) -> Run:
 
 def effective(
     given: Run, environ: Mapping[str, str] | None = None, **changes: Any
-) -> rejudging.Rejudging:
+) -> rejudging.RejudgingConfig:
     return rejudging.effective(given, JudgingChanges(**changes), environ or {}, stored.NOW)
 
 

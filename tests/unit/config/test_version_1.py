@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acm_api.config import loading, version_1
-from acm_api.config.draft import Draft
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import YamlFile, dotted
 from acm_workers.errors import RequestError
 
@@ -52,7 +52,7 @@ combine:
 """
 
 
-def translate(data: dict[str, Any]) -> Draft:
+def translate(data: dict[str, Any]) -> ConfigDraft:
     """Return the draft of a file with ``data``."""
     return version_1.translate(YamlFile(Path("config.yaml"), data, {}))
 

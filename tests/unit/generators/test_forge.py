@@ -9,9 +9,9 @@ from acm_workers.calls.evidence import MissingEvidence, PreviousAnswers
 from acm_workers.errors import AnswerRefused, ChildFailed, RequestError
 from acm_workers.generators import forge, programs
 from acm_workers.generators.children.checkout import Checkout
-from acm_workers.generators.forge import Ending, Refused
+from acm_workers.generators.forge import ForgeEnd, RejectedAnswers
 from acm_workers.generators.text import Brief, GeneratedText
-from acm_workers.processes.spec import ChildEnd, EndReason, Printed
+from acm_workers.processes.spec import CapturedOutput, ChildEnd, EndReason
 from schemas.config.programs import FilePromptForge
 from schemas.config.variant import Variant
 from tests.support import fake_forge
@@ -21,8 +21,8 @@ VARIANT = Variant(type="fpf", engine="external", provider="openai", model="m", e
 BRIEF = Brief("Rewrite it.", None, "Bees.")
 
 
-def _printed(text: str) -> Printed:
-    return Printed(size=len(text), head=text, tail="")
+def _printed(text: str) -> CapturedOutput:
+    return CapturedOutput(size=len(text), head=text, tail="")
 
 
 def _ending(
@@ -31,7 +31,7 @@ def _ending(
     stderr: str = "",
     code: int | None = 0,
     reason: EndReason = "ended",
-) -> Ending:
+) -> ForgeEnd:
     log = forge.Log(ID, lambda event: None)
     log.add("stderr", stderr.encode())
     end = ChildEnd(
@@ -39,7 +39,7 @@ def _ending(
         stdout=_printed(stdout), stderr=_printed(stderr), wall_s=1.0, cpu_s=0.1,
         peak_rss_bytes=0, killed=0,
     )  # fmt: skip
-    return Ending(ID, end, log, folder, Checkout(folder / "checkout"))
+    return ForgeEnd(ID, end, log, folder, Checkout(folder / "checkout"))
 
 
 def test_a_folder_without_its_parts_is_named_with_what_is_missing(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_code_2_with_an_error_is_that_error(tmp_path: Path) -> None:
     with pytest.raises(ChildFailed, match="HTTP 500"):
         _ending(tmp_path, stdout, code=2).result()
     refused = _ending(tmp_path, code=2).result()
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, RejectedAnswers)
     assert refused.lacking is MissingEvidence.REASONING
 
 

@@ -9,7 +9,7 @@ from acm_workers.errors import ChildFailed, EmptyAnswer, EvidenceMissing, Perman
 from acm_workers.generators import researcher
 from acm_workers.generators.researcher import Addresses
 from acm_workers.generators.text import Brief
-from acm_workers.processes.spec import ChildEnd, Printed
+from acm_workers.processes.spec import CapturedOutput, ChildEnd
 from schemas.calls import Proof
 from schemas.config.research import Research
 from schemas.config.variant import Variant
@@ -30,7 +30,7 @@ RESULT: dict[str, Any] = {
 
 
 def ended(result: dict[str, Any] | None, code: int | None = 0, **changes: Any) -> ChildEnd:
-    nothing = Printed(size=0, head="", tail="")
+    nothing = CapturedOutput(size=0, head="", tail="")
     values: dict[str, Any] = {
         "reason": "ended", "exit_code": code, "signal": None, "result": result, "events": 1,
         "unreadable": 0, "stdout": nothing, "stderr": nothing, "wall_s": 3.0, "cpu_s": 1.0,
@@ -110,7 +110,7 @@ def test_a_failure_has_its_reason_and_what_may_be_tried(
 
 
 def test_the_last_line_that_was_printed_tells_what_went_wrong(tmp_path: Path) -> None:
-    printed = Printed(size=9, head="Traceback\nKeyError: 'x'\n\n", tail="")
+    printed = CapturedOutput(size=9, head="Traceback\nKeyError: 'x'\n\n", tail="")
 
     with pytest.raises(ChildFailed, match="exit code 1: KeyError: 'x'"):
         researcher.report(ended(None, 1, stderr=printed), tmp_path, 0)
