@@ -65,7 +65,7 @@ class Client:
     continue after the last one received.
 
     Args:
-        url: Of the server, such as ``https://acm.example.org``.
+        url: URL of the server, such as ``https://acm.example.org``.
         key: One of ``acm keys add``; none where the server runs on this machine for one user.
     """
 

@@ -222,7 +222,7 @@ def read(database: Database, run: Run, task: Run, include: frozenset[str]) -> Ev
 
     Args:
         run: The run whose artifacts were evaluated.
-        include: Of ``rankings``, ``scores`` and ``comparisons``.
+        include: The parts to return: ``rankings``, ``scores``, ``comparisons``.
     """
     with database.read() as connection:
         known = results.records(connection, task.id)

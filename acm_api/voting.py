@@ -46,7 +46,7 @@ def cast_vote(
 
     Args:
         run_id: As in ``next_vote``.
-        vote_id: Of the pair, as ``next_vote`` returned it.
+        vote_id: Id of the vote on the pair, as ``next_vote`` returned it.
         choice: The better text; a skipped pair counts for nothing.
         voter: As in ``next_vote``.
         home: As in ``run``.

@@ -72,7 +72,7 @@ class SubmittedRun(NamedTuple):
         run_id: The new or unfinished run; None if every document was skipped.
         resumed: Whether the run had been started before.
         skipped: Documents with a winner from an earlier run.
-        plan: Of a new run.
+        plan: Plan of a new run.
     """
 
     run_id: str | None
@@ -334,7 +334,8 @@ def settle(database: Database, run_id: str, context: RecordContext, *, idle: boo
     Documents with units in progress are decided when these have ended, by who works on the run.
 
     Args:
-        idle: Whether nobody works on it, though it is running: what was under way is lost.
+        idle: Whether no process works on it although it is running, so that its units in progress
+            are lost.
 
     Raises:
         Conflict: It has ended.
@@ -432,7 +433,7 @@ def _resume_unfinished(connection: Connection, run: Run, config: Config) -> None
 def _record_start(
     connection: Connection, database: Database, run_id: str, context: RecordContext
 ) -> None:
-    """Record where the store is, so that a copy of it can be told from it."""
+    """Record the path of the store, so that copies can be recognised."""
     data = {"store": database.url.database if database.is_sqlite else None}
     events.add(connection, run_id, "run_started", context.now, data=data)
 

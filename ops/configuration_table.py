@@ -140,7 +140,7 @@ class Section(NamedTuple):
     """A table of the page.
 
     Attributes:
-        path: Of the section in the configuration; empty at the top.
+        path: Path of the section in the configuration; empty at the top.
         record: Schema whose fields are its rows.
     """
 

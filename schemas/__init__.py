@@ -1,1 +1,1 @@
-"""Frozen records of whatever crosses a boundary; they import nothing of ACM."""
+"""Frozen records of values that cross a boundary; they import nothing of ACM."""

@@ -94,14 +94,14 @@ class Source(Record):
 
 
 class Evidence(Record):
-    """Evidence of how an answer came about, from fields that only the provider fills in.
+    """Evidence of search and thinking, from fields that only the provider fills in.
 
     Attributes:
         grounding: ``searched``: a search ran; ``sourced``: it returned pages; ``cited``: the
             text cites them. Pages whose addresses stand in the prompt do not count.
         reasoning: ``tokens``: thinking tokens were counted; ``summary``: and a summary returned.
-        queries: Of the searches.
-        summary: Of the thinking.
+        queries: Queries of the searches.
+        summary: Summary of the thinking.
     """
 
     grounding: Grounding = "none"
@@ -150,7 +150,7 @@ class Call(Record):
     """One HTTP request to a provider, as recorded in the ledger.
 
     Attributes:
-        digest: Of provider, model, prompt and parameters; equal for identical requests.
+        digest: Digest of provider, model, prompt and parameters; equal for identical requests.
         cached: Whether it was answered from an earlier call, so that nothing was sent or paid.
         cost_usd: Absent if a price or the number of tokens is unknown; 0 if cached.
         price: The price entry of the cost; ``config`` for a price of the config, ``provider`` for

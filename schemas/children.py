@@ -35,7 +35,7 @@ class ChildReport(Record):
         steps: The first steps that it told of.
         stderr: End of what it printed there.
         stdout: End of what it printed there.
-        version: Of the program.
+        version: Version of the program.
     """
 
     attempts: int

@@ -49,7 +49,7 @@ class WhatIf(Record):
     """A hypothetical change that would make another candidate win.
 
     Attributes:
-        name: Of that candidate.
+        name: Name of that candidate.
         wins_needed: Number of consecutive games that it would have to win against the winner;
             absent if ``tried`` are not enough, or where nothing is compared.
         score_needed: Points that its overall score lacks, where scores decide.
@@ -101,7 +101,7 @@ class Explanation(Record):
     """Why a document has its winner.
 
     Attributes:
-        method: Of the ranking.
+        method: Method of the ranking.
         reason: The stored reason of the outcome: why this winner, and why comparing ended.
         runner_up: The best of the others.
         missing: Absent if every judgement has a result.

@@ -83,7 +83,7 @@ class RunRecords(Record):
         fusions: By document id.
         calls: Without their answers.
         votes: Pairs that people were shown and answered.
-        voting: What the votes tell; absent without any, and until it is computed.
+        voting: Results of the votes; absent without votes, and until they are computed.
     """
 
     run: Run
@@ -105,7 +105,7 @@ class WinnerResult(Record):
 
     Attributes:
         proof: Evidence of its text.
-        remarks: What its judges said beside their scores, where that is requested.
+        remarks: The judges' remarks in addition to their scores, if requested.
     """
 
     artifact_id: str
@@ -140,7 +140,7 @@ class DocumentResult(Record):
     Attributes:
         filled: Number of evaluations with a score that ``missing_score`` stands in for.
         settled: Whether it was decided early, before all its units had ended.
-        failed_checks: Of candidates that cannot win because of them.
+        failed_checks: Failed checks of candidates that cannot win because of them.
     """
 
     path: str
@@ -189,7 +189,7 @@ class PausedRole(Record):
 
     Attributes:
         name: See ``Role``.
-        failures: How many of its units in a row failed so.
+        failures: Number of its units in a row that failed for this cause.
     """
 
     role: Literal["judge", "writer"]

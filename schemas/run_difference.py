@@ -89,7 +89,7 @@ class DocumentDifference(Record):
     Attributes:
         path: In the second run.
         a_path: In the first run.
-        difference: Of the winners' expected scores, the second minus the first.
+        difference: Difference of the winners' expected scores, the second minus the first.
         criteria: Difference of the winners' scores by criterion.
         same_text: Whether both winners are the same text.
         why: Sentences for users.
@@ -130,7 +130,7 @@ class RunDifference(Record):
     """Two runs over the same documents: which one writes better, by how much, and what differs.
 
     Attributes:
-        conclusion: Of the second run against the first.
+        conclusion: Conclusion of the second run against the first.
         reason: Why the conclusion is so, in a sentence.
         interval: Probability that the intervals of ``measures`` hold, all together.
         measures: Expected scores of winners, then scores of all texts.

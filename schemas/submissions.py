@@ -98,8 +98,9 @@ class DebuggerSpec(Record):
     Attributes:
         kind: ``command`` is a program; ``llm`` a model that writes the next version.
         command: The program and its arguments.
-        model: Of ``llm``, as ``provider:model``; the task's config names the provider.
-        max_tokens: Of ``llm``: most tokens of an answer; doubled if an answer is cut off.
+        model: Model of ``llm``, as ``provider:model``; the task's config names the provider.
+        max_tokens: Maximum number of tokens of an answer of ``llm``; doubled if an answer is cut
+            off.
         name: Stands in notices; of ``llm`` the model if absent.
         attempts: Versions that it may write.
         wall_s: Seconds for the whole session.
@@ -138,7 +139,7 @@ class NoticeTarget(Record):
 
     Attributes:
         path: Folder, of ``file``: one JSON file for each notice.
-        url: Of ``webhook``.
+        url: URL of ``webhook``.
         secret_env: Variable whose value signs the body of a webhook.
         command: Program that gets the notice on its standard input.
     """

@@ -31,7 +31,7 @@ class Role(NamedTuple):
     """A judge or a writer of a run.
 
     Attributes:
-        name: Of the judge; of a writer its generator and the number of its variant: ``fpf:2``.
+        name: Name of the judge; of a writer its generator and the number of its variant: ``fpf:2``.
     """
 
     kind: Literal["judge", "writer"]
@@ -65,7 +65,7 @@ class CheckResult(Record):
     """The finding of a check in the text of a candidate.
 
     Attributes:
-        name: Of the check, and its type.
+        name: Name of the check, and its type.
         gate: Whether a candidate that does not pass cannot win.
         weight: Share in the candidate's score.
         passed: Absent if the check gave no result, like the score.

@@ -50,7 +50,7 @@ class Vote(Record):
 
 
 class Ballot(Record):
-    """Two texts for a person to choose from; nothing in it tells who wrote them.
+    """Two texts for a person to choose from, without any hint at their writers.
 
     Attributes:
         document: Path of the document.
@@ -173,7 +173,7 @@ class VotingResult(Record):
 
     Attributes:
         votes: Skipped pairs left out.
-        winners: Of documents with votes.
+        winners: Winners of documents with votes.
     """
 
     run_id: str

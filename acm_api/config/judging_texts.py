@@ -32,8 +32,8 @@ class TextsToJudge(NamedTuple):
     """The texts to judge, and how; for None, a default applies.
 
     Attributes:
-        folders: Of the texts.
-        names: Of the folders, for users.
+        folders: Folders of the texts.
+        names: Names of the folders, for users.
         inputs: Folder of the source documents.
         instructions: File with the writers' instructions.
         config: A config whose judges, criteria, providers and options are used.

@@ -14,7 +14,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Put limits of children into a draft, within the bounds that policies enforce.
 
     Args:
-        values: Those of the first version's sections, by dotted name.
+        values: Values of the first version's sections, by dotted name.
     """
     section = values.get("concurrency")
     if not isinstance(section, dict):

@@ -47,7 +47,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Translate entries of ``runs`` and of lists of models.
 
     Args:
-        draft: Of a config whose other keys are translated.
+        draft: Draft of a config whose other keys are translated.
         values: The first version's values by dotted name.
     """
     _more_models(draft, values.get("additional_models"))

@@ -106,7 +106,7 @@ class EvaluationChanges(NamedTuple):
         mode: Whether artifacts are scored, compared, or both.
         judges: Judges as in a config; those of the run if absent.
         criteria: Criteria as in a config; those of the run if absent.
-        iterations: Of each judge.
+        iterations: Iterations of each judge.
         pairwise: Whether pairs are compared; as ``mode`` says if absent.
         top_n: Number of candidates that are listed as the best.
     """

@@ -31,7 +31,7 @@ def write_artifact(
         document_path: Path of the document in the input folder.
         artifact: With a text.
         full_name: Whether the document is one of ``naming.clashing``.
-        extension: Of the file.
+        extension: Extension of the file.
 
     Raises:
         RequestError: The folder cannot be written.

@@ -80,7 +80,7 @@ def by_files(config: Config, paths: Iterable[str], tell: Tell) -> dict[str, Path
 
     Args:
         config: Names the folders; that of evaluations is optional.
-        paths: Of the documents.
+        paths: Paths of the documents.
         tell: Called with a message for each folder that cannot be read.
     """
     documents = list(paths)

@@ -36,7 +36,7 @@ def page(found: Sequence[Item], limit: int, ids: Sequence[str]) -> Page[Item]:
 
     Args:
         found: One item more than ``limit``, if there is a next page.
-        ids: Of the items, in the same order.
+        ids: Ids of the items, in the same order.
     """
     more = len(found) > limit
     return Page(items=found[:limit], next=ids[limit - 1] if more else None)

@@ -26,8 +26,8 @@ class CrossJudging(NamedTuple):
     """The comparisons for judges, and their cost.
 
     Attributes:
-        pairs: Of two different texts.
-        config: Of the run that does it.
+        pairs: Pairs of two different texts.
+        config: Config of the run that does it.
         expected: Answers that are stored cost nothing of it.
     """
 
@@ -44,7 +44,7 @@ def prepare(
     """Return the estimated amounts of comparing the winners of ``documents``; nothing is written.
 
     Raises:
-        RequestError: There is nothing to compare, or nobody to do it.
+        RequestError: There are no documents or no judges to compare.
     """
     with database.read() as connection:
         old, new = (run_differences.read(connection, run) for run in (a, b))

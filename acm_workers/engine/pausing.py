@@ -48,7 +48,7 @@ def pause(
     Its units stay planned. Units in progress end, and no others begin.
 
     Args:
-        providers: Those that are paused, if the run is paused because of them.
+        providers: Providers that are paused, if the run is paused because of them.
     """
     if not runs.pause(connection, run_id, reason):
         return False

@@ -33,7 +33,8 @@ class WorkerOptions(NamedTuple):
         everything: Serve control, every provider and every kind of child that a run needs now or
             later.
         generators: Kinds of children to serve.
-        threads: Of each Worker except that for control; as many as the provider allows if absent.
+        threads: Threads of each Worker except that for control; as many as the provider allows if
+            absent.
         machine: Machine name in the names of processes; the host's name if absent.
         watchdog_s: Time after which an idle process is ended; 0: never.
         stop_within_s: How long calls in flight may take after the first signal, if limited.

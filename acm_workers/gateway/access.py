@@ -33,8 +33,8 @@ class GatewayTotals(NamedTuple):
         sent: Requests that went to a provider, failed ones included.
         cached: Requests that were answered again from the ledger, and cost nothing.
         uncertain: Calls that a provider may have billed, at an unknown cost.
-        input_tokens: Those that are known.
-        output_tokens: Those that are known.
+        input_tokens: Input tokens that are known.
+        output_tokens: Output tokens that are known.
         cost_usd: What is known; see ``unpriced``.
         unpriced: Answered calls whose cost is not known.
     """
@@ -55,7 +55,7 @@ class GatewayAccess:
     Attributes:
         base_url: Address of the OpenAI-compatible server, ending in ``/v1``.
         root_url: The same without ``/v1``; the routes of the unit are below it.
-        port: Of both addresses.
+        port: Port of both addresses.
         token: The key that the child presents; valid until the unit ends.
         without_usage: Models, by provider, whose servers refuse to be asked for a stream's usage.
         failure: The first error that no request of the unit gets past: the unit fails with it, or

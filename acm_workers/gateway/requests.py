@@ -1,4 +1,4 @@
-"""Requests of children: as they came, as they are sent, and what they can cost at most."""
+"""Requests of children: as received, as sent, and their highest cost."""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ class GatewayRequest(NamedTuple):
     """One request of a child.
 
     Attributes:
-        body: As it came.
+        body: The body as received.
         sent: As it is sent: it may ask for the usage of a stream in addition.
         fields: Its JSON object.
         streamed: Whether the answer is a stream of events.

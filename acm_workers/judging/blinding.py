@@ -69,7 +69,7 @@ class Blinding:
     """Masks the names of a run in its candidates.
 
     Args:
-        names: Of models, providers, judges, files and whatever else tells who wrote a text.
+        names: Names of models, providers, judges and files, which reveal the writer of a text.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -97,8 +97,8 @@ def of_run(config: Config, names: Iterable[str]) -> Blinding:
     """Return the function that masks the names of a run.
 
     Args:
-        config: Of the run: its providers, models and judges are masked.
-        names: Of its candidates and their files.
+        config: Config of the run: its providers, models and judges are masked.
+        names: Names of its candidates and their files.
     """
     found = [*config.providers, *names]
     for judge in (*config.judges, *(config.pairwise.judges or ()), *(config.playoffs.judges or ())):

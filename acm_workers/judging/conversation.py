@@ -130,7 +130,7 @@ class Question(NamedTuple):
         """Return the question with its texts.
 
         Args:
-            context: Of the document.
+            context: Context of the document.
             kind: What is asked.
             template: The judge's own one, in place of the shipped one.
             texts: The candidates, by their names in the shipped template.

@@ -5,8 +5,9 @@ granted at most ``HORIZON_S`` ahead. If Redis loses its state (a restart, FLUSHA
 from disk), the first message opens a new epoch: for ``RECOVERY_S`` no request starts. By then,
 permits that were granted before have begun. Every process renews its leases more often than that,
 learns that its epoch is over, and reports its slots, its latest start and the tokens of its last
-minute. The loss itself counts as a start. So starts before and after it are as far apart as any
-two. Only the tokens and slots of a process that dies at that very time remain unknown.
+minute. The loss itself counts as a start. Starts before and after the loss are therefore as far
+apart as any two starts. Only the tokens and slots of a process that dies at that very time remain
+unknown.
 """
 
 import threading
@@ -127,8 +128,8 @@ def open_epoch(name: str, script: ScriptClient, participant: Participant) -> Non
 class RedisSession:
     """Reports events of this process and requests permits; for several threads.
 
-    Redis may lose its state, or apply a message whose answer gets lost. So whatever counts there is
-    kept here until it no longer does, and events are sent until an answer confirms them; sending
+    Redis may lose its state, or apply a message whose answer gets lost. Everything that counts in
+    Redis is therefore kept here as well, and events are sent until an answer confirms them; sending
     one twice does no harm.
 
     Args:

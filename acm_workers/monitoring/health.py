@@ -26,7 +26,7 @@ class HealthReport(NamedTuple):
     """The health of an `acm worker`.
 
     Attributes:
-        name: Of this machine, as in the names of its processes.
+        name: Name of this machine, as in the names of its processes.
         reasons: The current problems; empty if there are none.
         lacking: Why a provider is not served here, by its name.
         processes: Name, pid, restarts, state and Workers of each process.
@@ -54,7 +54,8 @@ class Health:
     Args:
         file: Written every two seconds and on each change, as JSON; a file that is older than that
             tells something as well.
-        port: Of this machine alone; ``/healthz`` answers 200 or 503. With 0 the system chooses.
+        port: Port on the loopback address; ``/healthz`` answers 200 or 503. With 0 the system
+            chooses.
 
     Raises:
         RequestError: The file cannot be written, or the port is taken.

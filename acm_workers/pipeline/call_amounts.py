@@ -19,7 +19,7 @@ class CallEstimate(NamedTuple):
         source: The part of ``SourceTokens`` that is in the prompt, if any.
         texts: Number of candidates in the prompt.
         answer: Tokens of an answer, thinking included.
-        searches: Of one answer.
+        searches: Searches of one answer.
         search_tokens: Input tokens that one of them brings.
         seconds: Likely time of one call.
         unit_s: Likely time of the unit, where a child process makes the calls.

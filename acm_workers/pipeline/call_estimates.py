@@ -92,9 +92,9 @@ class Estimator:
     """Estimates the calls of the units of one run.
 
     Args:
-        config: Of the run.
-        instructions: Those that candidates are written for.
-        guidelines: Those for writers and judges.
+        config: Config of the run.
+        instructions: Instructions that candidates are written for.
+        guidelines: Guidelines for writers and judges.
         at: When the run starts; prices and the catalog depend on it.
         given: Existing candidates.
     """
@@ -186,7 +186,7 @@ class Estimator:
         """Return the tokens of a candidate, as judges read it.
 
         Args:
-            given: Of the existing candidates.
+            given: Texts of the existing candidates.
         """
         written = [units for units in planned_units.of_document(self._config)
                    if not isinstance(units.entry, Judge)]  # fmt: skip

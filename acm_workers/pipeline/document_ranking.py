@@ -28,8 +28,9 @@ class DocumentRanking(NamedTuple):
 
     Attributes:
         standings: Best first.
-        ratings: Of those that were compared, by artifact id.
-        posterior: Of candidates admitted to comparisons, or of all where nothing was compared.
+        ratings: Ratings of those that were compared, by artifact id.
+        posterior: Posterior of candidates admitted to comparisons, or of all where nothing was
+            compared.
         notes: Limits of the estimates, for users.
     """
 
@@ -50,9 +51,9 @@ def rank(
     """Rank the candidates of a document by all results so far.
 
     Args:
-        snapshot: Of the document.
-        config: Of the run.
-        noise: Of the scores; estimated from them if absent.
+        snapshot: Snapshot of the document.
+        config: Config of the run.
+        noise: Noise of the scores; estimated from them if absent.
         people: Who voted on the document, if their votes count.
     """
     summary_by_id = summaries(snapshot, config)

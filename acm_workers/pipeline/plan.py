@@ -41,9 +41,9 @@ def plan(
     """Return the likely and the highest amounts of a run over ``inputs``.
 
     Args:
-        config: Of the run.
+        config: Config of the run.
         instructions: What candidates are written for.
-        guidelines: Of writers and judges.
+        guidelines: Guidelines of writers and judges.
         inputs: The texts of the documents.
         at: When the run starts; prices depend on it.
         given: Existing candidates, by the index of their document.
@@ -77,9 +77,9 @@ def plan_judging(
     """Return the same for judging existing candidates.
 
     Args:
-        config: Of the judges, and of the variants that wrote the candidates.
-        instructions: Those that the candidates were written for.
-        guidelines: Those for judges.
+        config: Config of the judges, and of the variants that wrote the candidates.
+        instructions: Instructions that the candidates were written for.
+        guidelines: Guidelines for judges.
         documents: Source, number of candidates that are not combined, and of combined ones.
         at: When the run starts; prices depend on it.
     """

@@ -38,7 +38,7 @@ class DecidedDocument(NamedTuple):
 
     Attributes:
         path: In the run that is compared; that of a skipped document may differ from its own.
-        digest: Of its source; empty if candidates have no source.
+        digest: Digest of its source; empty if candidates have no source.
         snapshot: Artifacts may be without texts.
         winner_text: Digest of the winner's text.
     """
@@ -62,7 +62,7 @@ class PairedDocuments(NamedTuple):
     """The documents of two runs, paired.
 
     Attributes:
-        pairs: Of the first run and of the second, by path.
+        pairs: Pairs of the first run and of the second, by path.
         altered: Paths that both have, with another text.
     """
 
@@ -107,7 +107,7 @@ def difference(a: RunDocuments, b: RunDocuments, win_rate: WinRate | None = None
     Args:
         a: The run that is compared with.
         b: The run that is judged better or worse.
-        win_rate: Of the winners of ``b`` judged against those of ``a``, if they were.
+        win_rate: Win rate of the winners of ``b`` judged against those of ``a``, if they were.
     """
     found = pair(a.documents, b.documents)
     comparable = config_changes.same_scores(a.run.config, b.run.config)

@@ -9,7 +9,7 @@ def outcome(snapshot: DocumentSnapshot, config: Config) -> DocumentOutcome:
     """Return the outcome of a document none of whose units is under way; the rest is left out.
 
     Two candidates that judges have a result of make a winner, with its probability of being the
-    best one. Fewer make none, as nothing tells that it is better than those to come.
+    best one. Fewer make none, because later candidates might be better.
     """
     left_out = sum(unit.state == "cancelled" for unit in snapshot.units())
     if not snapshot.candidates:

@@ -36,7 +36,7 @@ class VotableDocument(NamedTuple):
     Attributes:
         ids: The candidates that are ranked together.
         drawn: Their strengths by the judges alone.
-        pairs: Those with different texts.
+        pairs: Pairs with different texts.
     """
 
     snapshot: DocumentSnapshot
@@ -62,8 +62,8 @@ def votable(
     """Return a document that people can vote on; None if it has no two different candidates.
 
     Args:
-        snapshot: Of a document that has ended.
-        config: Of its run.
+        snapshot: Snapshot of a document that has ended.
+        config: Config of its run.
         contents: Digest of the text of each candidate, by id.
     """
     seen = {one for unit in snapshot.comparisons for one in (unit.a_id, unit.b_id)}
@@ -95,11 +95,11 @@ def choose(
     """Draw the pair that a person is shown next; None if the person has seen all.
 
     Args:
-        documents: Of one run.
-        votes: Of all people, with the pairs that were shown and not answered.
+        documents: Documents of one run.
+        votes: Votes of all people, with the pairs that were shown and not answered.
         voter: Who is asked.
         draw: Decides.
-        sharpness: Of everybody who voted, by name; estimated where absent.
+        sharpness: Sharpness of each voter, by name; estimated if absent.
     """
     shown = {vote.pair for vote in votes if vote.voter == voter}
     voted = _voted(documents, votes)

@@ -33,7 +33,7 @@ def of(found: Iterable[ComparedWinners], run_id: str, tie_below: float | None = 
     Both orders of a pair by one judge are one game: a win where they agree, a tie where not.
 
     Args:
-        found: Of each document.
+        found: The comparisons of each document.
         run_id: The run in which they were compared.
         tie_below: Verdicts with less confidence count as ties.
     """

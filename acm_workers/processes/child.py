@@ -137,7 +137,7 @@ class _Running:
         return min(_TICK_S, due - now) if due > now else _TICK_S
 
     def _check(self, now: float, cancelled: Callable[[], bool]) -> None:
-        """End the child for whatever is a reason now."""
+        """End the child if there is a reason to."""
         if self._supervision.memory_exceeded:
             self._reason = "memory"  # the supervisor has killed it
         if now >= self._started + self._spec.kill_at_s:

@@ -1,4 +1,4 @@
-"""The identity of a process, by which another one on its machine can tell whether it is dead."""
+"""Identities of processes, with which other processes of a machine can detect their death."""
 
 import os
 from functools import lru_cache

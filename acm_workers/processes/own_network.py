@@ -1,7 +1,8 @@
-"""Networks of children's own, in which nothing is but one port of their worker.
+"""Network namespaces of children, from which only one port of their worker is reachable.
 
 A child in a network namespace of its own reaches no other machine, and no other program of this
-one, whatever code it executes. Only Linux has them, and not every machine allows them to everybody.
+one, whatever code it executes. They exist only on Linux, and not every machine allows users to
+create them.
 """
 
 import os

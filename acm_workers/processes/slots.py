@@ -31,7 +31,7 @@ def suitable(memory_bytes: int | None = None) -> int:
     A child usually holds 300 MB, and a third of the machine's memory is for each kind.
 
     Args:
-        memory_bytes: Of the machine; looked up if absent.
+        memory_bytes: Memory of the machine; looked up if absent.
     """
     held = machine_memory_bytes() if memory_bytes is None else memory_bytes
     return max(1, min(_MOST, held // _SHARE // _USUAL_BYTES))

@@ -32,7 +32,7 @@ class Supervision:
         streams: Descriptors to read from: ``stdout``, ``stderr`` and perhaps ``fd``.
         control: The socket to the supervisor.
         listener: The socket that listens in the child's own network, if it has one.
-        end: What the supervisor says when nothing of the child lives.
+        end: The supervisor's last message, sent when no process of the child is left.
         memory_exceeded: Whether it killed the child for its memory.
         is_dead: Whether the supervisor ended without a word.
     """

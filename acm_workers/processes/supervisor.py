@@ -259,7 +259,7 @@ def _become_child(order: dict[str, Any], supervisor: int, control: int) -> None:
 def _enter_own_network(port: int, control: int) -> None:
     """Give this process a network with a loopback only; send a socket that listens there.
 
-    Whoever holds that socket accepts its connections, in whatever network it is itself.
+    The holder of that socket accepts its connections even from another network.
     """
     import fcntl
     import socket

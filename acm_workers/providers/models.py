@@ -24,7 +24,7 @@ class FoundModels(NamedTuple):
 
     Attributes:
         known: Names in its list.
-        unknown: Those of the wanted ones that it does not know.
+        unknown: The wanted models that it does not have.
     """
 
     known: list[str]

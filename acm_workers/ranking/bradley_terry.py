@@ -82,7 +82,7 @@ def fit(
         ids: All players, also those without a game.
         games: Between two of ``ids`` each.
         bootstraps: Number of draws that the standard errors are estimated from.
-        seed: Of the draws.
+        seed: Seed of the draws.
 
     Raises:
         ValueError: A game has a player who is not in ``ids``, or twice the same one.
@@ -156,10 +156,10 @@ def bootstrap(counts: GameCounts, start: Floats, *, number: int, seed: int) -> F
     "Approximate Bayesian inference with the weighted likelihood bootstrap", JRSS B 56 (1994).
 
     Args:
-        counts: Of n players.
+        counts: Counts of n players.
         start: Their strengths by the counts themselves; shape (n,).
         number: Number of draws.
-        seed: Of the draws.
+        seed: Seed of the draws.
     """
     generator = np.random.default_rng(abs(seed))
     found = [

@@ -19,9 +19,9 @@ class ComparisonState(NamedTuple):
         old: Candidates of the first round that are admitted, in a fixed order.
         new: Combined ones, in a fixed order; none before the playoffs.
         summaries: By candidate; absent for those without a score.
-        comparisons: Of the document, in any order.
-        judges: Those that compare.
-        seed: Of everything that is drawn.
+        comparisons: Comparisons of the document, in any order.
+        judges: Judges that compare.
+        seed: Seed of everything that is drawn.
     """
 
     old: tuple[str, ...]

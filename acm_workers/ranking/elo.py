@@ -47,7 +47,7 @@ def ratings(
         k: The most points one game can move.
         initial: The rating that each player starts with.
         order: ``chronological`` rates the games once, in the order given.
-        seed: Of the shuffles.
+        seed: Seed of the shuffles.
 
     Raises:
         ValueError: A game has a player who is not in ``players``, or twice the same one.

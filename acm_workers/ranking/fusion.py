@@ -45,12 +45,12 @@ def fusions(
     compared.
 
     Args:
-        artifacts: Of one document.
+        artifacts: Artifacts of one document.
         games: Both orders of a pair merged.
-        effects: Of the candidates with comparable scores; absent if there are none.
-        standings: Of the same document; a combined artifact is left out if it or all its parents
-            are not ranked.
-        posterior: Of scores and comparisons.
+        effects: Effects of the candidates with comparable scores; absent if there are none.
+        standings: Standings of the same document; a combined artifact is left out if it or all its
+            parents are not ranked.
+        posterior: Posterior of scores and comparisons.
     """
     rank = {standing.artifact_id: standing.rank for standing in standings}
     found = []
@@ -77,11 +77,11 @@ def winner(
     the best one.
 
     Args:
-        standings: Of one document.
-        artifacts: Of the same document.
-        fusions: Of its combined artifacts.
+        standings: Standings of one document.
+        artifacts: Artifacts of the same document.
+        fusions: Fusions of its combined artifacts.
         min_confidence: From 0 to 1.
-        method: Of the standings.
+        method: Method of the standings.
     """
     if not standings:
         return None, "There is no candidate."

@@ -59,7 +59,7 @@ class ScoreFigures(NamedTuple):
 
     Attributes:
         given: Number of evaluations with a result.
-        filled: Those of them with a score that the configured ``missing_score`` stands in for.
+        filled: Number of those with a score that the configured ``missing_score`` stands in for.
         spread: Sample standard deviation of its overall scores; absent below two.
         histogram: Number of overall scores by the nearest whole number, ascending.
         severity: Mean difference to the mean of the other judges that count, on the candidates
@@ -91,12 +91,12 @@ class VerdictFigures(NamedTuple):
 
     Attributes:
         given: Number of comparisons with a verdict.
-        ties: Those of them without a winner; absent without any verdict.
-        first: Those with a winner that the candidate shown first won.
+        ties: Number of those without a winner; absent without any verdict.
+        first: Number of verdicts with a winner that the candidate shown first won.
         swapped: Pairs with the same verdict in both orders, out of those asked in both.
         repeated: Pairs with the same verdict in every iteration, out of those asked again in
             the same order.
-        longer: Those with a winner that the longer text won.
+        longer: Number of verdicts with a winner that the longer text won.
     """
 
     given: int

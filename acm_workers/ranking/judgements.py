@@ -16,8 +16,8 @@ class JudgementTables(NamedTuple):
 
     Attributes:
         artifacts: Candidates by id.
-        evaluations: Those with a result.
-        comparisons: Those with a verdict.
+        evaluations: Evaluations with a result.
+        comparisons: Comparisons with a verdict.
         scores: Overall score by judge by candidate, the iterations of a judge aggregated.
         verdicts: By judge by pair, whose first candidate has the lower id: from 0 to 1, above a
             half if the first one is better; orders and iterations averaged.

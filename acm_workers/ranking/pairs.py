@@ -51,7 +51,7 @@ def planned(
         judges: Each compares each pair ``iterations`` times, or twice as often with ``both``.
         swap: ``both`` plans each order, ``random`` one, ``none`` the order given.
         iterations: From 1.
-        seed: Of the draw; only ``random`` uses it.
+        seed: Seed of the draw; only ``random`` uses it.
     """
     drawn = _balanced(pairs, random.Random(seed)) if swap == "random" else list(pairs)  # noqa: S311
     comparisons = []
@@ -108,7 +108,7 @@ def most(n_old: int, n_new: int, judges: Sequence[Judge], pairwise: Pairwise) ->
     Args:
         n_old: Candidates of the first round that are admitted.
         n_new: Combined ones; 0 for the first round, which has a limit of its own.
-        judges: Those that compare.
+        judges: Judges that compare.
         pairwise: ``auto`` is resolved for ``n_old`` candidates.
     """
     strategy = resolved(pairwise, n_old)

@@ -34,10 +34,10 @@ class Agreement(NamedTuple):
     """Agreement of the judges that count.
 
     Attributes:
-        overall: Of overall scores of candidates.
-        criteria: Of scores by criterion.
-        verdicts: Of verdicts on pairs.
-        couples: Each two of them.
+        overall: Agreement of overall scores.
+        criteria: Agreement of scores, by criterion.
+        verdicts: Agreement of verdicts on pairs.
+        couples: Agreement of each two judges.
     """
 
     overall: Alpha

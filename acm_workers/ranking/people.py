@@ -28,7 +28,7 @@ class VotedDocument(NamedTuple):
     Attributes:
         ids: Its candidates.
         drawn: Their possible strengths by what the judges say; shape (draws, candidates).
-        votes: Of all people, on pairs of these candidates.
+        votes: Votes of all people, on pairs of these candidates.
     """
 
     ids: tuple[str, ...]

@@ -47,7 +47,7 @@ class StrengthDraws(NamedTuple):
 
         Args:
             candidate: Its index.
-            points: Of the overall score.
+            points: Points of the overall score.
 
         Returns:
             None without comparable scores: then nobody knows what a point is.
@@ -97,12 +97,12 @@ def posterior(  # noqa: PLR0913  each is known or not
 
     Args:
         ids: Each once, in a fixed order.
-        effects: Of the candidates with comparable scores; absent if there are none. Those of
-            others tell how noisy scores are, and what an average one is.
+        effects: Effects of the candidates with comparable scores; absent if there are none. Those
+            of others tell how noisy scores are, and what an average one is.
         comparisons: In any order; those of other candidates or without a verdict are left out.
         judges: Whose verdicts count, each by its weight.
         tie_below: Verdicts with less confidence count as ties; as given if absent.
-        seed: Of the draws.
+        seed: Seed of the draws.
         people: Whose votes count as well, each by its sharpness.
     """
     if not ids:
@@ -160,7 +160,7 @@ def expected_score(
     Args:
         candidate: One with an effect.
         ids: As in ``posterior``, like the others.
-        effects: Of the candidates with comparable scores.
+        effects: Effects of the candidates with comparable scores.
         comparisons: In any order.
         judges: Whose verdicts count.
         tie_below: Verdicts with less confidence count as ties.

@@ -36,7 +36,7 @@ def summaries(
 
     Args:
         artifacts: Those to aggregate for.
-        evaluations: Of any artifacts, in any order.
+        evaluations: Evaluations of any artifacts, in any order.
         config: Only judges, criteria, playoffs and ranking are read.
     """
     by_artifact: dict[str, list[Evaluation]] = {}

@@ -111,12 +111,13 @@ def standings(
     is. Ties are broken by more wins, then a smaller spread of scores, then the newer candidate.
 
     Args:
-        artifacts: Of one document.
+        artifacts: Artifacts of one document.
         summaries: By artifact id; absent for those without any score.
         ratings: By artifact id.
         config: Only criteria, pairwise and ranking are read.
-        posterior: Of those admitted to comparisons, or of all where nothing was compared.
-        bradley_terry: Of those that were compared; only the method of that name needs it.
+        posterior: Posterior of those admitted to comparisons, or of all where nothing was compared.
+        bradley_terry: Strengths of those that were compared; only the method of that name needs
+            it.
 
     Raises:
         ValueError: The method needs a result that was not given.

@@ -192,7 +192,7 @@ class DocumentReport(NamedTuple):
         source: The input text; absent if it is too long to be shown.
         candidates: Best first; those without a rank last.
         labels: By artifact id.
-        method: Of the ranking.
+        method: Method of the ranking.
         margin: Rank score of the winner minus that of the runner-up.
         warnings: Reasons to doubt the result, as sentences.
         notes: Further remarks, as sentences.
@@ -201,7 +201,7 @@ class DocumentReport(NamedTuple):
         why: The judges' remarks for the winner and the runner-up.
         diffs: The winner beside the runner-up, its parents and the source.
         sources: By artifact id.
-        anchors: Of judgements that the page shows, for links to them.
+        anchors: Anchors of judgements that the page shows, for links to them.
     """
 
     document: Document
@@ -275,7 +275,7 @@ class Certainty(NamedTuple):
     """Numbers of documents, and how sure their winners are.
 
     Attributes:
-        decided: Those with a winner; the four that follow add up to it.
+        decided: Documents with a winner; the four that follow add up to it.
         not_measured: Nothing was judged, or there was one candidate.
     """
 
@@ -335,7 +335,7 @@ class RunReport(NamedTuple):
     Attributes:
         judges: Over all documents.
         findings: Remarks on the judges, as sentences.
-        timeline: Of all documents; absent if there is only one.
+        timeline: Timeline of all documents; absent if there is only one.
         factors: What prompts and models bring; absent for runs with one prompt.
         people: What people's votes tell; absent without any.
     """

@@ -20,7 +20,7 @@ class DocumentRecords(NamedTuple):
     """All records of one document.
 
     Attributes:
-        games: Of its comparisons; both orders of a pair are one game.
+        games: Games of its comparisons; both orders of a pair are one game.
     """
 
     run: Run

@@ -63,7 +63,7 @@ def ranked(value: float | None, method: RankingMethod, *, in_posterior: bool = T
 
     Args:
         value: A probability, points or a score.
-        method: Of the ranking.
+        method: Method of the ranking.
         in_posterior: Whether the posterior includes the candidate; others have a score.
     """
     if method == "posterior" and in_posterior:

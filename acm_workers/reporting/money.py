@@ -99,7 +99,7 @@ def cost_rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
     """Sum ``calls`` by provider, model, kind of work and stage.
 
     Args:
-        calls: Of a run.
+        calls: Calls of a run.
         combined: Ids of its combined artifacts.
     """
     groups: dict[tuple[str, str, str, str], list[Call]] = {}

@@ -95,7 +95,7 @@ def diffs(
     Args:
         source: The input text.
         candidates: Best first.
-        winner: Of the document.
+        winner: Winner of the document.
         left: Characters that may be compared.
     """
     text = winner.artifact.text if winner else None

@@ -117,7 +117,7 @@ class ModelReply(NamedTuple):
         kind: ``scores`` and ``verdict`` are JSON, ``assessment`` is either of them in prose.
         value: The JSON object that the text spells, or says in prose.
         cut: Whether the text was cut off by the token budget.
-        input_tokens: Those of the request; what searches brought comes on top.
+        input_tokens: Input tokens of the request; what searches brought comes on top.
         reasoning_tokens: Spent on thinking; the text's come on top.
         thoughts: A summary of the thinking, if one is wanted.
     """
@@ -249,7 +249,7 @@ class IncomingRequest(NamedTuple):
         now: Monotonic time of its arrival, in seconds.
         wall: Time of its arrival, in seconds since 1970.
         request_id: The id that the answer gives it.
-        query: Of the address.
+        query: Query string of the address.
         batched: Whether it came in a batch: at half price, and not counted by limits.
     """
 

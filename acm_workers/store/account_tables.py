@@ -64,7 +64,7 @@ class IdempotencyRow(Base, TenantColumns):
     """A creating request and its answer, which a repeated request gets again.
 
     Attributes:
-        digest: Of route and body.
+        digest: Digest of route and body.
     """
 
     __tablename__ = "idempotency_keys"

@@ -72,7 +72,7 @@ class KeyOwner(NamedTuple):
     """The owner of a key or session.
 
     Attributes:
-        csrf: Of a session.
+        csrf: CSRF token of a session.
     """
 
     key_id: str

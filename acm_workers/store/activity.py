@@ -13,7 +13,7 @@ class DocumentActivity(NamedTuple):
     """The progress of a document.
 
     Attributes:
-        stage: Of a running document, else its state.
+        stage: Stage of a running document, else its state.
         units: Ended and all units by kind.
     """
 
@@ -42,7 +42,7 @@ class RunActivity(NamedTuple):
     Attributes:
         documents: Running ones first.
         left_out: Number of documents that are not among them.
-        models: Those with most calls in flight first.
+        models: Models with most calls in flight first.
     """
 
     documents: tuple[DocumentActivity, ...]

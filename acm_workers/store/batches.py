@@ -278,7 +278,7 @@ def mark_sent(
 ) -> bool:
     """Record the provider's id of a batch that it has accepted; return whether it was recorded.
 
-    Also if the claim has been lost since: the batch is there, and paid for.
+    This does not need the claim, because the batch exists at the provider and is paid for.
     """
     sent = {"state": "sent", "there_id": there_id, "adopted": adopted, "failures": 0}
     if let_go(connection, batch, due_at, **sent):

@@ -1,7 +1,7 @@
 """The amounts that calls have charged to the budget of a run, calls in flight included.
 
 The transaction that records a call also reserves its worst case, and the transaction that records
-its end replaces that by the real cost. So the sum is right whichever process dies when, and
+its end replaces that by the real cost. The sum is therefore right whenever a process dies, and
 processes that share a store never exceed a budget together.
 """
 
@@ -38,7 +38,7 @@ class Headroom(NamedTuple):
 def charged_usd(call: Call) -> float:
     """Return the charge of an ended call: its cost, or its worst case if the cost is unknown.
 
-    What was refused took nothing.
+    Refused calls cost nothing.
     """
     if call.cost_usd is not None:
         return call.cost_usd

@@ -36,7 +36,7 @@ class CallSums(NamedTuple):
 
     Attributes:
         tokens: In the order of ``KINDS``.
-        unpriced: Calls whose cost nobody knows.
+        unpriced: Calls of unknown cost.
     """
 
     calls: int

@@ -34,12 +34,12 @@ _DELETED_ROWS = (VoteRow, RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, 
 
 
 def erase(connection: Connection, run_id: str, reason: str, now: datetime) -> None:
-    """Delete the texts of a run, and whatever was found out about them.
+    """Delete the texts of a run, and all results about them.
 
     Titles, names of documents, models, tokens, times and cost stay; digests of texts do not.
 
     Args:
-        reason: What is told of the run from now on.
+        reason: Shown as the reason of the run from now on.
     """
     written = select(ArtifactRow.id).where(ArtifactRow.run_id == run_id)
     connection.execute(delete(ArtifactFileRow).where(ArtifactFileRow.artifact_id.in_(written)))

@@ -21,7 +21,7 @@ class _Written(NamedTuple):
     """One candidate of a decided document.
 
     Attributes:
-        share: Of the candidates of its document; 0 if it was not written.
+        share: Share of the candidates of its document; 0 if it was not written.
         paid: Whether any of its calls was; not if all answers came from earlier calls.
         usd: What they cost; absent if a part is unknown.
     """

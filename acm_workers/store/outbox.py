@@ -1,4 +1,4 @@
-"""Messages to people and programs outside, written in the transaction that they tell of."""
+"""Messages to people and programs, written in the transaction that they report."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -19,10 +19,10 @@ _ROW = OutboxRow
 
 
 class OutboxMessage(NamedTuple):
-    """A message, and how its sending went.
+    """A message and the state of its delivery.
 
     Attributes:
-        id: The same at each try: by it a receiver drops what it has already.
+        id: The same at each try: receivers use it to drop duplicates.
     """
 
     id: str

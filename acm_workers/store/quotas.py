@@ -17,7 +17,7 @@ def check(connection: Connection, scope: Scope, documents: int, now: datetime) -
     """Refuse a new run that the quotas of a tenant do not allow.
 
     Raises:
-        QuotaSpent: Which of them, and what is used of it.
+        QuotaSpent: A quota is used up; names it and its use.
     """
     tenant = accounts.tenant(connection, scope.tenant_id)
     if tenant.documents_per_run is not None and documents > tenant.documents_per_run:
@@ -47,7 +47,7 @@ def budget_usd(
 
     Args:
         asked: None for a run without a budget.
-        run_id: Of a run that continues: what it has spent is part of its budget.
+        run_id: Id of a run that continues; its cost so far is part of its budget.
 
     Raises:
         QuotaSpent: Nothing is left.
@@ -64,7 +64,7 @@ def budget_usd(
 def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | None:
     """Return the USD that a tenant may still spend today; None without such a quota.
 
-    What active runs may still spend of their budgets is not left.
+    The unspent budgets of active runs are subtracted.
     """
     quota = accounts.tenant(connection, scope.tenant_id).usd_per_day
     if quota is None:

@@ -210,7 +210,7 @@ class _Available:
         """Return free slots for what is wanted, or None if they do not suffice.
 
         Args:
-            hold: Keep what is free of them from those that come after.
+            hold: Whether free ones are reserved, so that later requests do not get them.
         """
         if all(len(self._free[pool]) >= number for pool, number in wanted.items()):
             return [slot for pool, number in wanted.items() for slot in self._free[pool][:number]]

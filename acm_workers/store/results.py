@@ -177,7 +177,7 @@ class Progress(NamedTuple):
         stages: Number of documents by stage; ended ones by their state.
         failures: By cause, the most frequent first.
         paused: Judges and writers that were given up.
-        children: What the child processes at work do, one line each.
+        children: Progress of running child processes, one line each.
     """
 
     state: str

@@ -77,17 +77,17 @@ def rejudged(connection: Connection, run_id: str) -> list[Run]:
 
 
 def request(connection: Connection, run_id: str, now: datetime) -> None:
-    """Note that a server is to have a run executed, after those that were requested before."""
+    """Queue a run for execution by a server, after those that were requested earlier."""
     _set(connection, run_id, requested_at=now)
 
 
 def withdraw(connection: Connection, run_id: str) -> None:
-    """Have no server execute a run any more."""
+    """Remove a run from the queue of servers."""
     _set(connection, run_id, requested_at=None)
 
 
 def requested(connection: Connection) -> list[Run]:
-    """Return the runs that servers are to have executed, in the order of the requests."""
+    """Return the runs that are queued for execution by servers, in the order of the requests."""
     query = _query().where(
         RunRow.state == "running",
         RunRow.requested_at.is_not(None),
@@ -168,7 +168,7 @@ def is_settled(connection: Connection, run_id: str) -> bool:
 
 
 def reopen(connection: Connection, run_id: str, config: Config) -> None:
-    """Let a run continue, under limits that may have changed."""
+    """Let a run continue, with limits that may have changed."""
     kept = config.model_dump(mode="json", by_alias=True)
     _set(
         connection,
@@ -203,12 +203,12 @@ class ActiveRun(NamedTuple):
 
 
 def give_to_workers(connection: Connection, run_id: str) -> None:
-    """Let workers on any machine work on a run, from now on."""
+    """Give a run to the workers of all machines."""
     _set(connection, run_id, distributed=True)
 
 
 def take_from_workers(connection: Connection, run_id: str) -> bool:
-    """Let no worker begin anything for a run any more; return whether they were to."""
+    """Take a run from the workers; return whether they had it."""
     given = (RunRow.id == run_id, RunRow.distributed.is_(True))
     return _changed(connection, update(RunRow).where(*given).values(distributed=False))
 

@@ -171,8 +171,8 @@ class ResourceSlotRow(Base, TenantColumns):
     Attributes:
         id: Shown to people, as in ``gpu:0@box``; never read back.
         host: Machine that it belongs to; None if it is shared.
-        drained: Nothing takes it any more.
-        epoch: Of the claim that holds it.
+        drained: No further version gets it.
+        epoch: Epoch of the claim that holds it.
     """
 
     __tablename__ = "resource_slots"
@@ -219,12 +219,12 @@ class DebugSessionRow(Base, TenantColumns):
 
 
 class OutboxRow(Base, TenantColumns):
-    """A message to someone outside, written with what it tells and sent afterwards.
+    """A message to a person or a program, written in the transaction that it reports.
 
     Attributes:
-        dedup_key: What may be sent only once.
+        dedup_key: Key of a message that is sent only once.
         target: A ``NoticeTarget``.
-        next_try_at: When it is to be sent, the first time or again.
+        next_try_at: Time of the next attempt to send it.
         process: Identity of the process that sends it.
     """
 

@@ -62,7 +62,7 @@ def get(connection: Connection, submission_id: int, scope: Scope | None = None) 
     """Return a submission.
 
     Args:
-        scope: Whose; anybody's for workers and for commands, which have the store itself.
+        scope: Only rows of this tenant; of all tenants for workers and local commands.
 
     Raises:
         NotFound: There is none of that number.

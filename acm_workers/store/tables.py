@@ -131,7 +131,7 @@ class RunRow(Base, TenantColumns):
         distributed: Workers on any machine work on it, not the process that started it.
         revision: Grows whenever its config may have changed.
         requested_at: When it was requested over HTTP, so that a server has it executed.
-        settled: It is to be decided from the results so far; ``cancel_requested`` is set then, too.
+        settled: It is being decided from the results so far; ``cancel_requested`` is set as well.
     """
 
     __tablename__ = "runs"
@@ -319,7 +319,7 @@ class CallRow(Base, TenantColumns):
 
     Attributes:
         reusable: Whether the answer may serve a later identical request; not if it was unreadable.
-        searches: Those that are billed.
+        searches: Searches that are billed.
         grounding: What the answer proves; see ``schemas.calls.Evidence``, also for the next four.
         so_far: What continues a paused answer.
         response_id: The provider's name for the answer; while the call is ``started``, that of a

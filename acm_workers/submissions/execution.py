@@ -65,7 +65,7 @@ class ExecutionHost(NamedTuple):
     Attributes:
         folders: Where its folders are made.
         isolation: The sandbox.
-        variables: Of the slots that the version holds.
+        variables: Variables of the slots that the version holds.
         follow: Called now and then with what was printed so far.
         cancelled: Whether the run is to be ended.
     """
@@ -335,7 +335,7 @@ def ask(
     Args:
         program: Its file and its arguments.
         files: What it reads, by name.
-        folder: Of the child; is made.
+        folder: Folder of the child; it is created.
         read_only: Further files and folders that it may read.
 
     Raises:

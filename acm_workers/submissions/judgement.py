@@ -18,7 +18,7 @@ def outcome(
     """Return the score of a version, or that no judge gave one.
 
     Args:
-        summary: Of the evaluations; None if none has a result.
+        summary: Summary of the evaluations; None if none has a result.
         evaluations: All that were planned.
     """
     if summary is None:

@@ -29,7 +29,7 @@ def decide(
     3. Else the original, without a report.
 
     Args:
-        versions: Of the current round, in order.
+        versions: Versions of the current round, in order.
         session: The debugger's, if there was one.
         debugger: Its name in the text.
     """

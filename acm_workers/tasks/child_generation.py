@@ -164,7 +164,7 @@ class _ChildUnit:
         )
 
     def _keep(self, end: ChildEnd, outcome: str, sources: tuple[ChildSource, ...] = ()) -> None:
-        """Have the unit's row tell how its child went, whatever becomes of the unit."""
+        """Save the outcome of the child with the unit, even if the unit fails."""
         said = end.result or {}
         version = said.get("version")
         with self._live.database.read() as connection:

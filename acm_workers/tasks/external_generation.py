@@ -206,7 +206,7 @@ class _ForgeUnit:
         return self._live.call_context.now()
 
     def _keep(self, end: ChildEnd, outcome: str, cost_usd: float | None) -> None:
-        """Have the unit's row tell how its last process went, whatever becomes of the unit."""
+        """Save the outcome of the last process with the unit, even if the unit fails."""
         kept = child_progress.report(
             end,
             outcome,

@@ -73,7 +73,7 @@ def machines(*settings: str) -> Iterator[Machines]:
     """Give servers and an empty store, without workers; all of it ends with the benchmark.
 
     Args:
-        settings: Of Postgres.
+        settings: Settings of Postgres.
     """
     with (
         tempfile.TemporaryDirectory(prefix="acm-bench-") as folder,

@@ -1,4 +1,4 @@
-"""How often two runs are told apart that differ, and that do not.
+"""How often comparing two runs finds a difference, if there is one and if there is none.
 
 Two runs write texts for the same documents with the same models; the texts of one may be better by
 some points. A text's quality is that of its document, of its model there, and its own. Judges err

@@ -59,7 +59,7 @@ class CrashPoints:
     """Counts points, and ends the process at one of them.
 
     Args:
-        number: Of the point, from 1; None counts without an end.
+        number: Number of the point, from 1; None counts without an end.
         note: A file that gets the name of the point before the end.
     """
 

@@ -27,7 +27,7 @@ class QuotaCase(NamedTuple):
     """A provider with limits, and how it is asked.
 
     Attributes:
-        name: Of the provider, and so of its queues.
+        name: Name of the provider, and so of its queues.
         most: Requests a minute, or tokens a minute, that the effective limit allows.
         binds: That limit.
         settle_s: From the first request until the measuring begins.

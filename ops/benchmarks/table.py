@@ -22,7 +22,7 @@ class Target(NamedTuple):
 
     Attributes:
         limit: The highest value that is good; the lowest one where the target is ``at_least`` that.
-        interval: Of the value, where it was measured in random samples.
+        interval: Interval of the value, where it was measured in random samples.
     """
 
     name: str

@@ -43,7 +43,7 @@ class DocumentEnd(NamedTuple):
 
     Attributes:
         lost: Hidden quality that its winner has less than its best text.
-        place: Of the winner, in the order in which the texts were planned; from 1.
+        place: Place of the winner, in the order in which the texts were planned; from 1.
         combined: Whether the winner is a combined one.
         comparisons: How many it took.
         first_won: How many of them the text that was shown first won.

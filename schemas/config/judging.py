@@ -99,7 +99,7 @@ class Criterion(Record):
 
     Attributes:
         name: Name of the criterion.
-        description: What it means, for judges; the default criteria have one.
+        description: Its meaning for judges; the default criteria have one.
         weight: Share in a candidate's score; each default criterion has its own.
         min: Lowest score.
         max: Highest score.

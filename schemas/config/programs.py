@@ -48,10 +48,10 @@ class Concurrency(Record):
     """The maximum numbers of concurrent children in one process of ACM.
 
     Attributes:
-        gpt_researcher: Of types ``gptr`` and ``dr`` together; without a limit, of each as many as
-            suit the memory of the machine.
-        multi_agent: Of type ``ma``, likewise.
-        fpf: Of ``fpf`` with ``engine: external``; sixteen if it has no limit.
+        gpt_researcher: Limit of types ``gptr`` and ``dr`` together; without a limit, of
+            each as many as suit the memory of the machine.
+        multi_agent: Limit of type ``ma``, likewise.
+        fpf: Limit of ``fpf`` with ``engine: external``; sixteen if it has no limit.
     """
 
     gpt_researcher: ProcessLimits = ProcessLimits()

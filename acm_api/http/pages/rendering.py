@@ -64,7 +64,7 @@ def page(
         name: Name of the template, without its extension.
         caller: The user of the page.
         status: HTTP status.
-        values: Of the template.
+        values: Values of the template.
     """
     service = request.app.state.service
     csrf = "" if caller is None or caller.csrf is None else caller.csrf

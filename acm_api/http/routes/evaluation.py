@@ -29,7 +29,7 @@ class EvaluationConfig(Record):
 
     Attributes:
         judges: Each with ``provider`` and ``model``, and further keys as in a config.
-        iterations: Of each judge.
+        iterations: Iterations of each judge.
         pairwise: Whether pairs are compared.
         top_n: Number of artifacts that are listed as the best.
         criteria: Names, or objects as in a config.

@@ -1,4 +1,4 @@
-"""Models that judge where a config names none."""
+"""Default judges of configs that name none."""
 
 from pathlib import Path
 

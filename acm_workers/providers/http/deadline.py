@@ -47,7 +47,7 @@ class Deadline:
         """Return the time limit of the next operation: ``timeout`` or less.
 
         Raises:
-            Exception: Of type ``expired``, when no time is left.
+            Exception: An exception of type ``expired``, when no time is left.
         """
         left = self._at - time.monotonic()
         if left <= 0.0:

@@ -44,7 +44,7 @@ class WebPage(NamedTuple):
     """The response of an address.
 
     Attributes:
-        url: Of the page, after redirects.
+        url: URL of the page, after redirects.
         media_type: Without parameters, in lower case.
     """
 

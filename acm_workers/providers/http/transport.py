@@ -152,7 +152,7 @@ class RawResponse:
 
     Attributes:
         status: HTTP status.
-        content_type: Of the body; "" if the server names none.
+        content_type: Content type of the body; "" if the server names none.
         headers: Names in lower case; only the headers that ACM reads.
     """
 

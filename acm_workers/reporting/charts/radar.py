@@ -31,7 +31,7 @@ class Spoke(NamedTuple):
 
     Attributes:
         words: The label, line by line.
-        label_y: Of the first line.
+        label_y: Position of the first line.
     """
 
     name: str

@@ -58,7 +58,7 @@ class ScatterChart(NamedTuple):
     """A chart of ``WIDTH`` × ``HEIGHT``.
 
     Attributes:
-        groups: Those that have a colour, in the order of the colours.
+        groups: Groups that have a colour, in the order of the colours.
         uncoloured: How many groups have none.
         logarithmic: Whether equal distances of costs are equal ratios.
         front: Corners of the line through the points than which none is both cheaper and better;

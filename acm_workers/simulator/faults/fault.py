@@ -34,7 +34,7 @@ class FaultCase(NamedTuple):
         path: That of the request.
         wall: Seconds since 1970.
         stall_s: How long a server that does not answer keeps a client waiting.
-        headers: Those that tell how much of the limits is left.
+        headers: Headers that report the remaining limits.
     """
 
     request: ModelRequest
