@@ -39,7 +39,14 @@ def of_config(config: Config, only: Sequence[str] = ()) -> list[Input]:
     )
     paths = [Path(name) for name in excluded if name is not None]
     paths += [Path(variant.folder) for variant in config.runs if variant.folder is not None]
-    return read(Path(config.input_folder), paths, only)
+    found = read(Path(config.input_folder), paths, only)
+    # Of several prompts, the config has the texts alone.
+    prompts = {variant.instructions for variant in config.runs}
+    documents = [one for one in found if one.text not in prompts]
+    if not documents:
+        message = f"input folder {config.input_folder} holds prompts alone, and no documents"
+        raise RequestError(message, config.input_folder)
+    return documents
 
 
 def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -> list[Input]:

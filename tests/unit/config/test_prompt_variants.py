@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from acm_api.config import loading
+from acm_api.files import inputs
 from acm_workers.errors import RequestError
 from acm_workers.pipeline import plan, units
 from acm_workers.pipeline.snapshot import RecordContext
@@ -154,3 +155,16 @@ runs:
 
     assert (caught.value.where or "").endswith("config.yaml:11 (runs.1.provider)")
     assert caught.value.more == ()
+
+
+def test_a_prompt_in_the_input_folder_is_no_document(tmp_path: Path) -> None:
+    (tmp_path / "inputs").mkdir()
+    (tmp_path / "inputs" / "bees.md").write_text("Bees fly.")
+    (tmp_path / "inputs" / "long.md").write_text("\ufeffWrite ten pages.\r\n")
+    loaded = load(tmp_path, "[instructions.md, inputs/long.md]")
+
+    assert [one.path for one in inputs.of_config(loaded.config)] == ["bees.md"]
+
+    (tmp_path / "inputs" / "bees.md").unlink()
+    with pytest.raises(RequestError, match="holds prompts alone"):
+        inputs.of_config(loaded.config)
