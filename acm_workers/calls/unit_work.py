@@ -101,7 +101,7 @@ class UnitWork:
             The call; None if the budget does not allow it now.
 
         Raises:
-            AlreadyClaimed: Another worker has the unit, or its run is paused.
+            AlreadyClaimed: Another worker has the unit, or its run is paused or cancelled.
             Cancelled: The run is paused or cancelled.
         """
         database = self._context.database
@@ -130,7 +130,7 @@ class UnitWork:
 
         Raises:
             AlreadyClaimed: Another worker has the unit.
-            Cancelled: The run is paused.
+            Cancelled: The run is paused or cancelled.
         """
         with self._context.database.write() as connection:
             self._hold(connection)
@@ -427,8 +427,8 @@ class UnitWork:
         if self._epoch is not None:
             self._require_standing(connection)
             return
-        if runs.is_paused(connection, self.unit.run_id):
-            raise Cancelled("the run is paused")
+        if runs.is_stopped(connection, self.unit.run_id):
+            raise Cancelled("the run is paused or cancelled")
         self.claim(connection)
 
     def _require_standing(self, connection: Connection) -> None:

@@ -27,14 +27,15 @@ def acquire(
     owner: str,
     now: datetime,
     *,
-    unless_paused: bool = False,
+    unless_stopped: bool = False,
 ) -> int | None:
     """Claim a planned unit; return its new epoch, or None if it is not planned.
 
     Args:
-        unless_paused: Whether a unit of a paused run is not claimed: something would begin.
+        unless_stopped: Whether no unit of a paused or cancelled run is claimed: something would
+            begin.
     """
-    taken = _take(kind, unless_paused).first(
+    taken = _take(kind, unless_stopped).first(
         connection, {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
     )
     return None if taken is None else taken["epoch"]
@@ -59,14 +60,15 @@ def standing(
     return "stopped" if stopped else "held"
 
 
-def acquire_statement(kind: UnitKind, *, unless_paused: bool) -> ReturningUpdate[tuple[int]]:
+def acquire_statement(kind: UnitKind, *, unless_stopped: bool) -> ReturningUpdate[tuple[int]]:
     """Return the statement that claims a planned unit: ``unit`` for ``owner``; see ``acquire``."""
     unit = _Columns(kind)
-    paused = exists().where(RunRow.id == unit["run_id"], RunRow.state == "paused")
+    is_stopped = (RunRow.state == "paused") | RunRow.cancel_requested
+    stopped = exists().where(RunRow.id == unit["run_id"], is_stopped)
     return (
         update(unit.of)
         .where(unit["id"] == bindparam("unit"), unit["state"] == "planned")
-        .where(*((~paused,) if unless_paused else ()))
+        .where(*((~stopped,) if unless_stopped else ()))
         .values(
             state="claimed",
             epoch=unit["epoch"] + 1,
@@ -194,8 +196,8 @@ def _set(connection: Connection, row: UnitRow, ids: Sequence[str], values: dict[
 
 
 @lru_cache(maxsize=8)
-def _take(kind: UnitKind, unless_paused: bool) -> PreparedStatement:
-    return PreparedStatement(acquire_statement(kind, unless_paused=unless_paused))
+def _take(kind: UnitKind, unless_stopped: bool) -> PreparedStatement:
+    return PreparedStatement(acquire_statement(kind, unless_stopped=unless_stopped))
 
 
 @lru_cache(maxsize=8)

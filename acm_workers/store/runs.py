@@ -188,6 +188,12 @@ def is_paused(connection: Connection, run_id: str) -> bool:
     return connection.scalar(select(RunRow.state).where(RunRow.id == run_id)) == "paused"
 
 
+def is_stopped(connection: Connection, run_id: str) -> bool:
+    """Return whether nothing of a run begins: it is paused, or was cancelled."""
+    stopped = (RunRow.state == "paused") | RunRow.cancel_requested
+    return bool(connection.scalar(select(stopped).where(RunRow.id == run_id)))
+
+
 class ActiveRun(NamedTuple):
     """A run that workers work on.
 

@@ -26,11 +26,11 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
     """Claim the planned unit of a call for the call's owner, and record the call as started.
 
     Returns:
-        The epoch of the claim; None if the unit is not planned any more, or if its run is paused;
-        then nothing is written.
+        The epoch of the claim; None if the unit is not planned any more, or if its run is paused
+        or cancelled; then nothing is written.
     """
     if connection.dialect.name == "sqlite":
-        epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now, unless_paused=True)
+        epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now, unless_stopped=True)
         if epoch is not None:
             calls.start(connection, call)
         return epoch
@@ -62,7 +62,7 @@ def _of_call(values: Mapping[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=8)
 def _begin(kind: UnitKind) -> PreparedStatement:
-    claim = claims.acquire_statement(kind, unless_paused=True).cte("claim")
+    claim = claims.acquire_statement(kind, unless_stopped=True).cte("claim")
     values = calls.insert_columns(_OF_CALL)
     known = select(*values.values()).select_from(claim)  # no row if there is no claim
     begun = insert(table(CallRow)).from_select(list(values), known, include_defaults=False)

@@ -217,3 +217,20 @@ def test_no_further_call_of_a_unit_begins_once_its_run_is_cancelled_or_paused(
         started(one, unit)
 
     assert states(database, unit) == ("claimed", ["started"])
+
+
+@pytest.mark.parametrize("stop", [runs.cancel, pause])
+@pytest.mark.parametrize("also", [None, lambda connection, call: None])
+def test_no_first_call_of_a_unit_begins_once_its_run_is_cancelled_or_paused(
+    database: Database,
+    unit: Artifact,
+    stop: Callable[[Connection, str], object],
+    also: Callable[[Connection, Call], None] | None,
+) -> None:
+    with database.write() as connection:
+        stop(connection, unit.run_id)
+
+    with pytest.raises((AlreadyClaimed, Cancelled)):
+        work(database, unit).start_call(lambda: stored.call(unit), FREE, also)
+
+    assert states(database, unit) == ("planned", [])
