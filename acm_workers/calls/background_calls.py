@@ -115,7 +115,7 @@ class BackgroundCalls:
 
         Raises:
             AnswerPending: The answer has not arrived, or it failed and is requested again later.
-                PermanentError: There will be no answer.
+            PermanentError: There will be no answer.
             ProviderPaused: The key is missing or refused, or the provider's money is used up.
             AlreadyClaimed: Another worker has the unit.
         """
