@@ -74,13 +74,13 @@ def submit_in(connection: Connection, new: NewSubmission, code: str, scope: Scop
     """Submit code of a tenant in the caller's transaction; see ``submit``."""
     lines = [line.strip() for line in code.splitlines()]
     if not any(line and not line.startswith("#") for line in lines):
-        raise RequestError("the submission holds nothing but comments")
+        raise RequestError("the submission holds nothing but comments", "code")
     if len(code.encode("utf-8", "surrogatepass")) > _MOST_CODE:
-        raise RequestError(f"a submission has at most {_MOST_CODE} bytes")
+        raise RequestError(f"a submission has at most {_MOST_CODE} bytes", "code")
     if "\0" in code:
-        raise RequestError("a submission is a text: this one holds zero bytes")
+        raise RequestError("a submission is a text: this one holds zero bytes", "code")
     if not new.author.strip():
-        raise RequestError("a submission has an author")
+        raise RequestError("a submission has an author", "author")
     now = runtime.utc_now()
     task = submission_tasks.get(connection, new.task_key)
     number = submissions.add(connection, _trimmed(new), now, task.per_author, scope)

@@ -203,14 +203,17 @@ def _refuse_beyond(
     if limits.pending is not None and (pending or 0) >= limits.pending:
         raise RequestError(
             f"{new.author} has {pending} open submissions for {new.task_key},"
-            f" and may have {limits.pending}: wait until one is finished, or cancel one"
+            f" and may have {limits.pending}: wait until one is finished, or cancel one",
+            "author",
         )
     last: datetime | None = connection.scalar(
         select(row.created_at).where(*own).order_by(row.id.desc()).limit(1)
     )
     if last is not None and now < last + timedelta(seconds=limits.cooldown_s):
         left = (last + timedelta(seconds=limits.cooldown_s) - now).total_seconds()
-        raise RequestError(f"{new.author} may submit for {new.task_key} again in {left:.0f} s")
+        raise RequestError(
+            f"{new.author} may submit for {new.task_key} again in {left:.0f} s", "author"
+        )
 
 
 def _query() -> Select[Any]:

@@ -56,6 +56,23 @@ def show(browser: webdriver.Chrome, address: str, width: int, *, dark: bool = Fa
     browser.get(address)
 
 
+def mark(browser: webdriver.Chrome) -> None:
+    """Mark the page: the mark is lost when it is loaded again."""
+    browser.execute_script("window.marked = true")
+
+
+def is_same_page(browser: webdriver.Chrome) -> bool:
+    """Return whether the marked page was not loaded again."""
+    return browser.execute_script("return window.marked === true") is True
+
+
+def text(browser: webdriver.Chrome, selector: str) -> str:
+    """Return the text of what a CSS selector names; empty if there is nothing."""
+    script = "return document.querySelector(arguments[0])?.textContent || ''"
+    found: str = browser.execute_script(script, selector)
+    return found
+
+
 def log(browser: webdriver.Chrome, kind: str) -> list[dict[str, Any]]:
     """Return what was logged since the last time."""
     entries: list[dict[str, Any]] = browser.get_log(kind)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""A TCP proxy that can be closed for a while: it drops connections and refuses new ones."""
+"""A TCP proxy that can be closed for a while, or lose connections without a word."""
 
 import asyncio
 import threading
@@ -8,6 +8,14 @@ from typing import Any
 
 _CHUNK = 65536
 _WITHIN_S = 10.0
+
+
+class _Passage:
+    """A connection through a proxy: the last bytes of its client, and whether it is lost."""
+
+    def __init__(self) -> None:
+        self.asked = b""
+        self.is_lost = False
 
 
 class Proxy:
@@ -27,7 +35,7 @@ class Proxy:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._server: asyncio.Server | None = None
-        self._passing: set[asyncio.Task[None]] = set()
+        self._passing: dict[asyncio.Task[None], _Passage] = {}
 
     def start(self) -> None:
         """Begin to listen."""
@@ -41,6 +49,13 @@ class Proxy:
     def shut(self) -> None:
         """Break every connection, and refuse new ones."""
         self._do(self._shut())
+
+    def lose(self, request: bytes) -> None:
+        """Lose the connections that wait for an answer to such a request; break the others.
+
+        A lost one stays open for both sides, and nothing passes any more.
+        """
+        self._do(self._lose(request))
 
     def stop(self) -> None:
         """End for good."""
@@ -64,14 +79,20 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*self._passing, return_exceptions=True)
 
+    async def _lose(self, request: bytes) -> None:
+        for task, passage in self._passing.items():
+            passage.is_lost = request in passage.asked
+            if not passage.is_lost:
+                task.cancel()
+
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
+        task, passage = asyncio.current_task(), _Passage()
         if task is not None:
-            self._passing.add(task)
+            self._passing[task] = passage
         try:
             theirs, ours = await asyncio.open_connection("127.0.0.1", self._target)
             try:
-                await _both(_copy(reader, ours), _copy(theirs, writer))
+                await _both(_copy(reader, ours, passage, asks=True), _copy(theirs, writer, passage))
             finally:
                 ours.transport.abort()
         except (OSError, asyncio.CancelledError):
@@ -79,7 +100,7 @@ class Proxy:
         finally:
             writer.transport.abort()
             if task is not None:
-                self._passing.discard(task)
+                self._passing.pop(task, None)
 
 
 async def _both(*ways: Coroutine[Any, Any, None]) -> None:
@@ -93,10 +114,20 @@ async def _both(*ways: Coroutine[Any, Any, None]) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while chunk := await reader.read(_CHUNK):
+async def _copy(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    passage: _Passage,
+    *,
+    asks: bool = False,
+) -> None:
+    while (chunk := await reader.read(_CHUNK)) and not passage.is_lost:
+        if asks:
+            passage.asked = chunk
         writer.write(chunk)
         await writer.drain()
+    if passage.is_lost:
+        await asyncio.Event().wait()  # until the task is cancelled
 
 
 @contextmanager

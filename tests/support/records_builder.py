@@ -62,11 +62,12 @@ def config() -> Config:
 class RecordsBuilder:
     """Builds a run unit by unit, with a call for each."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, run_id: str = "RUN1") -> None:
+        self.run_id = run_id
         self.config = config()
         self.random = random.Random(seed)
         self.clock = 0.0
-        self.numbers = iter(range(1, 10_000_000))
+        self.numbers = iter(range(seed * 10_000_000 - 9_999_999, 10**12))
         self.documents: list[Document] = []
         self.texts: dict[str, str] = {}
         self.artifacts: list[Artifact] = []
@@ -84,7 +85,11 @@ class RecordsBuilder:
     def document(self, path: str) -> Document:
         """Add a document."""
         document = Document(
-            id=self.id("D"), run_id="RUN1", path=path, key="k" + path, created_at=at(self.clock)
+            id=self.id("D"),
+            run_id=self.run_id,
+            path=path,
+            key="k" + path,
+            created_at=at(self.clock),
         )
         self.documents.append(document)
         self.texts[document.id] = f"The source of {path}.\n\nIt has two paragraphs.\n"
@@ -97,7 +102,7 @@ class RecordsBuilder:
         start, end = self.tick(8)
         fields = {
             "id": self.id("A"),
-            "run_id": "RUN1",
+            "run_id": self.run_id,
             "document_id": document.id,
             "generator": "fpf",
             "variant": variant + 1,
@@ -137,7 +142,7 @@ class RecordsBuilder:
             for criterion in CRITERIA
         }
         unit = Evaluation(
-            id=self.id("E"), run_id="RUN1", document_id=artifact.document_id,
+            id=self.id("E"), run_id=self.run_id, document_id=artifact.document_id,
             artifact_id=artifact.id, judge=judge.name, provider=judge.provider, model=judge.model,
             lane=f"judge.{judge.provider}", iteration=iteration,
             state="failed" if failed else "done",
@@ -159,7 +164,7 @@ class RecordsBuilder:
             start, end = self.tick(3)
             luck = lead + self.random.gauss(0.2, 0.6)
             unit = Comparison(
-                id=self.id("C"), run_id="RUN1", document_id=document.id, a_id=a, b_id=b,
+                id=self.id("C"), run_id=self.run_id, document_id=document.id, a_id=a, b_id=b,
                 judge=judge.name, provider=judge.provider, model=judge.model, iteration=1,
                 lane=f"judge.{judge.provider}",
                 state="done", winner="tie" if abs(luck) < 0.15 else "a" if luck > 0 else "b",
@@ -180,7 +185,7 @@ class RecordsBuilder:
     ) -> None:
         """Add a call for ``unit``; the models of beta have no known price."""
         fields = {
-            "id": self.id("K"), "run_id": "RUN1", "document_id": unit.document_id,
+            "id": self.id("K"), "run_id": self.run_id, "document_id": unit.document_id,
             "unit_id": unit.id, "unit_kind": kind, "stage": "main", "attempt": 1,
             "provider": unit.provider, "model": unit.model, "digest": "d", "iteration": 1,
             "state": "failed" if unit.error_kind == "out_of_attempts" else "done",
@@ -220,7 +225,7 @@ class RecordsBuilder:
     def material(self, **kept: object) -> RunRecords:
         """Return everything as one run."""
         run = {
-            "id": "RUN1", "key": "k", "title": "weekly <notes>", "state": "partial",
+            "id": self.run_id, "key": "k", "title": "weekly <notes>", "state": "partial",
             "config": self.config, "instructions": "Write it <b>better</b>.", "guidelines": None,
             "created_at": T0, "finished_at": at(self.clock + 10),
         }  # fmt: skip

@@ -1,15 +1,24 @@
-"""Pages of code submissions: the list, one submission with its live log, versions side by side."""
+"""Pages of code submissions: list, form, one with its live log, versions side by side."""
 
+import secrets
+from collections.abc import Mapping
 from typing import Annotated, get_args
 
 from fastapi import APIRouter, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from starlette.concurrency import run_in_threadpool
 
 from acm_api import submissions
+from acm_api.http.access import Requester
+from acm_api.http.idempotency import RepeatedRequest
 from acm_api.http.pages import forms, rendering
+from acm_api.http.pages.forms import SentForm
 from acm_api.http.routes import submissions as routes
-from acm_api.http.routes.submissions import ListedSubmission, Number
-from acm_api.http.service import CurrentService
+from acm_api.http.routes.submissions import ListedSubmission, NewCode, Number
+from acm_api.http.service import CurrentService, Service
+from acm_workers.errors import NotFound, RequestError
 from acm_workers.store.submissions import SubmissionFilter
 from schemas.submissions import SubmissionState
 
@@ -17,6 +26,7 @@ router = APIRouter(include_in_schema=False)
 
 _PER_PAGE = 100
 _STATES: tuple[SubmissionState, ...] = get_args(SubmissionState)
+_FIELDS = ("task", "author", "title", "code")
 _MOST_NUMBER = 2**31 - 1
 
 _VersionNumber = Annotated[int | None, Query(ge=1, le=_MOST_NUMBER)]
@@ -48,6 +58,65 @@ def list_submissions(
         task=task,
         author=author,
         state=chosen,
+    )
+
+
+@router.get("/submissions/new")
+def new_submission(request: Request, service: CurrentService, task: _Text = "") -> Response:
+    """Show the form that submits code."""
+    caller = forms.caller(request, "run")
+    author = "" if service.single_user else caller.name
+    return _form_page(request, service, caller, {"task": task, "author": author})
+
+
+@router.post("/submissions/new")
+async def submit(request: Request, service: CurrentService) -> Response:
+    """Submit the code of a form, and lead to the submission."""
+    form = await forms.read(request)
+    return await run_in_threadpool(_submit, request, service, form)
+
+
+def _submit(request: Request, service: Service, sent: SentForm) -> Response:
+    caller = forms.caller(request, "run")
+    forms.check_token(caller, sent)
+    # Browsers end the lines of a form by CR LF.
+    given = {name: sent.one(name).replace("\r\n", "\n") for name in _FIELDS}
+    once = RepeatedRequest(caller, sent.one("key")[:64] or None, sent.digest)
+    try:
+        made = routes.create(service, caller, NewCode.model_validate(given), once)
+    except ValidationError as error:
+        faults = {str(one["loc"][0]): _fault(one) for one in error.errors()}
+    except NotFound as error:
+        faults = {"task": str(error)}
+    except RequestError as error:
+        faults = {error.where or "": str(error)}
+    else:
+        return RedirectResponse(f"/submissions/{made.number}", 303)
+    return _form_page(request, service, caller, given, faults, sent.one("key"))
+
+
+def _fault(error: ErrorDetails) -> str:
+    most = error.get("ctx", {}).get("max_length")
+    return "fill this in" if most is None else f"at most {most} characters"
+
+
+def _form_page(
+    request: Request,
+    service: Service,
+    caller: Requester,
+    form: Mapping[str, str],
+    faults: Mapping[str, str] | None = None,
+    key: str = "",
+) -> Response:
+    return rendering.page(
+        request,
+        "new_submission",
+        caller,
+        400 if faults else 200,
+        form=dict.fromkeys(_FIELDS, "") | dict(form),
+        faults=faults or {},
+        tasks=routes.list_tasks(service, caller),
+        key=key or secrets.token_urlsafe(16),
     )
 
 

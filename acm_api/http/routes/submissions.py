@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from acm_api import submissions
 from acm_api.http import paging
 from acm_api.http.access import Authorized, Requester
-from acm_api.http.idempotency import Once
+from acm_api.http.idempotency import Once, RepeatedRequest
 from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
 from acm_api.http.service import CurrentService, Service
 from acm_api.submissions import SubmittedCode
@@ -150,6 +150,15 @@ def submit(
     body: NewCode, service: CurrentService, caller: Authorized.run, once: Once, response: Response
 ) -> CreatedSubmission:
     """Submit code for a task; a worker runs it."""
+    answer = create(service, caller, body, once)
+    response.headers["Location"] = f"/api/v1/submissions/{answer.number}"
+    return answer
+
+
+def create(
+    service: Service, caller: Requester, body: NewCode, once: RepeatedRequest
+) -> CreatedSubmission:
+    """Submit code; a repeated request gets the answer to the first one."""
     new = NewSubmission(
         body.task, body.author, body.title, tuple(body.tags), body.abstract, body.tick,
         body.no_debugger,
@@ -161,7 +170,6 @@ def submit(
             once.save(connection, answer)
         else:
             answer = CreatedSubmission.model_validate(earlier)
-    response.headers["Location"] = f"/api/v1/submissions/{answer.number}"
     return answer
 
 

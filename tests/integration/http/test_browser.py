@@ -20,9 +20,12 @@ from selenium.webdriver.support.wait import WebDriverWait
 from selenium_axe_python.axe import Axe
 from sqlalchemy import update
 
+from acm_api import submissions
 from acm_api.http.pages import views
+from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
 from acm_workers.store import submission_versions
 from acm_workers.store.submission_tables import SubmissionVersionRow
+from schemas.submissions import Evaluator, SubmissionTask
 from tests.support import (
     api_member,
     api_server,
@@ -35,10 +38,12 @@ from tests.support import (
 from tests.support import browser as chromium
 from tests.support.api_server import ApiServer
 from tests.support.project import PATIENCE_S, wait_until
+from tests.support.records_builder import RecordsBuilder
 from tests.support.simulator import Simulator
 from tests.support.submission_records import NOW
 
 _SERIOUS = ("serious", "critical")
+_EVALUATOR = Evaluator(source="def evaluate(submission):\n    return submission.result\n")
 
 
 @pytest.fixture(scope="module")
@@ -79,19 +84,7 @@ def halted(provider: Simulator) -> Iterator[None]:
 
 
 def state(browser: webdriver.Chrome) -> str:
-    found: str = browser.execute_script(
-        "return document.querySelector('#live .chip')?.textContent || ''"
-    )
-    return found
-
-
-def mark(browser: webdriver.Chrome) -> None:
-    """Mark the page: the mark is lost when it is loaded again."""
-    browser.execute_script("window.marked = true")
-
-
-def is_same_page(browser: webdriver.Chrome) -> bool:
-    return browser.execute_script("return window.marked === true") is True
+    return chromium.text(browser, "#live .chip")
 
 
 def accept(browser: webdriver.Chrome) -> None:
@@ -100,8 +93,7 @@ def accept(browser: webdriver.Chrome) -> None:
 
 
 def facts(browser: webdriver.Chrome) -> str:
-    found: str = browser.execute_script("return document.getElementById('live')?.innerText || ''")
-    return found
+    return chromium.text(browser, "#live")
 
 
 @pytest.fixture(scope="module")
@@ -124,26 +116,28 @@ def run_id(browser: webdriver.Chrome, server: ApiServer, provider: Simulator) ->
     with halted(provider):
         keyboard.press(browser, "button[value=start]")
         wait_until(lambda: re.search(r"/runs/\w{26}$", browser.current_url))
-        mark(browser)
+        chromium.mark(browser)
         wait_until(lambda: re.search(r"[1-9]\d* in flight", facts(browser)))
         assert state(browser) == "running"
         keyboard.press(browser, "button[data-post$='/cancel']")
         accept(browser)
-        wait_until(lambda: not is_same_page(browser) and "being cancelled" in facts(browser))
-        mark(browser)
+        wait_until(
+            lambda: not chromium.is_same_page(browser) and "being cancelled" in facts(browser)
+        )
+        chromium.mark(browser)
     wait_until(lambda: state(browser) == "cancelled")
-    assert is_same_page(browser)
+    assert chromium.is_same_page(browser)
 
     with halted(provider):
         keyboard.press(browser, "button[data-post$='/resume']")
-        wait_until(lambda: state(browser) == "running" and not is_same_page(browser))
-        mark(browser)
+        wait_until(lambda: state(browser) == "running" and not chromium.is_same_page(browser))
+        chromium.mark(browser)
         keyboard.type_in(browser, "#budget", "7")
         keyboard.press(browser, "form.budget button")
-        wait_until(lambda: not is_same_page(browser) and "budget $7.00" in facts(browser))
-        mark(browser)
+        wait_until(lambda: not chromium.is_same_page(browser) and "budget $7.00" in facts(browser))
+        chromium.mark(browser)
     wait_until(lambda: state(browser) == "done")
-    assert is_same_page(browser)
+    assert chromium.is_same_page(browser)
     return browser.current_url.rpartition("/")[2]
 
 
@@ -163,7 +157,8 @@ def paths(server: ApiServer, run_id: str, document: str) -> list[str]:
     return [
         "/runs", f"/runs/{run_id}", document, f"{document}/diff", f"/runs/{run_id}/calls",
         f"/runs/{run_id}/calls/{call}", f"/new?like={run_id}", "/leaderboard", "/submissions",
-        "/submissions/1", "/submissions/1/diff", "/providers", f"/compare?a={run_id}&b={run_id}",
+        "/submissions/new", "/submissions/1", "/submissions/1/diff", "/providers",
+        f"/compare?a={run_id}&b={run_id}",
         f"/runs/{run_id}/vote", f"/runs/{run_id}/votes", f"/runs/{run_id}/report",
     ]  # fmt: skip
 
@@ -174,7 +169,7 @@ def test_a_run_is_started_watched_cancelled_resumed_and_read_by_keyboard_alone(
     chromium.show(browser, f"{server.url}/runs/{run_id}", 1280)
 
     keyboard.go(browser, "#live th.name a", r"/documents/\w+")
-    assert browser.find_element(By.CSS_SELECTOR, "tr.won .name").text.startswith("1.")
+    assert browser.find_element(By.CSS_SELECTOR, "tr.won .name").text.endswith("★")
     assert browser.find_element(By.CSS_SELECTOR, ".prose").text
     keyboard.go(browser, ".actions a[href$='/diff']", "/diff")
     keyboard.choose(browser, "#left", "source")
@@ -214,6 +209,55 @@ def test_a_person_votes_by_single_keys(
 
     keyboard.go(browser, ".kicker a[href$='/votes']", "/votes")
     assert "ann" in shown()
+    assert chromium.log(browser, "browser") == []
+
+
+@pytest.fixture(scope="module")
+def compared(server: ApiServer) -> tuple[str, str]:
+    """Return two runs over the same documents, of which the second writes better."""
+    found = []
+    for seed, quality, model in ((2, 5.5, "small-1"), (3, 7.5, "large-9")):
+        made = RecordsBuilder(seed, f"R{seed:025d}")
+        runs = [one.model_copy(update={"model": model}) for one in made.config.runs]
+        made.config = made.config.model_copy(update={"runs": tuple(runs)})
+        for number in range(8):
+            document = made.document(f"notes/{number}.md")
+            for place in (1, 2):
+                text = made.artifact(document, f"Text {place} by {model}.", place)
+                made.evaluate(text, quality)
+            made.rank(document)
+        records = made.material(title=f"with {model}", state="done")
+        with server.database.write() as connection:
+            stored_records.put(connection, records)
+        found.append(records.run.id)
+    return found[0], found[1]
+
+
+def test_two_runs_are_chosen_and_compared_by_keyboard(
+    browser: webdriver.Chrome, server: ApiServer, compared: tuple[str, str]
+) -> None:
+    first, second = compared
+    told = server.client.get(f"/runs/{first}/difference/{second}").json()
+    winners = told["measures"][0]
+    chromium.show(browser, f"{server.url}/runs/{second}", 390)
+    chromium.log(browser, "browser")
+
+    keyboard.go(browser, ".actions a[href^='/compare']", "/compare")
+    keyboard.choose(browser, "#a", first)
+    keyboard.go(browser, "form.filters button", "/compare")
+    wait_until(lambda: chromium.text(browser, "main h2"))
+
+    assert chromium.text(browser, "main h2") == "B is better"
+    row = chromium.text(browser, "[aria-label=Differences] tbody tr")
+    assert row.startswith(winners["name"])
+    for value in (winners["difference"], winners["low"], winners["high"]):
+        assert f"{value:+.2f}" in row
+    changes = chromium.text(browser, "[aria-label='Values that differ']")
+    assert "small-1" in changes
+    assert "large-9" in changes
+    assert chromium.text(browser, "[aria-label=Documents] tbody").count("notes/") == 8
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    assert barriers(browser) == []
     assert chromium.log(browser, "browser") == []
 
 
@@ -297,6 +341,7 @@ def hostile(server: ApiServer, run_id: str) -> list[str]:
         f"{run}/vote", f"{run}/calls", f"{run}/calls/{known.calls[0].id}",
         f"/new?like={known.run.id}",
         "/leaderboard?q=<img src=x onerror=planted%3D9>", "/leaderboard", "/submissions",
+        "/submissions/new?task=<script>planted%3D10</script>",
         f"/submissions/{key.submission_id}?version=1", f"/submissions/{key.submission_id}",
         f"/submissions/{key.submission_id}/diff", f"/compare?a={known.run.id}&b={known.run.id}",
         f"{run}/vote", f"{run}/votes",
@@ -338,7 +383,7 @@ def test_a_log_is_shown_as_it_grows_and_stays_a_text(
     row = SubmissionVersionRow
     this = update(row).where(row.submission_id == key.submission_id)
     chromium.show(browser, f"{server.url}/submissions/{key.submission_id}", 1280)
-    mark(browser)
+    chromium.mark(browser)
 
     with server.database.write() as connection:
         connection.execute(this.values(state="running", log="\x1b[31m<b>one</b>\n"))
@@ -350,7 +395,41 @@ def test_a_log_is_shown_as_it_grows_and_stays_a_text(
 
     wait_until(lambda: "3.500" in browser.find_element(By.ID, "live").text)
     wait_until(lambda: log.text == "<b>one</b>\ntwo")
-    assert is_same_page(browser)
+    assert chromium.is_same_page(browser)
+
+
+def test_code_is_submitted_from_the_form_and_its_log_is_followed(
+    browser: webdriver.Chrome, server: ApiServer, tmp_path: Path
+) -> None:
+    tasks = [SubmissionTask(key=key, evaluator=_EVALUATOR) for key in ("decoy", "numbers")]
+    submissions.register(server.database, tasks)
+    file = tmp_path / "mine.py"
+    file.write_text("def solve():\n    print('so far')\n    return 2.5\n")
+    chromium.show(browser, f"{server.url}/submissions", 390)
+    chromium.log(browser, "browser")
+
+    keyboard.go(browser, "a[href='/submissions/new']", "/new")
+    keyboard.choose(browser, "#task", "numbers")
+    keyboard.type_in(browser, "#author", " ")
+    keyboard.reach(browser, "#file").send_keys(str(file))
+    wait_until(lambda: browser.execute_script("return document.getElementById('code').value"))
+    keyboard.press(browser, "button.primary")
+    wait_until(lambda: chromium.text(browser, "#author-fault"))
+    assert chromium.text(browser, "#author-fault") == "a submission has an author"
+    assert browser.switch_to.active_element.get_attribute("id") == "author"
+    assert browser.find_element(By.ID, "code").get_attribute("value") == file.read_text()
+    assert barriers(browser) == []
+
+    keyboard.type_in(browser, "#author", "ada")
+    keyboard.go(browser, "button.primary", r"/submissions/\d+")
+    chromium.mark(browser)
+    assert "Waits for a worker" in facts(browser)
+    SubmissionWorker(server.database, SubmissionOptions(until_empty=True)).run()
+    wait_until(lambda: "2.500" in facts(browser))
+    wait_until(lambda: chromium.text(browser, "#log") == "so far\n")
+    assert chromium.is_same_page(browser)
+    (refused,) = chromium.log(browser, "browser")  # the browser's own word for the refused form
+    assert "400 (Bad Request)" in refused["message"]
 
 
 def test_an_admin_manages_users_and_keys_by_keyboard(

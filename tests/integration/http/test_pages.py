@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from acm_workers.store import events
-from tests.support import api_server, simulator, stored
+from tests.support import api_server, simulator, stored, submission_records
 from tests.support.api_server import ApiServer
 from tests.support.simulator import Simulator
 
@@ -110,6 +110,45 @@ def test_faults_of_a_form_are_shown_with_their_keys(
 
     assert page.status_code == 400
     assert "did you mean runs?" in page.text
+
+
+def test_code_that_is_sent_twice_is_submitted_once(
+    server: ApiServer, browser: httpx.Client
+) -> None:
+    with server.database.write() as connection:
+        submission_records.add_task(connection)
+    sent = {"key": "k" * 20, "task": "circles", "author": "ada", "title": "", "code": "\r\nx = 1"}
+
+    first, again = (browser.post("/submissions/new", data=sent) for _ in range(2))
+
+    assert (first.status_code, again.status_code) == (303, 303)
+    assert again.headers["location"] == first.headers["location"]
+    number = first.headers["location"].rpartition("/")[2]
+    (version,) = server.client.get(f"/submissions/{number}").json()["versions"]
+    assert version["content"] == "\nx = 1"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"),
+    [
+        ("task", "squares", "there is no task &#34;squares&#34;"),
+        ("author", "", "fill this in"),
+        ("title", "x" * 501, "at most 500 characters"),
+        ("code", "# nothing", "the submission holds nothing but comments"),
+    ],
+)
+def test_a_fault_of_submitted_code_is_shown_beside_its_field(
+    server: ApiServer, browser: httpx.Client, name: str, value: str, fault: str
+) -> None:
+    with server.database.write() as connection:
+        submission_records.add_task(connection)
+    sent = {"task": "circles", "author": "ada", "title": "", "code": "x = 1"} | {name: value}
+
+    page = browser.post("/submissions/new", data=sent)
+
+    assert page.status_code == 400
+    (told,) = re.findall(rf'id="{name}-fault" role="alert">([^<]*)<', page.text)
+    assert told.startswith(fault)
 
 
 def test_every_page_is_served_and_no_text_becomes_markup(

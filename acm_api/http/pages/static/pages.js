@@ -4,7 +4,11 @@
 (() => {
   const live = document.getElementById("live");
   const token = document.querySelector("meta[name=csrf]")?.content || "";
-  let busy = false, again = false;
+  const PAUSE_MS = 700, TYPING_MS = 3000, LONGEST_MS = 30000, ANSWER_MS = 15000, SILENT_MS = 40000;
+  const backoff = (failures) => Math.min(LONGEST_MS, 1000 * 2 ** failures) * (0.75 + Math.random() / 2);
+
+  const mark = document.getElementById("connection");
+  const say = (text) => { if (mark && mark.textContent !== text) mark.textContent = text; };
 
   const name = (one) => one && (one.id || one.dataset?.post || one.getAttribute("href") || one.getAttribute("aria-label"));
 
@@ -19,41 +23,78 @@
     if (focused) [...live.querySelectorAll("a, button, [tabindex]")].find((one) => name(one) === focused)?.focus({ preventScroll: true });
   }
 
-  async function refresh() {
-    if (busy) { again = true; return; }
-    busy = true;
+  const isTyped = () => [...live.querySelectorAll("input")].some((one) => one === document.activeElement || one.value !== one.defaultValue);
+
+  let wanted = false, asking = false, timer = 0, failures = 0;
+
+  function refresh() {
+    wanted = true;
+    if (!asking && !timer && !document.hidden) look();
+  }
+
+  function refreshNow() {
+    clearTimeout(timer);
+    timer = 0;
+    refresh();
+  }
+
+  // Looks until the server has answered, so that the last state is shown whenever the connection was lost.
+  async function look() {
+    wanted = false;
+    asking = true;
+    let pause = PAUSE_MS;
     try {
-      const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-      if (answer.ok) {
-        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        const fresh = page.getElementById("live");
-        // What somebody types is not taken away.
-        if ([...(live?.querySelectorAll("input") || [])].some((one) => one === document.activeElement || one.value !== one.defaultValue)) again = true;
-        else if (fresh && live) replace(fresh);
-      }
-    } catch { /* the server is away; the stream tries again by itself */ }
-    setTimeout(() => { busy = false; if (again) { again = false; refresh(); } }, 700);
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(ANSWER_MS) });
+      if (answer.status === 429 || answer.status >= 500) throw new Error("try again");
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = answer.ok && page.getElementById("live");
+      failures = 0;
+      if (answer.redirected) location.reload();  // to the login
+      // What somebody types is not taken away.
+      else if (fresh && isTyped()) { wanted = true; pause = TYPING_MS; }
+      else if (fresh) { replace(fresh); followRun(fresh.dataset.events); }
+    } catch { wanted = true; pause = backoff(failures++); }
+    asking = false;
+    timer = setTimeout(() => { timer = 0; if (wanted) refresh(); }, pause);
   }
 
-  const mark = document.getElementById("connection");
-  const say = (text) => { if (mark) mark.textContent = text; };
-
-  // After a sleep or a lost connection the browser connects again by itself and says which event it
-  // has seen last; only where the server refused it is another stream needed.
+  // Follows a stream until it ends. The browser connects again by itself where a connection breaks; it does
+  // not where a server refuses it, where the machine slept, or where a network was left without a word.
+  // Hidden pages follow nothing: a browser has six connections to a server, for all its tabs.
   function follow(address, kinds) {
-    const stream = new EventSource(address);
-    stream.onopen = () => say("live");
-    stream.onerror = () => {
-      say("connecting…");
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => follow(address, kinds), 5000);
+    let stream, last = "", heard = 0, refusals = 0, retry = 0, ended = false;
+    const close = () => { clearTimeout(retry); stream?.close(); };
+    const open = () => {
+      close();
+      if (ended || document.hidden) return;
+      heard = Date.now();
+      stream = new EventSource(last ? `${address}?after=${last}` : address);
+      stream.onopen = () => { heard = Date.now(); refusals = 0; say("live"); };
+      stream.onerror = () => {
+        say("connecting…");
+        if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, backoff(refusals++));
+      };
+      for (const [kind, react] of Object.entries(kinds)) {
+        stream.addEventListener(kind, (event) => { heard = Date.now(); last = event.lastEventId || last; react(event); });
+      }
+      stream.addEventListener("end", () => { ended = true; close(); say("ended"); refreshNow(); });
     };
-    for (const [kind, react] of Object.entries(kinds)) stream.addEventListener(kind, react);
-    stream.addEventListener("end", () => { stream.close(); say("ended"); refresh(); });
+    document.addEventListener("visibilitychange", open);
+    addEventListener("online", open);
+    setInterval(() => { if (Date.now() - heard > SILENT_MS) open(); }, 2000);
+    open();
+    return () => ended;
   }
 
-  if (live?.dataset.events) {
-    const kinds = ["progress", "stage", "document_finished", "run_finished", "run_paused", "uncertain", "execution_failed"];
-    follow(live.dataset.events, Object.fromEntries(kinds.map((kind) => [kind, refresh])));
+  const kinds = ["progress", "stage", "document_finished", "run_finished", "run_paused", "uncertain", "execution_failed"];
+  let hasEnded = () => true;
+  function followRun(address) {
+    if (address && hasEnded()) hasEnded = follow(address, Object.fromEntries(kinds.map((kind) => [kind, refresh])));
+  }
+  if (live) {
+    followRun(live.dataset.events);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) refreshNow(); });
+    addEventListener("online", refreshNow);
   }
 
   const log = document.getElementById("log");
@@ -62,7 +103,8 @@
     follow(log.dataset.events, {
       log: (event) => {
         const atEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 40;
-        log.textContent = JSON.parse(event.data).log.slice(0, 200000).replace(controls, "");
+        const text = JSON.parse(event.data).log.slice(0, 200000).replace(controls, "");
+        if (log.textContent !== text) log.textContent = text;
         if (atEnd) log.scrollTop = log.scrollHeight;
         refresh();
       },
@@ -131,6 +173,18 @@
     event.preventDefault();
     button.click();
   });
+
+  const most = 2 ** 20;
+  for (const chooser of document.querySelectorAll("input[data-into]")) {
+    const field = document.getElementById(chooser.dataset.into);
+    const fault = document.getElementById(field.getAttribute("aria-describedby"));
+    chooser.addEventListener("change", async () => {
+      const [file] = chooser.files;
+      if (!file) return;
+      fault.textContent = file.size > most ? `${file.name} has more than ${most} bytes` : "";
+      if (file.size <= most) field.value = await file.text();
+    });
+  }
 
   const files = document.getElementById("files");
   files?.addEventListener("change", async () => {
