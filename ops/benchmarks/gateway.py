@@ -120,12 +120,23 @@ def _read(port: int, tokens: Sequence[str], pid: int | None = None) -> tuple[Arr
     """
     client = paced_streams.StreamClient(port)
     short = _PACED | {"model": f"sim-a@L0@E{_PER_SECOND}@n2", "max_tokens": 6}
-    client.read([_http(short, token) for token in tokens[:_AT_ONCE]], apart_s=0.0)
+    client.read([_http(short, token) for token in tokens[:_AT_ONCE]], [0.0] * _AT_ONCE)
     cpu_s = 0.0 if pid is None else processes.cpu_s(pid)
     requests = [_http(_PACED, token) for token in tokens]
-    seen = client.read(requests, apart_s=_STREAM_S / _AT_ONCE)
+    seen = client.read(requests, _starts_s(len(requests)))
     client.close()
     return seen, 0.0 if pid is None else processes.cpu_s(pid) - cpu_s
+
+
+def _starts_s(number: int) -> list[float]:
+    """Return when streams start, so that ``_AT_ONCE`` are under way at a time.
+
+    Each starts at a moment of its own. At even distances, which are those of the events, all
+    streams would have their events at the same moments.
+    """
+    draw = random.Random(7)  # noqa: S311  repeatable
+    apart_s = _STREAM_S / _AT_ONCE
+    return [apart_s * (place + draw.random()) for place in range(number)]
 
 
 def _row(what: str, seen: Arrivals, cpu_s: float | None = None) -> dict[str, Any]:

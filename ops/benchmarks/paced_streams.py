@@ -64,28 +64,31 @@ class StreamClient:
         self._where = ("127.0.0.1", port)
         self._idle: list[socket.socket] = []
 
-    def read(self, requests: Sequence[bytes], *, apart_s: float) -> Arrivals:
-        """Send requests, one every ``apart_s`` seconds, and read all streams to their ends.
+    def read(self, requests: Sequence[bytes], starts_s: Sequence[float]) -> Arrivals:
+        """Send requests, and read all streams to their ends.
+
+        Args:
+            starts_s: Seconds from now to each request, in ascending order.
 
         Raises:
             RuntimeError: A stream ended early, or is not a stream.
         """
-        waiting = deque(requests)
+        began = time.monotonic()
+        waiting = deque(zip((began + start_s for start_s in starts_s), requests, strict=True))
         arrivals = Arrivals([], [], 0)
-        most, under_way, next_at = 0, 0, time.monotonic()
-        until = next_at + _WITHIN_S
+        most = under_way = 0
+        until = began + _WITHIN_S
         with selectors.DefaultSelector() as ready:
             while waiting or under_way:
                 now = time.monotonic()
                 if now > until:
                     raise RuntimeError("the streams do not end")
-                if waiting and now >= next_at:
-                    stream = _Stream(self._connection(), waiting.popleft())
+                if waiting and now >= waiting[0][0]:
+                    stream = _Stream(self._connection(), waiting.popleft()[1])
                     ready.register(stream.connection, selectors.EVENT_READ, stream)
-                    next_at += apart_s
                     under_way += 1
                     most = max(most, under_way)
-                for key, _ in ready.select(max(next_at - now, 0.0) if waiting else 1.0):
+                for key, _ in ready.select(max(waiting[0][0] - now, 0.0) if waiting else 1.0):
                     if self._take(key.data, arrivals):
                         ready.unregister(key.data.connection)
                         under_way -= 1

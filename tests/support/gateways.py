@@ -21,6 +21,7 @@ from sqlalchemy import select
 from acm_workers import logs, runtime
 from acm_workers.calls.context import UnitRef
 from acm_workers.calls.unit_work import UnitResult, UnitWork
+from acm_workers.engine import host
 from acm_workers.errors import Cancelled
 from acm_workers.gateway.access import GatewayAccess
 from acm_workers.gateway.server import UnitOptions
@@ -158,6 +159,7 @@ def client(access: GatewayAccess, **options: Any) -> Iterator[httpx.Client]:
 def _worker(url: str, provider_url: str, units: Mapping[str, Artifact]) -> None:
     database = Database(url)
     live = runtime.build(database, config(provider_url))
+    host.freeze_garbage()  # as workers do
     told: dict[str, tuple[str, str]] = {}
 
     def hold(unit: Artifact) -> None:

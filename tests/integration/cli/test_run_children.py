@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from acm_workers.processes import own_network
-from tests.support import intercepting_proxy, simulator
+from tests.support import intercepting_proxy, process_ends, simulator
 from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.worker_command import gone
@@ -153,13 +153,13 @@ def test_no_child_outlives_its_worker_and_a_resumed_one_pays_only_new_calls(
             )
             (told,) = project.rows("select data from events where kind = 'child' limit 1")
             pids = [int(pid) for pid in json.loads(told[0])["detail"].split()]
-            assert not any(map(gone, pids))
-            command.send(how)
-            if how == signal.SIGKILL:
-                wait_until(lambda: all(map(gone, pids)))  # else they live for ten minutes
-            else:
-                held.open()
+            with process_ends.recorded(command.pid, *pids) as ends_s:
+                command.send(how)
+                if how != signal.SIGKILL:
+                    held.open()
+                worker_s, *children_s = ends_s()
             command.end()
+        assert max(children_s) - worker_s <= 2.0
         assert all(map(gone, pids))
         held.open()
         end = project.acm("run", "--json", env=env)

@@ -10,6 +10,7 @@ import pytest
 from acm_workers.errors import ChildNotStarted
 from acm_workers.processes import child, own_network
 from acm_workers.processes.spec import ChildEnd, ChildSpec
+from tests.support import own_networks
 
 _PORT = 4321
 _PROGRAM = """
@@ -67,3 +68,25 @@ def test_a_child_in_its_own_network_reaches_its_worker_and_nothing_else(tmp_path
         "devices": ["lo"],
         "uid": os.getuid(),
     }
+
+
+def test_a_child_of_a_user_without_rights_reaches_its_worker_alone_or_is_not_started() -> None:
+    rights = own_networks.without_rights()
+
+    found = own_networks.found_with(rights)
+
+    assert found["user"] != 0
+    if own_networks.are_allowed(rights):
+        assert found["reached"] == [found["only_port"]]
+    else:
+        assert "a network of its own" in found["refused"]
+        assert "a network of its own" in found["why_not"]
+
+
+def test_where_namespaces_are_not_allowed_the_reason_is_known_and_no_child_starts_with_one() -> (
+    None
+):
+    found = own_networks.found_with(own_networks.without_namespaces())
+
+    assert "a network of its own" in found["why_not"]
+    assert "a network of its own" in found["refused"]
