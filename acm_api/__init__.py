@@ -19,17 +19,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from acm_api.client import Client
     from acm_api.given_texts import judge_texts
-    from acm_api.library import compare, delete, leaderboard, plan, results, run, settle
+    from acm_api.library import (
+        compare,
+        delete,
+        leaderboard,
+        plan,
+        plan_cross_judging,
+        results,
+        run,
+        settle,
+    )
     from acm_api.ranked_results import GivenScore, GivenVerdict, RankedCandidate, Results
     from acm_api.voting import cast_vote, next_vote, undo_vote, votes
     from acm_workers.errors import AcmError, NotFound, RequestError
     from schemas.events import RunEvent
     from schemas.leaderboard import Leaderboard, LeaderboardRow
-    from schemas.run_difference import RunDifference
+    from schemas.run_difference import CrossJudgingPlan, RunDifference
 
 __all__ = [
     "AcmError",
     "Client",
+    "CrossJudgingPlan",
     "GivenScore",
     "GivenVerdict",
     "Leaderboard",
@@ -47,6 +57,7 @@ __all__ = [
     "leaderboard",
     "next_vote",
     "plan",
+    "plan_cross_judging",
     "results",
     "run",
     "settle",
@@ -57,13 +68,22 @@ __all__ = [
 _HOMES = {
     "acm_api.client": ("Client",),
     "acm_api.given_texts": ("judge_texts",),
-    "acm_api.library": ("compare", "delete", "leaderboard", "plan", "results", "run", "settle"),
+    "acm_api.library": (
+        "compare",
+        "delete",
+        "leaderboard",
+        "plan",
+        "plan_cross_judging",
+        "results",
+        "run",
+        "settle",
+    ),
     "acm_api.ranked_results": ("GivenScore", "GivenVerdict", "RankedCandidate", "Results"),
     "acm_api.voting": ("cast_vote", "next_vote", "undo_vote", "votes"),
     "acm_workers.errors": ("AcmError", "NotFound", "RequestError"),
     "schemas.events": ("RunEvent",),
     "schemas.leaderboard": ("Leaderboard", "LeaderboardRow"),
-    "schemas.run_difference": ("RunDifference",),
+    "schemas.run_difference": ("CrossJudgingPlan", "RunDifference"),
 }
 
 

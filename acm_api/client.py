@@ -29,7 +29,7 @@ from schemas.events import RunEvent
 from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
 from schemas.run import DeletedRun, RunResult
-from schemas.run_difference import RunDifference
+from schemas.run_difference import CrossJudgingPlan, RunDifference
 from schemas.votes import Ballot, CastVote, Choice, VotingResult
 
 _ERRORS: dict[int, type[AcmError]] = {
@@ -214,10 +214,36 @@ class Client:
         """Delete the texts of a run; see ``acm_api.delete``."""
         return DeletedRun.model_validate(self._json("DELETE", f"/runs/{quote(run_id)}"))
 
-    def compare(self, run_a: str, run_b: str) -> RunDifference:
+    def compare(
+        self,
+        run_a: str,
+        run_b: str,
+        *,
+        cross_judge: int | None = None,
+        budget_usd: float | None = None,
+        on_event: OnEvent | None = None,
+    ) -> RunDifference:
         """Return whether one run writes better than another; see ``acm_api.compare``."""
-        found = self._json("GET", f"/runs/{quote(run_a)}/difference/{quote(run_b)}")
-        return RunDifference.model_validate(found)
+        if cross_judge is not None:
+            judging = self.cross_judge(run_a, run_b, cross_judge, budget_usd=budget_usd)
+            self.follow(judging, on_event)
+        return RunDifference.model_validate(self._json("GET", _difference(run_a, run_b)))
+
+    def plan_cross_judging(self, run_a: str, run_b: str, documents: int) -> CrossJudgingPlan:
+        """Return the cost of comparing winners; see ``acm_api.plan_cross_judging``."""
+        path = f"{_difference(run_a, run_b)}/cross-judging?documents={documents}"
+        return CrossJudgingPlan.model_validate(self._json("GET", path))
+
+    def cross_judge(
+        self, run_a: str, run_b: str, documents: int, *, budget_usd: float | None = None
+    ) -> str:
+        """Start a run whose judges compare winners of two runs, and return its id.
+
+        Winners that were compared before are not compared again.
+        """
+        body = {"documents": documents, "budget_usd": budget_usd}
+        path = f"{_difference(run_a, run_b)}/cross-judging"
+        return str(self._json("POST", path, body, once=True)["run_id"])
 
     def leaderboard(
         self,
@@ -399,6 +425,10 @@ class Client:
             return error
         reason = getattr(error, "reason", None) or error
         return StoreFailed(f"the server {self._url} does not answer: {reason}")
+
+
+def _difference(run_a: str, run_b: str) -> str:
+    return f"/runs/{quote(run_a)}/difference/{quote(run_b)}"
 
 
 def _voter(name: str | None) -> str:

@@ -180,8 +180,7 @@ def start_in(
 
 def latest(connection: Connection, run: Run) -> Run:
     """Return the evaluation of a run that was started last; the run itself if none was."""
-    found = runs.rejudged(connection, run.id)
-    return found[0] if found else run
+    return next(iter(_of(connection, run)), run)
 
 
 def status(connection: Connection, task: Run, progress: Progress) -> EvaluationStatus:
@@ -273,7 +272,7 @@ def read(database: Database, run: Run, task: Run, include: frozenset[str]) -> Ev
 
 def reports(connection: Connection, run: Run) -> list[EvaluationReport]:
     """Return the reports of a run and of its evaluations, the oldest first."""
-    tasks = [run, *reversed(runs.rejudged(connection, run.id))]
+    tasks = [run, *reversed(_of(connection, run))]
     return [
         EvaluationReport(
             report_id=task.id,
@@ -293,10 +292,15 @@ def reported(connection: Connection, run: Run, report_id: str) -> Run:
     Raises:
         NotFound: The run has no such report.
     """
-    for task in (run, *runs.rejudged(connection, run.id)):
+    for task in (run, *_of(connection, run)):
         if task.id == report_id and task.finished_at is not None:
             return task
     raise NotFound(f'run {run.id} has no report "{report_id}"')
+
+
+def _of(connection: Connection, run: Run) -> list[Run]:
+    """Return the evaluations of a run, the newest first."""
+    return [one for one in runs.rejudged(connection, run.id) if one.crossed_with is None]
 
 
 def _storage_path(run: Run, task: Run) -> str:

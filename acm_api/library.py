@@ -26,7 +26,7 @@ from acm_workers.submit import RunInput
 from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
 from schemas.run import DeletedRun, Run
-from schemas.run_difference import RunDifference
+from schemas.run_difference import CrossJudgingPlan, RunDifference
 
 AnyConfig = str | Path | Mapping[str, Any]
 """The path of a config file, or what one holds as values; without folders then."""
@@ -133,23 +133,89 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
         return Results.of_run(database, found)
 
 
-def compare(run_a: str, run_b: str, *, home: str | Path | None = None) -> RunDifference:
-    """Return whether one run writes better than another over the same documents; costs nothing.
+def compare(
+    run_a: str,
+    run_b: str,
+    *,
+    cross_judge: int | None = None,
+    budget_usd: float | None = None,
+    on_event: OnEvent | None = None,
+    home: str | Path | None = None,
+) -> RunDifference:
+    """Return whether one run writes better than another over the same documents.
+
+    This costs nothing without ``cross_judge``. With it, judges first compare the winners of so many
+    documents, as a run that ``run`` would execute in the same way; where it did not end well,
+    ``warnings`` says so. The same call again pays for nothing twice.
 
     Args:
         run_a: The run to compare with: its id or the beginning of it.
         run_b: The run that is compared with it.
+        cross_judge: Number of documents; ``plan_cross_judging`` returns what it costs.
+        budget_usd: The most that judges may cost.
+        on_event: Called with each event of that run; see ``acm_api.RunEvent``.
         home: As in ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store, or its texts were deleted.
+        acm_workers.errors.RequestError: Judges have no winners to compare.
     """
     from acm_workers.engine import run_differences  # imports numpy
 
     with _open_existing(home) as database:
+        a, b = _both(database, run_a, run_b)
+        if cross_judge is not None:
+            _cross_judge(database, a, b, cross_judge, budget_usd, settings_of(home), on_event)
+        return run_differences.between(database, a, b)
+
+
+def plan_cross_judging(
+    run_a: str, run_b: str, documents: int, *, home: str | Path | None = None
+) -> CrossJudgingPlan:
+    """Return the expected calls and cost of comparing winners of two runs; nothing is paid for.
+
+    Args:
+        run_a: The run whose judges compare: its id or the beginning of it.
+        run_b: The other run.
+        documents: Number of documents whose winners they compare.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run, or no store, or its texts were deleted.
+        acm_workers.errors.RequestError: Judges have no winners to compare.
+    """
+    from acm_api import cross_judging  # imports numpy
+
+    with _open_existing(home) as database:
+        what = cross_judging.prepare(database, *_both(database, run_a, run_b), documents)
         with database.read() as connection:
-            found = [runs.get(connection, run_id) for run_id in (run_a, run_b)]
-        return run_differences.between(database, *found)
+            return cross_judging.plan(connection, what)
+
+
+def _both(database: Database, run_a: str, run_b: str) -> tuple[Run, Run]:
+    with database.read() as connection:
+        return runs.get(connection, run_a), runs.get(connection, run_b)
+
+
+def _cross_judge(  # noqa: PLR0913  each is an option of a comparison
+    database: Database,
+    a: Run,
+    b: Run,
+    documents: int,
+    budget_usd: float | None,
+    settings: Settings,
+    on_event: OnEvent | None,
+) -> None:
+    from acm_api import cross_judging  # imports numpy
+
+    if settings.broker_url is not None:
+        broker.check(settings)
+    keys: Keys = "here" if settings.broker_url is None else "workers"
+    what = cross_judging.prepare(database, a, b, documents, budget_usd=budget_usd, keys=keys)
+    with database.write() as connection:
+        run = cross_judging.begin_in(connection, what)
+    if run.state == "running":
+        finished(database, run.id, settings, on_event)
 
 
 def leaderboard(

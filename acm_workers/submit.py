@@ -41,7 +41,6 @@ from schemas.units import Document, Stage
 if TYPE_CHECKING:
     from acm_workers.calls.background_calls import CancelledAnswers
 
-
 _CANCELS_WITHIN_S = 5.0
 """How long a cancelled batch is waited for by whoever cancels a run."""
 
@@ -139,7 +138,7 @@ def submit_in(
     run_key = _digest(sorted(keys.values()))
     earlier = runs.unfinished(connection, run_key, scope)
     if earlier is not None:
-        _resume_unfinished(connection, earlier, work.config)
+        resume_in(connection, earlier, work.config)
         return SubmittedRun(earlier.id, True, earlier.skipped)
     skipped = _skipped(connection, work, keys, scope)
     skipped_paths = {one.path for one in skipped}
@@ -204,7 +203,7 @@ def rejudge_in(
     key = _digest(identity if only is None else [*identity, sorted(only)])
     earlier = runs.unfinished(connection, key, runs.tenant_of(connection, of.id))
     if earlier is not None:
-        _resume_unfinished(connection, earlier, config)
+        resume_in(connection, earlier, config)
         return rejudging.StartedRejudging(earlier.id, None)
     begun = rejudging.begin(connection, of, config, key, context, only)
     _record_start(connection, database, begun.run_id, context)
@@ -292,6 +291,18 @@ def resume(
             )
         runs.reopen(connection, run.id, config)
         return count
+
+
+def resume_in(connection: Connection, run: Run, config: Config) -> None:
+    """Continue an unfinished run in a transaction that is open, with the limits of ``config``."""
+    roles = circuit_breakers.close(connection, run.id)
+    if run.cancel_requested or roles:
+        reopen_documents(connection, run.id, with_winner=False, roles=roles)
+    _send_again(connection, run)
+    # Limits, folders and prices may have changed; the work is the same.
+    if batches.runs(connection, [run.id]):  # what is in a batch is not sent live as well
+        config = config.delivered_like(run.config)
+    runs.reopen(connection, run.id, config)
 
 
 def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
@@ -417,17 +428,6 @@ def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> 
         spent = budgets.describe(connection, run.id, committed_usd)
         raise RequestError(f"of run {run.id} {spent}; its budget has to be above that")
     return run.config.model_copy(update={"budget_usd": budget_usd})
-
-
-def _resume_unfinished(connection: Connection, run: Run, config: Config) -> None:
-    roles = circuit_breakers.close(connection, run.id)
-    if run.cancel_requested or roles:
-        reopen_documents(connection, run.id, with_winner=False, roles=roles)
-    _send_again(connection, run)
-    # Limits, folders and prices may have changed; the work is the same.
-    if batches.runs(connection, [run.id]):  # what is in a batch is not sent live as well
-        config = config.delivered_like(run.config)
-    runs.reopen(connection, run.id, config)
 
 
 def _record_start(

@@ -2,7 +2,9 @@
 
 from typing import Literal
 
+from schemas.plan import ExpectedTotals
 from schemas.record import Record
+from schemas.units import RunState
 
 Comparability = Literal["better", "worse", "no difference seen", "not comparable"]
 """What a comparison says of the second run; see ``RunDifference``."""
@@ -124,6 +126,24 @@ class ComparedRun(Record):
     seconds: float | None
     calls: int
     cached: int
+
+
+class CrossJudgingPlan(Record):
+    """Comparisons between winners of two runs: how many there are, and what they cost.
+
+    Attributes:
+        documents: Number of documents with two different winners that are compared.
+        judges: Names of the judges, those of the first run.
+        expected: Calls and cost; answers that are stored cost nothing of it.
+        run_id: The run that makes these comparisons, or made them; absent before it is started.
+        state: Its state.
+    """
+
+    documents: int
+    judges: tuple[str, ...]
+    expected: ExpectedTotals
+    run_id: str | None = None
+    state: RunState | None = None
 
 
 class RunDifference(Record):

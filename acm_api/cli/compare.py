@@ -10,10 +10,10 @@ from acm_api.cli.common import AsJson, EnvFile, find_run, load_env
 from acm_workers.errors import RequestError
 
 if TYPE_CHECKING:
+    from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
-    from schemas.config.config import Config
     from schemas.run import Run
-    from schemas.run_difference import RunDifference
+    from schemas.run_difference import CrossJudgingPlan, RunDifference
 
 
 def compare(  # noqa: PLR0913  each is an option of the command
@@ -113,65 +113,87 @@ def _cross_judge(
     a: str, b: str | None, documents: int, budget_usd: float | None, *, agreed: bool
 ) -> int:
     """Have judges compare winners of two runs if the price is agreed to; return the exit code."""
-    from acm_api import library
+    from acm_api import cross_judging, library
     from acm_api.cli import foreground
     from acm_api.cli.common import open_store
-    from acm_api.cli.view import plans
-    from acm_api.cli.view.formatting import count
-    from acm_api.cli.view.output import echo
-    from acm_workers import broker, runtime, submit
-    from acm_workers.engine import cross_judging
+    from acm_workers import broker
     from acm_workers.settings import Settings
 
     settings = Settings()
     if settings.api_url is not None:
-        raise RequestError("--cross-judge is not for runs at a server")
+        return _cross_judge_at_server(settings, a, b, documents, budget_usd, agreed=agreed)
     if settings.broker_url is not None:
         broker.check(settings)
     with open_store(settings) as database:
         runs = _both(database, a, b)
-        now = runtime.utc_now()
-        what = cross_judging.prepare(database, *runs, documents, now, budget_usd)
-        if settings.broker_url is None:
-            _check_keys(what.config, runs[0].id)
-            foreground.check_reachable(what.config, Path(f"run {runs[0].id}"), writes=False)
-        echo(
-            f"judges compare the winners of {count(len(what.pairs), 'document')}:"
-            f" {plans.expectation(what.expected)}; answers that are stored cost nothing",
-            err=True,
+        what = cross_judging.prepare(
+            database,
+            *runs,
+            documents,
+            budget_usd=budget_usd,
+            keys="here" if settings.broker_url is None else "workers",
         )
-        if not agreed:
-            _ask()
-        run = cross_judging.begin(database, what, runtime.making())
-        if run.state == "paused":
-            submit.resume(database, run.id, runtime.making(), budget_usd=budget_usd)
-        if run.state in ("running", "paused"):
-            library.finished(database, run.id, settings)
-            run = find_run(database, run.id)
-        if run.state == "done":
-            return 0
-        echo(f"run {run.id} is {run.state}: {run.reason or 'some comparisons failed'}", err=True)
-        return foreground.PAUSED if run.state == "paused" else foreground.PARTIAL
+        if settings.broker_url is None:
+            foreground.check_reachable(what.config, Path(f"run {runs[0].id}"), writes=False)
+        with database.read() as connection:
+            plan = cross_judging.plan(connection, what)
+        _agree(plan, agreed=agreed)
+        with database.write() as connection:
+            run = cross_judging.begin_in(connection, what)
+        if run.state == "running":
+            run, _ = library.finished(database, run.id, settings)
+    return _ended(run.id, run.state, run.reason)
 
 
-def _check_keys(config: "Config", run_id: str) -> None:
-    import os
+def _cross_judge_at_server(
+    settings: "Settings",
+    a: str,
+    b: str | None,
+    documents: int,
+    budget_usd: float | None,
+    *,
+    agreed: bool,
+) -> int:
+    from acm_api.cli import foreground, remote
 
-    from acm_api.config import provider_checks
+    server = remote.at(settings)
+    other = b or server.latest()
+    _agree(server.plan_cross_judging(a, other, documents), agreed=agreed)
+    run_id = server.cross_judge(a, other, documents, budget_usd=budget_usd)
+    if not remote.followed(server, run_id, "json"):
+        return foreground.INTERRUPTED
+    found = server.show(run_id)
+    return _ended(run_id, found.state, found.reason)
 
-    found = provider_checks.problems(config, os.environ, writes=False)
-    if found:
-        raise RequestError(found[0].message, f"run {run_id}")
+
+def _ended(run_id: str, state: str, reason: str | None) -> int:
+    """Tell why winners were not compared, if they were not; return the exit code."""
+    from acm_api.cli import foreground
+    from acm_api.cli.view.output import echo
+
+    if state == "done":
+        return 0
+    echo(f"run {run_id} is {state}: {reason or 'some comparisons failed'}", err=True)
+    return foreground.PAUSED if state == "paused" else foreground.PARTIAL
 
 
-def _ask() -> None:
-    """Ask whether to pay.
+def _agree(plan: "CrossJudgingPlan", *, agreed: bool) -> None:
+    """Show what judging costs, and ask whether to pay.
 
     Raises:
         RequestError: Nobody is there to say so, or they said no.
     """
+    from acm_api.cli.view import plans
+    from acm_api.cli.view.formatting import count
     from acm_api.cli.view.output import echo
 
+    echo(
+        f"judges compare the winners of {count(plan.documents, 'document')}:"
+        f" {plans.expectation(plan.expected)}; answers that are stored cost nothing",
+        err=True,
+    )
+    if agreed:
+        return
     if not sys.stdin.isatty():
         raise RequestError("--cross-judge pays for judging; --yes agrees to that")
     echo("go on? [y/N]", err=True)

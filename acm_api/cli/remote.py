@@ -41,7 +41,7 @@ def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
     """
     run_id = server.start(path, only=only)
     say(view, f"run {run_id} at the server; Ctrl-C leaves, the same command comes back to it")
-    if not _followed(server, run_id, view):
+    if not followed(server, run_id, view):
         return foreground.INTERRUPTED
     folders = export.folders(loading.load(path, keys="workers").config)
     extract(server.files(run_id), folders)
@@ -152,14 +152,14 @@ def at(settings: Settings) -> Client:
 
 
 def _follow(server: Client, run_id: str, view: View) -> int:
-    if not _followed(server, run_id, view):
+    if not followed(server, run_id, view):
         return foreground.INTERRUPTED
     code = _outcome(server, run_id, view)
     say(view, f"`acm export {run_id} --to FOLDER` writes its files")
     return code
 
 
-def _followed(server: Client, run_id: str, view: View) -> bool:
+def followed(server: Client, run_id: str, view: View) -> bool:
     """Show the progress of a run until it ends; return False if the user stopped following."""
     try:
         with view_progress.reporter(view) as show_progress:

@@ -26,6 +26,10 @@ RunId = Annotated[
 ]
 UnitId = Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$", examples=[_EXAMPLE_ID])]
 
+MOST_DOCUMENTS = 10_000
+SOME_DOCUMENTS = 20
+"""Documents whose winners judges compare unless another number is given."""
+
 _CONFIG_EXAMPLE: JsonDict = {
     "runs": [
         {"type": "fpf", "provider": "openai", "model": "gpt-5.6-sol"},
@@ -83,6 +87,25 @@ class StartedRun(Record):
     resumed: bool
     skipped: tuple[SkippedDocument, ...]
     plan: RunPlan | None
+
+
+class NewCrossJudging(Record):
+    """Winners of two runs to be compared by judges.
+
+    Attributes:
+        documents: Number of documents with two different winners; a larger sample has the smaller
+            one in it.
+        budget_usd: The most that it may cost.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_extra={"examples": [{"documents": 20, "budget_usd": 1}]},
+    )
+
+    documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)] = SOME_DOCUMENTS
+    budget_usd: Annotated[float, Field(gt=0, le=1e9)] | None = None
 
 
 class ListedRun(Record):

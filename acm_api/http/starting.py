@@ -2,6 +2,7 @@
 
 from urllib.parse import urlsplit
 
+from acm_api.config.provider_checks import Keys
 from acm_api.http import shapes
 from acm_api.http.access import Requester
 from acm_api.http.idempotency import RepeatedRequest
@@ -12,6 +13,8 @@ from acm_workers.store import accounts, runs, uploads
 from acm_workers.submit import RunInput
 from schemas.config.config import Config
 from schemas.config.provider import KNOWN
+from schemas.run import Run
+from schemas.run_difference import CrossJudgingPlan
 
 
 def check_hosts(service: Service, caller: Requester, config: Config) -> None:
@@ -48,6 +51,43 @@ def documents_of(service: Service, caller: Requester, body: shapes.RunTexts) -> 
     with service.database.read() as connection:
         texts = uploads.texts(connection, caller.scope, set(body.uploads.values()))
     return body.documents | {name: texts[digest] for name, digest in body.uploads.items()}
+
+
+def cross_judge(
+    service: Service,
+    caller: Requester,
+    both: tuple[Run, Run],
+    asked: shapes.NewCrossJudging,
+    once: RepeatedRequest,
+) -> CrossJudgingPlan:
+    """Have judges compare winners of two runs; a repeated request does nothing.
+
+    Raises:
+        QuotaSpent: The quotas of the tenant do not allow it.
+    """
+    from acm_api import cross_judging  # imports numpy
+
+    keys: Keys = "here" if service.settings.broker_url is None else "workers"
+    what = cross_judging.prepare(service.database, *both, asked.documents, keys=keys)
+    with once.write(service.database) as (connection, answered):
+        if answered is not None:
+            answer = CrossJudgingPlan.model_validate(answered)
+        else:
+            known = cross_judging.earlier(connection, what)
+            if known is None or known.state == "paused":
+                caller.check_quota(connection, len(what.pairs))
+                known_id = None if known is None else known.id
+                budget = caller.budget_usd(connection, asked.budget_usd, known_id)
+                bound = what.config.model_copy(update={"budget_usd": budget})
+                run = cross_judging.begin_in(connection, what._replace(config=bound))
+                now = runtime.utc_now()
+                runs.request(connection, run.id, now)
+                accounts.audit(connection, caller.scope, caller.name, "run", now, run.id)
+            answer = cross_judging.plan(connection, what)
+            once.save(connection, answer)
+    service.progress.forget(answer.run_id or "")
+    service.dispatcher.wake()
+    return answer
 
 
 def start(

@@ -66,22 +66,20 @@ def prepare(
     return CrossJudging(a, b, pairs, config, plan.expected(planned))
 
 
-def begin(database: Database, what: CrossJudging, making: RecordContext) -> Run:
-    """Add the run that compares the winners, or return the one that did it already, or does."""
-    with database.write() as connection:
-        return begin_in(connection, what, making)
+def earlier(connection: Connection, what: CrossJudging) -> Run | None:
+    """Return the run that compares these winners, or did; None if there is none."""
+    found = runs.of_key(connection, _key(what))
+    if found is None or found.state not in ("running", "paused", "done"):
+        return None
+    return found
 
 
 def begin_in(connection: Connection, what: CrossJudging, making: RecordContext) -> Run:
-    """Add the run, or return an earlier one, in a transaction that is open."""
+    """Add the run that compares the winners, in a transaction that is open."""
     a, b, scope = what.a, what.b, runs.tenant_of(connection, what.a.id)
-    key = _key(what)
-    earlier = runs.of_key(connection, key)
-    if earlier is not None and earlier.state in ("running", "paused", "done"):
-        return earlier
     run = Run(
         id=making.new_id(),
-        key=key,
+        key=_key(what),
         title=f"{a.title[:140]} against {b.title[:140]}",
         state="running",
         config=what.config,

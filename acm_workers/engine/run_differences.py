@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -34,8 +35,10 @@ def between(database: Database, a: Run, b: Run) -> RunDifference:
     """
     with database.read() as connection:
         old, new = read(connection, a), read(connection, b)
-        crossed = _win_rate(connection, old, new)
-    return run_difference.difference(old, new, crossed)
+        crossing = _crossings(connection, old.run, new.run)
+        crossed = _win_rate(connection, old, new, crossing)
+    found = run_difference.difference(old, new, crossed)
+    return found.model_copy(update={"warnings": (*found.warnings, *_unfinished(crossing))})
 
 
 def as_junit(found: RunDifference, missed: str | None) -> bytes:
@@ -78,17 +81,29 @@ def ordered(a: RunDocuments, b: RunDocuments) -> list[WinnerPair]:
     )
 
 
-def _win_rate(connection: Connection, a: RunDocuments, b: RunDocuments) -> WinRate | None:
-    """Return how the winners did in the newest run that compared them, if there is one."""
-    runs_of_both = [
+def _crossings(connection: Connection, a: Run, b: Run) -> list[Run]:
+    """Return the runs that compare the winners of two runs, or did, the newest first."""
+    return [
         run
-        for run in runs.rejudged(connection, a.run.id)
-        if {run.rejudged_from, run.crossed_with} == {a.run.id, b.run.id}
-        and run.state in ("done", "partial")
+        for run in runs.rejudged(connection, a.id)
+        if {run.rejudged_from, run.crossed_with} == {a.id, b.id}
     ]
-    if not runs_of_both:
+
+
+def _unfinished(crossing: list[Run]) -> Iterator[str]:
+    newest = crossing[0] if crossing else None
+    if newest is not None and newest.state in ("running", "paused", "partial", "failed"):
+        why = "" if newest.reason is None else f": {newest.reason}"
+        yield f"run {newest.id}, in which judges compare the winners, is {newest.state}{why}"
+
+
+def _win_rate(
+    connection: Connection, a: RunDocuments, b: RunDocuments, crossing: list[Run]
+) -> WinRate | None:
+    """Return how the winners did in the newest run that compared them, if there is one."""
+    run = next((one for one in crossing if one.state in ("done", "partial")), None)
+    if run is None:
         return None
-    run = runs_of_both[0]
     copies = {one.taken_from: one for one in artifacts.of_run(connection, run.id)}
     verdicts: dict[str, list[Comparison]] = defaultdict(list)
     for verdict in comparisons.of_run(connection, run.id):

@@ -108,6 +108,18 @@ def scene(connection: Connection) -> Scene:
     return Scene(added, of, candidates(connection, of))
 
 
+def decided(connection: Connection, text: str, **changes: Any) -> Run:
+    """Add a run that decided the document a.md, whose candidates all have the same text."""
+    ended = at(60)
+    added = run(connection, state="done", finished_at=ended, **changes)
+    of = document(connection, added, path="a.md")
+    written = [one.id for one in candidates(connection, of)]
+    put(connection, "artifact", written, state="done", text=text)
+    won = {"state": "done", "winner_id": written[0], "finished_at": ended}
+    documents.finish(connection, of.model_copy(update=won), [], [])
+    return runs.get(connection, added.id)
+
+
 def evaluation(connection: Connection, of: Artifact, **changes: Any) -> Evaluation:
     """Plan an evaluation of a candidate."""
     planned = units.evaluations(of, config(), making())[0].model_copy(update=changes)

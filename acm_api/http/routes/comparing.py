@@ -5,12 +5,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from acm_api.http import starting
 from acm_api.http.access import Authorized
+from acm_api.http.idempotency import Once
 from acm_api.http.service import CurrentService
-from acm_api.http.shapes import RunId
+from acm_api.http.shapes import MOST_DOCUMENTS, SOME_DOCUMENTS, NewCrossJudging, RunId
 from acm_workers.store import leaderboard, runs
 from schemas.leaderboard import Leaderboard, Period
-from schemas.run_difference import RunDifference
+from schemas.run_difference import CrossJudgingPlan, RunDifference
 
 router = APIRouter(tags=["comparing"])
 
@@ -27,6 +29,44 @@ def difference(
     with service.database.read() as connection:
         a, b = (runs.get(connection, one, caller.scope) for one in (run_id, other_id))
     return run_differences.between(service.database, a, b)
+
+
+@router.get("/runs/{run_id}/difference/{other_id}/cross-judging")
+def plan_cross_judging(
+    run_id: RunId,
+    other_id: RunId,
+    service: CurrentService,
+    caller: Authorized.read,
+    documents: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = SOME_DOCUMENTS,
+) -> CrossJudgingPlan:
+    """Return the expected calls and cost of comparing winners; nothing is paid for or stored."""
+    from acm_api import cross_judging  # imports numpy
+
+    with service.database.read() as connection:
+        a, b = (runs.get(connection, one, caller.scope) for one in (run_id, other_id))
+    what = cross_judging.prepare(service.database, a, b, documents)
+    with service.database.read() as connection:
+        return cross_judging.plan(connection, what)
+
+
+@router.post("/runs/{run_id}/difference/{other_id}/cross-judging", status_code=202)
+def cross_judge(
+    run_id: RunId,
+    other_id: RunId,
+    service: CurrentService,
+    caller: Authorized.run,
+    once: Once,
+    body: NewCrossJudging | None = None,
+) -> CrossJudgingPlan:
+    """Have the judges of the first run compare winners of both, each pair in both orders.
+
+    This is a run of its own, ``run_id`` of the answer; one that is paused is resumed. What was
+    compared before is not compared again.
+    """
+    asked = body or NewCrossJudging()
+    with service.database.read() as connection:
+        a, b = (runs.get(connection, one, caller.scope) for one in (run_id, other_id))
+    return starting.cross_judge(service, caller, (a, b), asked, once)
 
 
 @router.get("/leaderboard")

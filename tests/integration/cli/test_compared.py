@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -105,6 +105,40 @@ def test_winners_are_judged_against_each_other_once_their_price_is_agreed_to(
     assert again.last == found.last
     assert compared.provider.stats()["requests"] - before == 4
     assert project.files("winners") == winners
+
+
+def test_programs_and_servers_have_winners_judged_and_pay_once(compared: _Compared) -> None:
+    a, b, paid = compared.b, compared.a, compared.provider.stats
+    before = paid()["requests"]
+    with api_server.running(compared.home) as server:
+        client = acm_api.Client(server.url)
+        planned = client.plan_cross_judging(a, b, 1)
+        asked = paid()["requests"] - before
+        found = client.compare(a, b, cross_judge=1)
+        after = paid()["requests"]
+        remote = {"ACM_API_URL": server.url}
+        options = ("--cross-judge", "1", "--json")
+        agreed = compared.project.acm("compare", a, b, *options, "--yes", env=remote)
+        page = server.client.get(f"{server.url}/compare?a={a}&b={b}&documents=1").text
+    events: list[str] = []
+    here = acm_api.compare(a, b, cross_judge=2, home=compared.home, on_event=_kinds(events))
+    known = acm_api.plan_cross_judging(a, b, 2, home=compared.home)
+
+    assert (planned.documents, planned.expected.calls, planned.run_id, asked) == (1, 2, None, 0)
+    assert found.win_rate is not None
+    assert (found.win_rate.pairs, found.win_rate.verdicts) == (1, 2)
+    assert (agreed.code, "likely 2 calls" in agreed.err) == (0, True)
+    assert agreed.last["win_rate"]["run_id"] == found.win_rate.run_id
+    assert f'href="/runs/{found.win_rate.run_id}"' in page
+    assert here.win_rate is not None
+    assert (here.win_rate.pairs, here.warnings) == (2, found.warnings)
+    assert (known.state, known.run_id) == ("done", here.win_rate.run_id)
+    assert paid()["requests"] - after <= 2  # one document is new
+    assert "run_finished" in events
+
+
+def _kinds(into: list[str]) -> Callable[[acm_api.RunEvent], None]:
+    return lambda event: into.append(event.kind)
 
 
 def test_what_cannot_be_compared_is_told_in_one_line(compared: _Compared) -> None:

@@ -180,13 +180,17 @@ def test_ids_of_another_tenant_are_unknown_on_every_route(
         with pytest.raises(acm_api.NotFound):
             getattr(other, method)(run_id)
     with pytest.raises(acm_api.NotFound):
+        other.compare(run_id, run_id, cross_judge=1)
+    with pytest.raises(acm_api.NotFound):
+        other.plan_cross_judging(run_id, run_id, 1)
+    with pytest.raises(acm_api.NotFound):
         other.compare(run_id, run_id)
     assert other.leaderboard().rows == ()
     document = f"/runs/{run_id}/documents/{known['document_id']}"
     pages = [
         f"/runs/{run_id}", f"/runs/{run_id}/calls", f"/runs/{run_id}/calls/{known['call_id']}",
         document, f"{document}/diff", f"/runs/{run_id}/report", f"/new?like={run_id}",
-        f"/compare?a={run_id}&b={run_id}",
+        f"/compare?a={run_id}&b={run_id}&documents=1",
     ]  # fmt: skip
     pages += [f"/runs/{run_id}/vote", f"/runs/{run_id}/votes"]
     for page in pages:

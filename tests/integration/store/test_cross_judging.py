@@ -5,22 +5,15 @@ import pytest
 from acm_workers import submit
 from acm_workers.engine import cross_judging
 from acm_workers.errors import RequestError
-from acm_workers.store import artifacts, documents, runs
+from acm_workers.store import artifacts, runs
 from acm_workers.store.connection.database import Database
 from schemas.run import Run
 from tests.support import stored
 
 
 def decided(database: Database, text: str) -> Run:
-    """Add a run that decided the document a.md."""
     with database.write() as connection:
-        run = stored.run(connection, state="done", finished_at=stored.at(60))
-        document = stored.document(connection, run, path="a.md")
-        first, second = stored.candidates(connection, document)
-        stored.put(connection, "artifact", [first.id, second.id], state="done", text=text)
-        won = {"state": "done", "winner_id": first.id, "finished_at": stored.at(60)}
-        documents.finish(connection, document.model_copy(update=won), [], [])
-        return runs.get(connection, run.id)
+        return stored.decided(connection, text)
 
 
 def test_winners_are_copied_without_their_authors_and_go_with_either_run(
@@ -29,14 +22,17 @@ def test_winners_are_copied_without_their_authors_and_go_with_either_run(
     a, b = decided(database, "A text."), decided(database, "Another text.")
 
     what = cross_judging.prepare(database, a, b, 5, stored.NOW, budget_usd=2.0)
-    run = cross_judging.begin(database, what, stored.making(90))
-    same = cross_judging.begin(database, what, stored.making(95))
+    with database.write() as connection:
+        before = cross_judging.earlier(connection, what)
+        run = cross_judging.begin_in(connection, what, stored.making(90))
+        same = cross_judging.earlier(connection, what)
 
     with database.write() as connection:
         copies = artifacts.of_run(connection, run.id)
         runs.cancel(connection, run.id)
         runs.finish(connection, run.id, "cancelled", stored.at(99))
-    assert same.id == run.id
+    assert before is None
+    assert same == run
     assert [one.text for one in copies] == ["A text.", "Another text."]
     assert (what.expected.calls, run.config.budget_usd) == (2, 2.0)
     assert run.config.comparing_judges == a.config.comparing_judges
