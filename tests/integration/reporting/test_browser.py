@@ -1,6 +1,7 @@
 import base64
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -201,15 +202,34 @@ def test_a_printed_report_has_each_winner_and_its_text(
 ) -> None:
     show(browser, address, 1280)
 
-    printed = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
+    pages = printed(browser)
 
-    pages = [
-        page.extract_text() for page in pypdf.PdfReader(io.BytesIO(base64.b64decode(printed))).pages
-    ]
     assert "2 of 2 documents have a winner" in pages[0]
     assert "notes/intro.md" in pages[0]
     assert sum(text.count("What was found") for text in pages) == 2  # the two winning texts
     assert len(pages) < 40
+    # Nothing of what is folded is printed, and no heading of nothing.
+    for heading in ("Configuration", "What the judges said"):
+        assert sum(text.count(f"{heading}\n") for text in pages) == 0
+
+
+def test_the_head_of_a_table_is_printed_on_each_of_its_pages(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    show(browser, written(tmp_path, sample_records.large(30, 2, 1)), 1280)
+
+    pages = printed(browser)
+
+    rows = [len(re.findall(r"text-00\d\d", text)) for text in pages]
+    heads = [number for number, text in enumerate(pages) if "Document and best text" in text]
+    assert heads == [number for number, found in enumerate(rows[:3]) if found]
+    assert len(heads) > 1
+
+
+def printed(browser: webdriver.Chrome) -> list[str]:
+    """Return the text of each page of a printed report."""
+    file = browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"]
+    return [one.extract_text() for one in pypdf.PdfReader(io.BytesIO(base64.b64decode(file))).pages]
 
 
 def luminance(browser: webdriver.Chrome, prop: str) -> float:
