@@ -53,7 +53,8 @@ _SLOTS = 3
 _WORKERS = 4
 _VARIABLE = "BENCH_SLOT"
 _LOOK_EVERY_S = 0.05
-_SUBMITTING, _THREADS = 20, 25
+_SUBMITTING, _THREADS = 10, 50
+"""Processes and their threads, in no more connections than the server of tests allows."""
 _AT_ONCE = 4
 _POINTS = {
     "queued": ("acm_workers.store.resource_pools", "claim"),
