@@ -4,6 +4,7 @@ import fcntl
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,7 @@ class WorkFolders:
         self._base = base or Path(tempfile.gettempdir()) / f"acm-children-{os.getuid()}"
         self._own: Path | None = None
         self._lock: IO[bytes] | None = None
+        self._making = threading.Lock()
 
     @contextmanager
     def fresh(self, kind: str, *, keep: bool = False) -> Iterator[Path]:
@@ -38,18 +40,13 @@ class WorkFolders:
 
     def remove_left_behind(self) -> int:
         """Remove the folders of processes that are dead; return how many."""
-        removed = 0
-        for folder in self._base.glob("process-*"):
-            if folder == self._own:
-                continue
-            try:
-                with (folder / _LOCK).open("rb") as lock:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    _remove(folder)
-                    removed += 1
-            except OSError:  # its process lives, or another one removes it
-                continue
-        return removed
+        if not self._base.is_dir():
+            return 0
+        with self._alone():
+            dead = [one for one in self._base.glob("process-*") if not _is_locked(one / _LOCK)]
+        for folder in dead:
+            _remove(folder)
+        return len(dead)
 
     def close(self) -> None:
         """Remove the folder of this process; it is empty unless a child's was kept."""
@@ -60,15 +57,46 @@ class WorkFolders:
             self._lock = self._own = None
 
     def _mine(self) -> Path:
-        if self._own is None:
-            self._base.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._base.stat().st_uid != os.getuid():
-                raise PermissionError(f"{self._base} belongs to somebody else")
+        with self._making:
+            # What tidies up temporary files may have removed it.
+            if self._own is None or not self._own.is_dir():
+                self._own = self._made()
+            return self._own
+
+    def _made(self) -> Path:
+        """Make and lock a folder."""
+        if self._lock is not None:
+            self._lock.close()
+        self._base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._base.stat().st_uid != os.getuid():
+            raise PermissionError(f"{self._base} belongs to somebody else")
+        with self._alone():
             own = Path(tempfile.mkdtemp(prefix="process-", dir=self._base))
             self._lock = (own / _LOCK).open("wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX)
-            self._own = own
-        return self._own
+        return own
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Lock the base: a folder is made and locked before others see it."""
+        base = os.open(self._base, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(base, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(base)
+
+
+def _is_locked(path: Path) -> bool:
+    """Tell whether a process holds a lock on a file; one that is missing nobody holds."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def _remove(folder: Path) -> None:
