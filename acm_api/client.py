@@ -464,13 +464,13 @@ def _texts(
         if documents is None or instructions is None:
             raise RequestError("a config of values needs the arguments documents and instructions")
         return _Texts(dict(config), instructions, guidelines, dict(documents), "texts")
-    from acm_api.config import loading
+    from acm_api.config import loading, run_files
     from acm_api.files import inputs
 
     path = Path(config)
     loaded = loading.load(path, keys="workers")
     values = loaded.config.model_dump(mode="json", by_alias=True, exclude_defaults=True)
-    for name in (*loading.FOLDERS, "instructions_file", "guidelines_file"):
+    for name in (*run_files.FOLDERS, "instructions_file", "guidelines_file"):
         values.pop(name, None)
     found = {one.path: one.text for one in inputs.of_config(loaded.config, only)}
     return _Texts(values, loaded.instructions, loaded.guidelines, found, path.name)

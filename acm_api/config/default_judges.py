@@ -1,7 +1,6 @@
 """Judges of configs that name none: one for each provider whose key is set."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from acm_api.config.draft import ConfigDraft
 from acm_workers.providers.catalog import default_judges
@@ -9,7 +8,7 @@ from acm_workers.providers.catalog.default_judges import DefaultJudge
 from schemas.config.provider import KNOWN
 
 
-def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
+def choose(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Add judges to a draft that names none.
 
     If no key is set, the providers that write also judge: their keys are needed anyway.
@@ -43,27 +42,20 @@ def _chosen(reasons: Mapping[str, str]) -> list[DefaultJudge]:
 
 def _variable(draft: ConfigDraft, provider: str) -> str | None:
     """Return the variable of a provider's key; None if the config means another server by it."""
-    own = _provider(draft, provider)
+    own = draft.section("providers", provider)
     if _is_other(draft, provider):
         return None
     found = own.get("key_env", KNOWN[provider].key_env)
     return found if isinstance(found, str) else None
 
 
-def _provider(draft: ConfigDraft, name: str) -> dict[str, Any]:
-    providers = draft.data.get("providers")
-    own = providers.get(name) if isinstance(providers, dict) else None
-    return own if isinstance(own, dict) else {}
-
-
 def _writing(draft: ConfigDraft) -> list[str]:
     """Return the built-in providers that write."""
-    runs = draft.data.get("runs")
-    named = [run.get("provider") for run in runs if isinstance(run, dict)] if runs else []
+    named = [run.get("provider") for _, run in draft.entries(("runs",))]
     return [name for name in KNOWN if name in named and not _is_other(draft, name)]
 
 
 def _is_other(draft: ConfigDraft, provider: str) -> bool:
     """Return whether the config means another kind of server by a built-in provider's name."""
-    dialect = _provider(draft, provider).get("dialect", KNOWN[provider].dialect)
+    dialect = draft.section("providers", provider).get("dialect", KNOWN[provider].dialect)
     return bool(dialect != KNOWN[provider].dialect)

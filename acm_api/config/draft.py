@@ -1,10 +1,28 @@
 """A config between the user's file and its effective form, and the origin of each value."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from acm_api.config import source
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
+
+JUDGES: tuple[Key, ...] = (("judges",), ("pairwise", "judges"), ("playoffs", "judges"))
+"""Lists of judges: those that score, that compare, and that score combined candidates."""
+
+MODELS: tuple[Key, ...] = (("runs",), *JUDGES, ("playoffs", "models"))
+"""Lists whose entries name a provider and a model."""
+
+JSONIFY: Key = ("jsonify",)
+"""A section that names a provider and a model."""
+
+AUTO_RUN: Key = ("eval", "auto_run")
+NOT_RUN: Key = ("eval",)
+MODE: Key = ("eval", "mode")
+"""Keys that can leave an old config without judges that score."""
 
 
 class Problem(NamedTuple):
@@ -31,7 +49,7 @@ class ConfigDraft:
         mounts: Sections read from a file of their own, and their key in it.
         options: Keys that options of the command line set, and these options.
         notes: Messages about a config that is accepted.
-        errors: Faults in other files than those of the config.
+        errors: Faults with a place of their own, such as those in other files.
     """
 
     data: dict[str, Any]
@@ -39,10 +57,56 @@ class ConfigDraft:
     sources: dict[Key, Key] = field(default_factory=dict)
     labels: dict[Key, str] = field(default_factory=dict)
     mounts: dict[Key, tuple[YamlFile, Key]] = field(default_factory=dict)
-    options: dict[Key, str] = field(default_factory=dict)
+    options: Mapping[Key, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     errors: list[RequestError] = field(default_factory=list)
+
+    def section(self, *names: str) -> dict[str, Any]:
+        """Return the mapping at ``names``; an empty one if there is none."""
+        value: Any = self.data
+        for name in names:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value if isinstance(value, dict) else {}
+
+    def entries(self, *lists: Key) -> Iterator[tuple[Key, dict[str, Any]]]:
+        """Yield the key and the value of each mapping in ``lists``."""
+        for key in lists:
+            *outer, name = (str(part) for part in key)
+            entries = self.section(*outer).get(name)
+            for index, entry in enumerate(entries if isinstance(entries, list) else []):
+                if isinstance(entry, dict):
+                    yield (*key, index), entry
+
+    @property
+    def judging_is_off(self) -> bool:
+        """Whether a key of an old config says that nothing is judged."""
+        return self.sources.get(("judges",)) in (AUTO_RUN, NOT_RUN, ("enable", "evaluation"))
+
+    def problem(self, key: Key, message: str) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(key, message))
+
+    def read(self, key: Key, path: Path) -> str | None:
+        """Return the text in a file; None, with a problem at ``key``, if it cannot be read."""
+        try:
+            return source.read_text(path)
+        except RequestError as error:
+            self.problem(key, str(error))
+            return None
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Add an error in another file to those of the draft, so that more problems are found."""
+        try:
+            yield
+        except RequestError as error:
+            self.errors.extend([error, *error.more])
+
+    def raise_faults(self) -> None:
+        """Raise ``error()`` if there is a fault."""
+        if self.problems or self.errors:
+            raise self.error()
 
     def error(self) -> RequestError:
         """Return the first problem as an error, with the others in ``more``."""

@@ -8,20 +8,19 @@ from typing import Any, Literal, NamedTuple
 
 import prompts
 from acm_api.config import (
+    checking,
     completion,
+    criteria,
     default_judges,
     evaluator,
-    loading,
     old_requirements,
     provider_checks,
     shape,
     source,
-    version_1,
 )
-from acm_api.config.draft import ConfigDraft
+from acm_api.config.draft import MODE, ConfigDraft
 from acm_api.config.loading import LoadedConfig
-from acm_api.config.source import YamlFile, dotted
-from schemas.config.config import Config
+from acm_api.config.source import YamlFile
 
 Mode = Literal["single", "pairwise", "both"]
 
@@ -73,30 +72,20 @@ def load(
     main = YamlFile(options.config or Path("acm eval"), {}, {})
     draft = ConfigDraft(_fixed(options), main)
     if options.criteria is not None:
-        completion.mount_criteria(draft, source.read_yaml(options.criteria))
-        evaluator.scaled(draft, draft.data.get("criteria"))
+        criteria.mount(draft, source.read_yaml(options.criteria))
+        criteria.scale_of_llm_doc_eval(draft)
     if options.config is not None:
         evaluator.apply_file(draft, options.config.absolute(), required=True)
     _options(draft, options)
-    default_judges.add(draft, environ)
+    default_judges.choose(draft, environ)
     _mode(draft, options)
     completion.complete(draft, Path.cwd())
     _providers(draft, options)
-    old_requirements.add(draft, environ)
-    config = shape.validate(draft.data)
-    if not isinstance(config, Config):
-        draft.problems.extend(config)
-    else:
-        loading.check(draft, config, environ, at, writes=True, keys=keys)
-    if draft.problems or draft.errors or not isinstance(config, Config):
-        raise draft.error()
-    return LoadedConfig(
-        config=config,
-        instructions=prompts.render("given_texts.md.j2"),
-        guidelines=None,
-        origins={dotted(key): draft.origin(key) for key, _ in loading.leaves(config)},
-        notes=tuple(draft.notes),
-    )
+    old_requirements.require(draft, environ)
+    config = shape.valid_config(draft)
+    checking.check(draft, config, environ, at, writes=True, keys=keys)
+    draft.raise_faults()
+    return LoadedConfig.of(draft, config, prompts.render("given_texts.md.j2"), None)
 
 
 def _fixed(options: EvaluationOptions) -> dict[str, Any]:
@@ -124,7 +113,8 @@ def _options(draft: ConfigDraft, options: EvaluationOptions) -> None:
             draft.data.setdefault("retries", {})[name] = value
             draft.labels["retries", name] = "option of acm eval"
     if "criteria" not in draft.data:
-        draft.data["criteria"] = evaluator.scaled(draft, [{"name": name} for name in _CRITERIA])
+        draft.data["criteria"] = [{"name": name} for name in _CRITERIA]
+        criteria.scale_of_llm_doc_eval(draft)
         draft.labels[("criteria",)] = "default of acm eval"
 
 
@@ -141,7 +131,7 @@ def _mode(draft: ConfigDraft, options: EvaluationOptions) -> None:
     if options.mode == "pairwise":
         pairwise["judges"] = pairwise.get("judges") or judges
         draft.data["judges"] = []
-        draft.sources[("judges",)] = version_1.MODE
+        draft.sources[("judges",)] = MODE
     elif options.mode == "single":
         pairwise.pop("judges", None)
 

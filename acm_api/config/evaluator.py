@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import completion, source
-from acm_api.config.draft import ConfigDraft, Problem
+from acm_api.config import criteria, old_settings, source
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
@@ -26,8 +26,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 OWN = ("llm_api", "judge_defaults", "models", "single_doc_eval", "pairwise_eval", "evaluation")
 """Sections that no other config has, so that a config may hold them itself."""
 
-LOWEST, HIGHEST = 1, 5
-"""Ends of llm-doc-eval's scale."""
 
 _ALIASES = {
     "gemini": "google",
@@ -76,7 +74,7 @@ class _Origin(NamedTuple):
 
     def problem(self, inner: Key, message: str) -> None:
         if self.file is None:
-            self.draft.problems.append(Problem(inner, message))
+            self.draft.problem(inner, message)
             return
         line = self.file.line(inner)
         place = self.file.path if line is None else f"{self.file.path}:{line}"
@@ -91,10 +89,29 @@ def provider_name(name: Any, draft: ConfigDraft) -> Any:
     return _ALIASES.get(name, name)
 
 
-def apply_sections(draft: ConfigDraft, data: Mapping[str, Any], folder: Path) -> None:
-    """Translate sections that are in the config itself."""
-    if data:
-        _apply(_Origin(draft, data, None), folder)
+def apply(draft: ConfigDraft, folder: Path) -> None:
+    """Take judges, criteria and limits from sections or a file of llm-doc-eval.
+
+    Args:
+        draft: A translated one.
+        folder: Folder that paths are relative to.
+    """
+    data = draft.main.data
+    own = {name: data[name] for name in OWN if data.get(name) is not None}
+    if own:
+        _apply(_Origin(draft, own, None), folder)
+    section = data.get("eval")
+    path = section.get("config_path") if isinstance(section, dict) else None
+    if path is None or draft.judging_is_off:
+        return
+    if not isinstance(path, str):
+        draft.problem(("eval", "config_path"), "eval.config_path must be the path of a file")
+        return
+    written, why = old_settings.path(path)
+    if why is not None:
+        draft.problem(("eval", "config_path"), f"eval.config_path: {why}")
+        return
+    apply_file(draft, folder / Path(written).expanduser())
 
 
 def apply_file(draft: ConfigDraft, path: Path, *, required: bool = False) -> None:
@@ -108,15 +125,11 @@ def apply_file(draft: ConfigDraft, path: Path, *, required: bool = False) -> Non
     if not required and not path.exists():
         draft.notes.append(f"eval.config_path: {path} does not exist, so it names no judges")
         return
-    try:
+    with draft.collecting():
         file = source.read_yaml(path)
-    except RequestError as error:
-        draft.errors.extend([error, *error.more])
-        return
-    if not isinstance(file.data, dict):
-        draft.errors.append(RequestError("a config must be a mapping of keys", f"{path}:1"))
-        return
-    _apply(_Origin(draft, file.data, file), path.parent)
+        if not isinstance(file.data, dict):
+            raise RequestError("a config must be a mapping of keys", f"{path}:1")
+        _apply(_Origin(draft, file.data, file), path.parent)
 
 
 def _apply(origin: _Origin, folder: Path) -> None:
@@ -181,7 +194,7 @@ def _without_effect(origin: _Origin) -> Iterator[str]:
 def _judges(origin: _Origin) -> None:
     draft = origin.draft
     models = origin.section("models")
-    if not models or _judging_is_off(draft):
+    if not models or draft.judging_is_off:
         return
     found, compare, names = [], [], list[str]()
     for name, entry in models.items():
@@ -218,10 +231,6 @@ def _judges(origin: _Origin) -> None:
         draft.data.pop("judges", None)
         origin.place(("judges",), names)
         origin.put(("judges",), found, ("models",))
-
-
-def _judging_is_off(draft: ConfigDraft) -> bool:
-    return draft.sources.get(("judges",)) in (("eval", "auto_run"), ("eval",))
 
 
 def _judge(origin: _Origin, entry: dict[str, Any]) -> dict[str, Any]:
@@ -261,24 +270,9 @@ def _criteria(origin: _Origin, folder: Path) -> None:
         names = ["criteria.yaml"]
     if not names:
         return
-    path = folder / names[0].replace("\\", "/")
-    try:
-        file = source.read_yaml(path)
-        completion.mount_criteria(draft, file)
-    except RequestError as error:
-        draft.errors.extend([error, *error.more])
-        return
-    draft.data["criteria"] = scaled(draft, draft.data.get("criteria"))
-
-
-def scaled(draft: ConfigDraft, criteria: Any) -> Any:
-    """Return criteria with llm-doc-eval's scale where they have none."""
-    for index, entry in enumerate(criteria if isinstance(criteria, list) else []):
-        if isinstance(entry, dict) and not {"min", "max", "min_score", "max_score"} & entry.keys():
-            entry["min"], entry["max"] = LOWEST, HIGHEST
-            for name in ("min", "max"):
-                draft.labels["criteria", index, name] = "llm-doc-eval's scale"
-    return criteria
+    with draft.collecting():
+        criteria.mount(draft, source.read_yaml(folder / names[0].replace("\\", "/")))
+        criteria.scale_of_llm_doc_eval(draft)
 
 
 def _limits(origin: _Origin) -> None:

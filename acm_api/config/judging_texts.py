@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import prompts
 from acm_api.config import (
     assignments,
+    checking,
     completion,
     default_judges,
-    loading,
     provider_checks,
     rejudging,
     shape,
@@ -21,8 +21,7 @@ from acm_api.config import (
 from acm_api.config.assignments import Assignment
 from acm_api.config.draft import ConfigDraft
 from acm_api.config.loading import LoadedConfig
-from acm_api.config.source import YamlFile, dotted
-from schemas.config.config import Config
+from acm_api.config.source import YamlFile
 
 _UNUSED = ("runs", "iterations_default", "one_file_only", "skip")
 """Keys of a config that say what is written, and how."""
@@ -78,24 +77,19 @@ def load(
     environ = os.environ if environ is None else environ
     draft = _draft(asked)
     folder = Path.cwd() if asked.config is None else asked.config.absolute().parent
-    default_judges.add(draft, environ)
+    default_judges.choose(draft, environ)
     completion.complete(draft, folder)
-    config = shape.validate(draft.data)
-    if not isinstance(config, Config):
-        draft.problems.extend(config)
-        raise draft.error()
-    loading.check(draft, config, environ, at, writes=True, keys=keys)
+    config = shape.valid_config(draft)
+    checking.check(draft, config, environ, at, writes=True, keys=keys)
     if not config.judges:
         _advise(draft)
-    if draft.problems:
-        raise draft.error()
+    draft.raise_faults()
     guidelines = config.guidelines_file
-    return LoadedConfig(
-        config=config,
-        instructions=_instructions(config.instructions_file),
-        guidelines=None if guidelines is None else source.read_text(Path(guidelines)),
-        origins={dotted(key): draft.origin(key) for key, _ in loading.leaves(config)},
-        notes=tuple(draft.notes),
+    return LoadedConfig.of(
+        draft,
+        config,
+        _instructions(config.instructions_file),
+        None if guidelines is None else source.read_text(Path(guidelines)),
     )
 
 
@@ -127,9 +121,7 @@ def _draft(asked: TextsToJudge) -> ConfigDraft:
         data = dict(main.data) if isinstance(main.data, dict) else {}
     for name in _UNUSED:
         data.pop(name, None)
-    main, options = assignments.assigned(main._replace(data=data), asked.given)
-    draft = version_1.translate(main)
-    draft.options.update(options)
+    draft = version_1.translate(*assignments.assigned(main._replace(data=data), asked.given))
     _put_texts(draft, asked)
     if asked.judges is not None:
         rejudging.put_judges(draft, asked.judges)

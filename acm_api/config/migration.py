@@ -11,13 +11,14 @@ import yaml
 from acm_api.config import (
     completion,
     default_judges,
+    evaluator,
     loading,
     old_entries,
     old_requirements,
     source,
     version_1,
 )
-from acm_api.config.draft import ConfigDraft
+from acm_api.config.draft import MODE, ConfigDraft
 from acm_api.config.source import YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.provider import KNOWN
@@ -58,14 +59,14 @@ def migrated(
         raise RequestError("a config must be a mapping of keys, such as runs:", f"{old}:1")
     draft = version_1.translate(main)
     base = old.absolute().parent
-    version_1.judges_of_llm_doc_eval(draft, base)
-    default_judges.add(draft, environ)
-    version_1.judge_iterations(draft)
+    evaluator.apply(draft, base)
+    default_judges.choose(draft, environ)
+    old_entries.judge_iterations(draft)
     named = set(draft.data.get("providers") or ())
     completion.complete(draft, base)
-    old_requirements.add(draft, environ)
+    old_requirements.require(draft, environ)
     problems = _problems(old, preset, environ, at)
-    return "\n".join(_lines(draft, folder, named, [*main.faults, *draft.errors], problems)) + "\n"
+    return "\n".join(_lines(draft, folder, named, draft.errors, problems)) + "\n"
 
 
 def _preset(main: YamlFile, name: str) -> YamlFile:
@@ -136,8 +137,8 @@ def _data(draft: ConfigDraft, folder: Path, named: set[str]) -> dict[str, Any]:
 
 def _put_mode(draft: ConfigDraft, data: dict[str, Any]) -> None:
     """Keep the old keys that switch judging or scoring off."""
-    off = version_1.judging_is_off(draft)
-    if not off and draft.sources.get(("judges",)) != version_1.MODE:
+    off = draft.judging_is_off
+    if not off and draft.sources.get(("judges",)) != MODE:
         return
     pairwise = dict(data.get("pairwise") or {})
     judges = pairwise.pop("judges", None)

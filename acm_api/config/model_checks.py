@@ -5,8 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from acm_api.config.completion import JSONIFY
-from acm_api.config.draft import Problem
+from acm_api.config.draft import JSONIFY, Problem
 from acm_api.config.judging_checks import criteria_lists
 from acm_api.config.nearest import nearest
 from acm_api.config.source import Key, dotted

@@ -38,10 +38,10 @@ def _limits(draft: ConfigDraft, values: dict[str, Any], part: str) -> dict[str, 
     source: Key = ("concurrency", part, "max_in_flight")
     if most is not None and former is not None:
         message = f"{name}.{old} and {name}.max_in_flight say the same thing; keep one of them"
-        draft.problems.append(Problem(("concurrency", part, old), message))
+        draft.problem(("concurrency", part, old), message)
     elif enabled is not None and not isinstance(enabled, bool):
         message = f"{name}.enabled must be true or false, not {enabled!r}"
-        draft.problems.append(Problem(("concurrency", part, "enabled"), message))
+        draft.problem(("concurrency", part, "enabled"), message)
     elif enabled is False or (former is not None and enabled is None):
         most, source = 1, ("concurrency", part, "enabled" if enabled is False else old)
         why = "is false" if enabled is False else "is not set"

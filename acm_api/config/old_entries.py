@@ -1,11 +1,9 @@
-"""Entries of old configs: presets, lists with gaps, other names of providers, paths of Windows."""
+"""Entries of old configs: presets, lists with gaps, other names of providers."""
 
-import re
-from collections.abc import Iterator
 from typing import Any
 
 from acm_api.config import evaluator, old_settings
-from acm_api.config.draft import ConfigDraft, Problem
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import Key, dotted
 
 PRESET_LIMITS = (
@@ -21,7 +19,6 @@ _PRESET_MARKS = frozenset(
 _ENABLE = ("fpf", "gptr", "dr", "ma", "evaluation", "pairwise")
 _FPF_PRESET = frozenset({"grounding", "google", "reasoning", "web_search"})
 _CHILDREN = ("gptr", "dr", "ma")
-_DRIVE = re.compile(r"([A-Za-z]):[\\/]")
 _EFFORTS = {"minimal": "low"}
 
 
@@ -63,7 +60,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
             # FilePromptForge has names of its own.
             if isinstance(entry, dict) and entry.get("engine") != "external":
                 _provider(draft, (*key, index), entry)
-    _iterations_by_type(draft, values)
+    _iterations_by_type(draft)
     _enabled(draft, values.get("enable"))
     _fpf_preset(draft)
 
@@ -79,7 +76,7 @@ def _more_models(draft: ConfigDraft, more: Any) -> None:
         entry = _named(entry)
         if not isinstance(entry, dict) or not isinstance(runs, list):
             message = f"{dotted(key)} must have a provider and a model"
-            draft.problems.append(Problem(key, message))
+            draft.problem(key, message)
             continue
         draft.sources["runs", len(runs)] = key
         runs.append({"type": "fpf", **entry})
@@ -108,15 +105,32 @@ def _provider(draft: ConfigDraft, key: Key, entry: dict[str, Any]) -> None:
         entry["provider"] = known
 
 
-def _iterations_by_type(draft: ConfigDraft, values: dict[str, Any]) -> None:
-    runs = draft.data.get("runs")
-    for index, entry in enumerate(runs if isinstance(runs, list) else []):
-        if not isinstance(entry, dict):
-            continue
-        name = f"iterations.{entry.get('type')}"
-        if entry.get("iterations") is None and name in values:
-            entry["iterations"] = values[name]
-            draft.sources["runs", index, "iterations"] = tuple(name.split("."))
+def _iterations_by_type(draft: ConfigDraft) -> None:
+    for name in ("fpf", *_CHILDREN):
+        give_iterations(draft, "runs", ("iterations", name), name)
+
+
+def give_iterations(draft: ConfigDraft, section: str, key: Key, only: str | None = None) -> None:
+    """Copy the count at a key of an old config to the entries of a section that have none.
+
+    Args:
+        section: A list of the draft.
+        key: Where the count is in the file.
+        only: The one type of entries that get it.
+    """
+    value: Any = draft.main.data
+    for part in key:
+        value = value.get(part) if isinstance(value, dict) else None
+    for at, entry in draft.entries((section,)) if value is not None else ():
+        if entry.get("iterations") is None and only in (None, entry.get("type")):
+            entry["iterations"] = value
+            draft.sources[*at, "iterations"] = key
+
+
+def judge_iterations(draft: ConfigDraft) -> None:
+    """Copy the first count of iterations of judges that a config has to judges without one."""
+    for key in (("eval", "iterations"), ("eval_iterations",), ("eval_config", "iterations")):
+        give_iterations(draft, "judges", key)
 
 
 def _enabled(draft: ConfigDraft, enable: Any) -> None:
@@ -126,7 +140,7 @@ def _enabled(draft: ConfigDraft, enable: Any) -> None:
     for name, value in enable.items():
         if name not in _ENABLE or not isinstance(value, bool | None):
             message = f"enable.{name} must be one of {', '.join(_ENABLE)}, and true or false"
-            draft.problems.append(Problem(("enable", name), message))
+            draft.problem(("enable", name), message)
     runs = draft.data.get("runs")
     off = [name for name in ("fpf", *_CHILDREN) if enable.get(name) is False]
     if not isinstance(runs, list) or not off:
@@ -152,38 +166,15 @@ def _fpf_preset(draft: ConfigDraft) -> None:
     reasoning, google = section.get("reasoning"), section.get("google")
     effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
     most = google.get("max_tokens") if isinstance(google, dict) else None
-    runs = draft.data.get("runs")
-    for index, entry in enumerate(runs if isinstance(runs, list) else []):
-        if not isinstance(entry, dict) or entry.get("type") != "fpf":
+    for key, entry in draft.entries(("runs",)):
+        if entry.get("type") != "fpf":
             continue
         if effort is not None and entry.get("effort") is None:
             entry["effort"] = _EFFORTS.get(effort, effort)
-            draft.sources["runs", index, "effort"] = ("fpf", "reasoning", "effort")
+            draft.sources[*key, "effort"] = ("fpf", "reasoning", "effort")
         if entry.get("provider") == "google" and most is not None and "max_tokens" not in entry:
             entry["max_tokens"] = most
-            draft.sources["runs", index, "max_tokens"] = ("fpf", "google", "max_tokens")
+            draft.sources[*key, "max_tokens"] = ("fpf", "google", "max_tokens")
     found = [f"fpf.{name}" for name in ("grounding", "web_search") if section.get(name)]
     if found:
         draft.notes.append(f"accepted, without effect in this version: {', '.join(found)}")
-
-
-def path(value: str) -> tuple[str, str | None]:
-    """Return a path in this system's form, and the reason if that is impossible."""
-    if "\\" not in value and not _DRIVE.match(value):
-        return value, None
-    if _DRIVE.match(value):
-        return value, f"{value} is a path of Windows; name the folder on this machine"
-    return value.replace("\\", "/"), None
-
-
-def windows_paths(draft: ConfigDraft, names: Iterator[str]) -> None:
-    """Convert Windows paths to this system's form; paths with a drive are refused."""
-    for name in names:
-        value = draft.data.get(name)
-        if not isinstance(value, str):
-            continue
-        draft.data[name], why = path(value)
-        if why is not None:
-            draft.problems.append(Problem((name,), f"{name}: {why}"))
-        elif draft.data[name] != value:
-            draft.notes.append(f"{name}: {value} is read as {draft.data[name]}")

@@ -33,7 +33,7 @@ def is_old(draft: ConfigDraft) -> bool:
     return bool(keys & _OLD) and not keys & (_OURS - {"policies"}) and not own
 
 
-def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
+def require(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Require search and thinking of the writers of an old config, as far as their models can.
 
     Args:
@@ -50,12 +50,9 @@ def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
             " file of a result that has several, and all documents are worked on (`--only DOC`"
             " takes one)"
         )
-    runs = draft.data.get("runs")
     changed = []
-    for index, entry in enumerate(runs if isinstance(runs, list) else []):
-        if not isinstance(entry, dict) or entry.get("type") != "fpf":
-            continue
-        if entry.get("engine") == "external":
+    for key, entry in draft.entries(("runs",)):
+        if entry.get("type") != "fpf" or entry.get("engine") == "external":
             continue
         able = _able(draft, entry)
         if able is None or not able.known or able.background or {"require", "effort"} & {*entry}:
@@ -63,10 +60,10 @@ def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
         wanted = _reachable(able, str(entry["model"]))
         if wanted is not None:
             entry["require"] = wanted.model_dump(mode="json")
-            draft.labels["runs", index, "require"] = "as the first version asked"
+            draft.labels[*key, "require"] = "as the first version asked"
         if "high" in able.efforts:
             entry["effort"] = "high"
-            draft.labels["runs", index, "effort"] = "as the first version asked"
+            draft.labels[*key, "effort"] = "as the first version asked"
         if wanted is not None or "effort" in entry:
             changed.append(f"{entry['provider']}:{entry['model']}")
     if changed:
@@ -78,8 +75,7 @@ def add(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
 
 def _retriever(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Use Tavily for research, as the first version did, if its key is set."""
-    runs = draft.data.get("runs")
-    kinds = {run.get("type") for run in runs if isinstance(run, dict)} if runs else set()
+    kinds = {run.get("type") for _, run in draft.entries(("runs",))}
     if draft.data.get("retriever") is not None or not kinds & {"gptr", "dr", "ma"}:
         return
     if environ.get(_TAVILY, "").strip():
@@ -98,8 +94,7 @@ def _reachable(able: Capabilities, model: str) -> RequiredEvidence | None:
 
 
 def _able(draft: ConfigDraft, entry: dict[str, Any]) -> Capabilities | None:
-    providers = draft.data.get("providers")
-    own = providers.get(entry.get("provider")) if isinstance(providers, dict) else None
+    own = draft.section("providers").get(str(entry.get("provider")))
     if not isinstance(own, dict) or not isinstance(entry.get("model"), str):
         return None
     try:
@@ -110,17 +105,15 @@ def _able(draft: ConfigDraft, entry: dict[str, Any]) -> Capabilities | None:
 
 def _drop_temperatures(draft: ConfigDraft) -> None:
     """Remove the default temperature of llm-doc-eval from judges whose models do not accept one."""
-    for section in (draft.data, draft.data.get("pairwise")):
-        judges = section.get("judges") if isinstance(section, dict) else None
-        for judge in judges if isinstance(judges, list) else []:
-            if not isinstance(judge, dict) or judge.get("temperature") is None:
-                continue
-            able = _able(draft, judge)
-            if _from_evaluator(draft) and able is not None and not able.sampling:
-                del judge["temperature"]
-                draft.notes.append(
-                    f"{judge['provider']}:{judge['model']} takes no temperature; it is left out"
-                )
+    for _, judge in draft.entries(("judges",), ("pairwise", "judges")):
+        if judge.get("temperature") is None:
+            continue
+        able = _able(draft, judge)
+        if _from_evaluator(draft) and able is not None and not able.sampling:
+            del judge["temperature"]
+            draft.notes.append(
+                f"{judge['provider']}:{judge['model']} takes no temperature; it is left out"
+            )
 
 
 def _from_evaluator(draft: ConfigDraft) -> bool:

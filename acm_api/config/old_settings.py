@@ -1,9 +1,10 @@
-"""Translates settings of ACM 2, and options of research in presets."""
+"""Translates settings of ACM 2, options of research in presets, and paths of Windows."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Iterable
 from typing import Any
 
-from acm_api.config.draft import ConfigDraft, Problem
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import Key, dotted
 
 MOVED = {
@@ -16,13 +17,12 @@ MOVED = {
     "top_n_max": "ranking.top_n.max",
     "eval_config.criteria": "criteria",
     "eval_config.judges": "judges",
-    "eval_config.iterations": "eval_iterations",
     "post_combine_eval.criteria": "playoffs.criteria",
     "post_combine_eval.iterations": "playoffs.iterations",
     "post_combine_eval.judges": "playoffs.judges",
     "post_combine_eval.pairwise": "playoffs.pairwise",
 }
-"""Keys of the same meaning here; ``eval_iterations`` is given to each judge."""
+"""Keys of the same meaning here."""
 
 SECTIONS = {
     "eval_config": ("criteria", "judges", "iterations"),
@@ -54,6 +54,8 @@ _FORGE = _ONLY_FORGE | {
 }  # fmt: skip
 """Keys of FilePromptForge's file, those first that no other configuration has."""
 
+_DRIVE = re.compile(r"([A-Za-z]):[\\/]")
+
 RESEARCH = frozenset(name for name in _OPTIONS if "." not in name)
 
 
@@ -62,52 +64,29 @@ def is_of_forge(data: dict[str, Any]) -> bool:
     return not data.keys() - _FORGE and not data.keys().isdisjoint(_ONLY_FORGE)
 
 
-def translate(
-    draft: ConfigDraft, values: dict[str, Any], move: Callable[[ConfigDraft, str, str, Any], None]
-) -> None:
-    """Move the values of old settings to their new keys.
+def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
+    """Translate old settings that are more than a key of another name.
 
     Args:
         values: By dotted name.
-        move: Moves the value of an old key to a new one.
     """
-    for name, target in MOVED.items():
-        if name in values and target != "eval_iterations":
-            move(draft, name, target, values[name])
     if values.get("post_combine_eval.enabled") is False:
         message = (
             "post_combine_eval.enabled: combined candidates are always judged; to combine none,"
             " say playoffs.enabled: false"
         )
-        draft.problems.append(Problem(("post_combine_eval", "enabled"), message))
+        draft.problem(("post_combine_eval", "enabled"), message)
     _named_by_model(draft)
     research(draft, values)
 
 
-def iterations(draft: ConfigDraft) -> tuple[Key, Any] | None:
-    """Return the key and the value of the old setting for judge iterations, if there is one."""
-    data = draft.main.data
-    for key in (("eval", "iterations"), ("eval_iterations",), ("eval_config", "iterations")):
-        value: Any = data
-        for part in key:
-            value = value.get(part) if isinstance(value, dict) else None
-        if value is not None:
-            return key, value
-    return None
-
-
 def _named_by_model(draft: ConfigDraft) -> None:
     """Complete judges of combined candidates that are named by the model of another judge."""
-    section = draft.data.get("playoffs")
-    judges = section.get("judges") if isinstance(section, dict) else None
-    if not isinstance(section, dict) or not isinstance(judges, list):
+    section = draft.section("playoffs")
+    judges = section.get("judges")
+    if not isinstance(judges, list):
         return
-    others = draft.data.get("judges")
-    known = {
-        one.get("model"): one
-        for one in (others if isinstance(others, list) else [])
-        if isinstance(one, dict)
-    }
+    known = {one.get("model"): one for _, one in draft.entries(("judges",))}
     found = []
     for index, name in enumerate(judges):
         if not isinstance(name, str):
@@ -117,7 +96,7 @@ def _named_by_model(draft: ConfigDraft) -> None:
             key: Key = ("playoffs", "judges", index)
             own = draft.sources.get(("playoffs", "judges"), ("playoffs", "judges"))
             message = f"{dotted((*own, index))}: no judge has the model {name}; give its provider"
-            draft.problems.append(Problem(key, message))
+            draft.problem(key, message)
             continue
         found.append({part: known[name][part] for part in ("provider", "model")})
     section["judges"] = found
@@ -125,19 +104,40 @@ def _named_by_model(draft: ConfigDraft) -> None:
 
 def research(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """Copy the options of a type to each of its entries that has none."""
-    entries = draft.data.get("runs")
     used = set()
-    for index, entry in enumerate(entries if isinstance(entries, list) else []):
+    for key, entry in draft.entries(("runs",)):
         for old, (name, types) in _OPTIONS.items():
-            if old not in values or not isinstance(entry, dict) or entry.get("type") not in types:
+            if old not in values or entry.get("type") not in types:
                 continue
             used.add(old)
             options = entry.setdefault("research", {})
             if isinstance(options, dict) and options.get(name) is None:
                 options[name] = values[old]
-                draft.sources["runs", index, "research", name] = tuple(old.split("."))
+                draft.sources[*key, "research", name] = tuple(old.split("."))
     draft.notes.extend(
         f"{old} has no effect: no entry is of type {' or '.join(_OPTIONS[old][1])}"
         for old in _OPTIONS
         if old in values and old not in used
     )
+
+
+def path(value: str) -> tuple[str, str | None]:
+    """Return a path in this system's form, and the reason if that is impossible."""
+    if "\\" not in value and not _DRIVE.match(value):
+        return value, None
+    if _DRIVE.match(value):
+        return value, f"{value} is a path of Windows; name the folder on this machine"
+    return value.replace("\\", "/"), None
+
+
+def windows_paths(draft: ConfigDraft, names: Iterable[str]) -> None:
+    """Convert Windows paths to this system's form; paths with a drive are refused."""
+    for name in names:
+        value = draft.data.get(name)
+        if not isinstance(value, str):
+            continue
+        draft.data[name], why = path(value)
+        if why is not None:
+            draft.problem((name,), f"{name}: {why}")
+        elif draft.data[name] != value:
+            draft.notes.append(f"{name}: {value} is read as {draft.data[name]}")

@@ -4,10 +4,8 @@ import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acm_api.config import source
-from acm_api.config.draft import ConfigDraft, Problem
+from acm_api.config.draft import ConfigDraft
 from acm_api.config.source import Key
-from acm_workers.errors import RequestError
 
 _LIST = "instructions_file"
 _KEYS = frozenset({"name", "file", "text"})
@@ -39,7 +37,7 @@ def expand(draft: ConfigDraft, folder: Path) -> None:
     first = _file_of(listed[0]) if listed else None
     if first is None:
         message = f"{_LIST} as a list begins with a file: its instructions are what judges see"
-        draft.problems.append(Problem((_LIST,), message))
+        draft.problem((_LIST,), message)
         first = "none"
     draft.data[_LIST] = first
     places: list[Key] = [(_LIST, index) for index in range(len(listed))]
@@ -51,7 +49,7 @@ def expand(draft: ConfigDraft, folder: Path) -> None:
     for one in prompts:
         if names.count(one.name) > 1:
             message = f'two prompts are called "{one.name}"; give each a name of its own'
-            draft.problems.append(Problem(one.key, message))
+            draft.problem(one.key, message)
     if prompts:
         _repeat(draft, prompts)
 
@@ -62,24 +60,20 @@ def _prompt(draft: ConfigDraft, folder: Path, entry: Any, key: Key) -> _Prompt |
     known = isinstance(values, dict) and values.keys() <= _KEYS
     if not known or ("file" in values) == ("text" in values):
         message = "a prompt is a file, or a mapping with file or text, and a name"
-        draft.problems.append(Problem(key, message))
+        draft.problem(key, message)
         return None
     file, text, name = (values.get(one) for one in ("file", "text", "name"))
     for one in (file, text, name):
         if one is not None and not (isinstance(one, str) and one.strip()):
-            draft.problems.append(
-                Problem(key, "file, text and name of a prompt are not empty texts")
-            )
+            draft.problem(key, "file, text and name of a prompt are not empty texts")
             return None
     if name is None:
         name = Path(file).stem if file is not None else f"prompt {int(key[-1]) + 1}"
     if key[-1] == 0:  # the run's own instructions are read like those of any other config
         return _Prompt(name, None, key)
     if file is not None:
-        try:
-            text = source.read_text(folder / Path(file).expanduser())
-        except RequestError as error:
-            draft.problems.append(Problem(key, str(error)))
+        text = draft.read(key, folder / Path(file).expanduser())
+        if text is None:
             return None
     return _Prompt(name, text, key)
 

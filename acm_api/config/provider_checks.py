@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from acm_api.config.completion import JSONIFY, LIMIT_BOUNDS, MODELS
-from acm_api.config.draft import Problem
+from acm_api.config.completion import LIMIT_BOUNDS
+from acm_api.config.draft import JSONIFY, MODELS, Problem
 from acm_api.config.nearest import nearest
 from acm_api.config.source import Key
 from acm_workers.errors import RequestError
@@ -55,12 +55,29 @@ def problems(
     return found + [Problem(key, message) for key, message, enforced in _beyond(config) if enforced]
 
 
-def notes(config: Config) -> list[str]:
-    """Return notes about limits that are not enforced, and about keys that are sent unencrypted."""
-    beyond = [
-        f"{message}; not enforced" for _, message, enforced in _beyond(config) if not enforced
-    ]
-    return [*beyond, *_unencrypted(config)]
+def notes(config: Config, environ: Mapping[str, str], *, writes: bool, keys: Keys) -> Iterator[str]:
+    """Yield notes about limits and keys of providers; arguments as in ``problems``."""
+    for _, message, enforced in _beyond(config):
+        if not enforced:
+            yield f"{message}; not enforced"
+    yield from _unencrypted(config)
+    if keys == "later":
+        for problem in _missing_keys(config, environ, called(config, writes=writes)):
+            yield f"{problem.message}; run, resume, rejudge and doctor need it"
+    for name, provider in config.providers.items() if keys == "workers" else ():
+        refused = key_hosts.refusal(provider, {}, shared=True)
+        if refused is not None:
+            yield f"provider {name}: unless workers allow it, {refused}"
+
+
+def with_addresses(config: Config) -> Config:
+    """Return ``config`` without the providers whose address is invalid."""
+    sound = {
+        name: provider
+        for name, provider in config.providers.items()
+        if _address_problem(provider.base_url) is None
+    }
+    return config.model_copy(update={"providers": sound})
 
 
 def _unencrypted(config: Config) -> Iterator[str]:
@@ -209,21 +226,6 @@ def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
         if name in calls and key_hosts.is_setting(provider):
             refused = key_hosts.refusal(provider, {})
             yield Problem(("providers", name, "key_env"), f"provider {name}: {refused}")
-
-
-def key_notes(
-    config: Config, environ: Mapping[str, str], *, writes: bool, keys: Keys
-) -> Iterator[str]:
-    """Yield notes about required keys, here or on workers; arguments as in ``problems``."""
-    if keys == "later":
-        for problem in _missing_keys(config, environ, called(config, writes=writes)):
-            yield f"{problem.message}; run, resume, rejudge and doctor need it"
-    if keys != "workers":
-        return
-    for name, provider in config.providers.items():
-        refused = key_hosts.refusal(provider, {}, shared=True)
-        if refused is not None:
-            yield f"provider {name}: unless workers allow it, {refused}"
 
 
 def _key_refusal(provider: Provider, environ: Mapping[str, str]) -> str | None:

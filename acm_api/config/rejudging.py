@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from acm_api.config import (
+    checking,
     completion,
+    criteria,
     loading,
     nearest,
     provider_checks,
     shape,
     source,
-    version_1,
 )
-from acm_api.config.draft import ConfigDraft
+from acm_api.config.draft import MODE, ConfigDraft
 from acm_api.config.source import Key, YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.config import Config
@@ -175,7 +176,7 @@ def _draft(data: dict[str, Any], file: Path) -> ConfigDraft:
     data = {name: value for name, value in data.items() if value is not None}
     draft = ConfigDraft(data, YamlFile(file, data, {}))
     if not data["judges"]:
-        draft.sources[("judges",)] = version_1.MODE  # its judges compare, and none scores
+        draft.sources[("judges",)] = MODE  # its judges compare, and none scores
     return draft
 
 
@@ -186,13 +187,9 @@ def _checked(
     keys: provider_checks.Keys,
 ) -> Config:
     completion.complete(draft, Path.cwd())
-    config = shape.validate(draft.data)
-    if not isinstance(config, Config):
-        draft.problems.extend(config)
-        raise draft.error()
-    loading.check(draft, config, environ, at, writes=False, keys=keys)
-    if draft.problems:
-        raise draft.error()
+    config = shape.valid_config(draft)
+    checking.check(draft, config, environ, at, writes=False, keys=keys)
+    draft.raise_faults()
     return config
 
 
@@ -260,7 +257,7 @@ def put_criteria(draft: ConfigDraft, given: str, run: Run | None = None) -> None
         draft.data["playoffs"]["criteria"] = None
     path = Path(given)
     if _is_file(path):
-        completion.mount_criteria(draft, source.read_yaml(path))
+        criteria.mount(draft, source.read_yaml(path))
         return
     if path.suffix.lower() in (".yaml", ".yml"):
         raise RequestError(f"{path} does not exist", "--criteria")

@@ -4,14 +4,14 @@ import copy
 import json
 import types
 import typing
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from acm_api.config import version_1
-from acm_api.config.draft import Problem
+from acm_api.config.draft import ConfigDraft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, dotted
 from schemas.config.checks import Check
@@ -86,13 +86,23 @@ class ValidRest(NamedTuple):
     """A config of the valid values of a draft.
 
     Attributes:
+        told: Number of problems that the draft had when it was validated.
         places: For each list, the places in the draft of the entries that are left.
     """
 
     config: Config
+    told: int
     places: dict[Key, list[int]]
 
-    def in_draft(self, key: Key) -> Key:
+    def place(self, draft: ConfigDraft) -> None:
+        """Give the problems of later checks their places in the draft; drop consequences."""
+        told = [one.key for one in draft.problems[: self.told]]
+        draft.problems[self.told :] = [
+            one._replace(key=self._in_draft(one.key)) for one in draft.problems[self.told :]
+        ]
+        draft.drop_consequences(told)
+
+    def _in_draft(self, key: Key) -> Key:
         """Return where the value at a key of the config is in the draft."""
         found: Key = ()
         for at, part in enumerate(key):
@@ -102,13 +112,34 @@ class ValidRest(NamedTuple):
         return found
 
 
-def validate_rest(data: dict[str, Any], problems: Sequence[Problem]) -> ValidRest | None:
-    """Return a config of the valid values in ``data``; None if too little is valid.
+def valid_config(draft: ConfigDraft) -> Config:
+    """Return the config that a draft describes.
+
+    Raises:
+        RequestError: A value is not valid.
+    """
+    found = validate(draft.data)
+    if isinstance(found, Config):
+        return found
+    draft.problems.extend(found)
+    raise draft.error()
+
+
+def valid_rest(draft: ConfigDraft) -> ValidRest:
+    """Return a config of the valid values of a draft, for later checks; add problems of the others.
 
     List entries with a problem are left out, and required values get placeholders: problems that
     later checks find at their keys are consequences.
+
+    Raises:
+        RequestError: Too little is valid.
     """
-    rest = copy.deepcopy(data)
+    problems = validate(draft.data)
+    if isinstance(problems, Config):
+        return ValidRest(problems, len(draft.problems), {})
+    known = {problem.key for problem in draft.problems}
+    draft.problems.extend(problem for problem in problems if problem.key not in known)
+    rest = copy.deepcopy(draft.data)
     entries = list(_entries(rest, ()))  # kept, so that no other value gets the id of one
     before = {id(entry): place for _, place, entry in entries}
     for _ in range(_MOST_PASSES):
@@ -119,9 +150,9 @@ def validate_rest(data: dict[str, Any], problems: Sequence[Problem]) -> ValidRes
             places: dict[Key, list[int]] = {}
             for key, place, entry in _entries(rest, ()):
                 places.setdefault(key, []).append(before.get(id(entry), place))
-            return ValidRest(found, places)
+            return ValidRest(found, len(draft.problems), places)
         problems = found
-    return None
+    raise draft.error()
 
 
 def _entries(value: Any, key: Key) -> Iterator[tuple[Key, int, dict[str, Any]]]:

@@ -188,6 +188,20 @@ def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
     return parse_yaml(read_text(file), file, repeated=repeated)
 
 
+def read_config(path: Path) -> YamlFile:
+    """Return the values of a config; keys that are given twice are noted in ``faults``.
+
+    Raises:
+        RequestError: As in ``read_yaml``, or the file holds no mapping.
+    """
+    if not path.exists():
+        raise RequestError(f"{path} does not exist; `acm init` writes a config", str(path))
+    main = read_yaml(path, repeated=True)
+    if not isinstance(main.data, dict):
+        raise RequestError("a config must be a mapping of keys, such as runs:", f"{path}:1")
+    return main
+
+
 def parse_yaml(text: str, file: Path, *, repeated: bool = False) -> YamlFile:
     """Return the values of ``text``, the content of ``file``; see ``read_yaml``."""
     found = _parsed(text, file)

@@ -1,12 +1,12 @@
 """Translates configs of the first version, and refuses keys that are not supported."""
 
 import copy
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from acm_api.config import evaluator, old_concurrency, old_entries, old_settings
-from acm_api.config.draft import ConfigDraft, Problem
+from acm_api.config.draft import AUTO_RUN, MODE, NOT_RUN, ConfigDraft, Problem
 from acm_api.config.nearest import hint
 from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
@@ -59,12 +59,8 @@ _MOVED = {
     "combine_instructions_file": "playoffs.instructions_file",
     "eval.combine_instructions_file": "playoffs.instructions_file",
     "policies.providers": "policies.providers",
+    **old_settings.MOVED,
 }
-
-AUTO_RUN: Key = ("eval", "auto_run")
-NOT_RUN: Key = ("eval",)
-MODE: Key = ("eval", "mode")
-"""Keys that can leave a config without judges that score."""
 
 _PATHS = (
     "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
@@ -109,8 +105,13 @@ _UNSUPPORTED = (
 )
 
 
-def translate(main: YamlFile) -> ConfigDraft:
-    """Return a draft of a file's values, in which the first version's keys are translated."""
+def translate(main: YamlFile, options: Mapping[Key, str] = MappingProxyType({})) -> ConfigDraft:
+    """Return a draft of a file's values, in which the first version's keys are translated.
+
+    Args:
+        main: A mapping.
+        options: Keys that options of the command line set, and these options.
+    """
     data = {name: copy.deepcopy(value) for name, value in main.data.items() if value is not None}
     found = old_entries.presets(data)
     if found:
@@ -127,7 +128,8 @@ def translate(main: YamlFile) -> ConfigDraft:
             str(main.path),
         )
     old = {name: data.pop(name) for name in TOP_LEVEL if name in data}
-    draft = ConfigDraft(data, main)
+    draft = ConfigDraft(data, main, options=options)
+    draft.errors.extend(main.faults)
     values = _values(draft, old)
     if values.get("eval.pairwise_top_n") == 0:
         draft.notes.append("eval.pairwise_top_n is 0: all candidates are compared")
@@ -135,12 +137,12 @@ def translate(main: YamlFile) -> ConfigDraft:
     for name, target in _MOVED.items():
         if name in values:
             _move(draft, name, target, values[name])
-    old_settings.translate(draft, values, _move)
+    old_settings.translate(draft, values)
     old_entries.translate(draft, values)
-    old_entries.windows_paths(draft, iter(_PATHS))
+    old_settings.windows_paths(draft, _PATHS)
     old_concurrency.translate(draft, values)
-    _iterations(draft, values, "iterations_default", "runs")
-    judge_iterations(draft)
+    old_entries.give_iterations(draft, "runs", ("iterations_default",))
+    old_entries.judge_iterations(draft)
     _mode(draft, values.get("eval.mode"))
     _playoffs_top_n(draft, values)
     _auto_run(draft, values, judged=bool(main.data.get("judges")))
@@ -165,12 +167,12 @@ def _values(draft: ConfigDraft, old: dict[str, Any]) -> dict[str, Any]:
         if section is None:
             continue
         if not isinstance(section, dict):
-            draft.problems.append(Problem(_key(name), f"{name} must be a mapping of keys"))
+            draft.problem(_key(name), f"{name} must be a mapping of keys")
             continue
         for key, value in section.items():
             if key not in known:
                 message = f"unknown key {key} in {name}{hint(key, known)}"
-                draft.problems.append(Problem((*_key(name), key), message))
+                draft.problem((*_key(name), key), message)
             elif value is not None:
                 values[f"{name}.{key}"] = value
     return values
@@ -208,7 +210,7 @@ def _move(draft: ConfigDraft, name: str, target: str, value: Any) -> None:
         return
     other = dotted(draft.sources.get(_key(target), _key(target)))
     message = f"{name} and {other} say the same thing; keep one of them"
-    draft.problems.append(Problem(_key(name), message))
+    draft.problem(_key(name), message)
 
 
 def _mode(draft: ConfigDraft, mode: Any) -> None:
@@ -223,7 +225,7 @@ def _mode(draft: ConfigDraft, mode: Any) -> None:
         )
     elif mode is not None:
         message = f"eval.mode must be both, single or pairwise, not {mode!r}"
-        draft.problems.append(Problem(MODE, message))
+        draft.problem(MODE, message)
 
 
 def _playoffs_top_n(draft: ConfigDraft, values: dict[str, Any]) -> None:
@@ -249,17 +251,6 @@ def _only_compare(draft: ConfigDraft) -> None:
     draft.notes.append("eval.mode is pairwise: candidates are compared, and not scored")
 
 
-def _iterations(draft: ConfigDraft, values: dict[str, Any], name: str, section: str) -> None:
-    """Copy the count at ``name`` to each entry of ``section`` that has none."""
-    entries = draft.data.get(section)
-    if name not in values or not isinstance(entries, list):
-        return
-    for index, entry in enumerate(entries):
-        if isinstance(entry, dict) and entry.get("iterations") is None:
-            entry["iterations"] = values[name]
-            draft.sources[section, index, "iterations"] = _key(name)
-
-
 def _auto_run(draft: ConfigDraft, values: dict[str, Any], *, judged: bool) -> None:
     """Switch judging off where the first version judged nothing.
 
@@ -270,7 +261,7 @@ def _auto_run(draft: ConfigDraft, values: dict[str, Any], *, judged: bool) -> No
     source, said = AUTO_RUN, "eval.auto_run is false"
     if auto_run is not None and not isinstance(auto_run, bool):
         message = f"eval.auto_run must be true or false, not {auto_run!r}"
-        draft.problems.append(Problem(AUTO_RUN, message))
+        draft.problem(AUTO_RUN, message)
     if isinstance(enable, dict) and enable.get("evaluation") is False:
         source, said = ("enable", "evaluation"), "enable.evaluation is false"
     elif isinstance(enable, dict) and enable.get("pairwise") is False and auto_run is not False:
@@ -283,48 +274,10 @@ def _auto_run(draft: ConfigDraft, values: dict[str, Any], *, judged: bool) -> No
     for name in ("pairwise.enabled", "playoffs.enabled"):
         if _get(draft, name) is True and _key(name) not in draft.sources:
             message = f"{name} cannot be true while {said}"
-            draft.problems.append(Problem(_key(name), message))
+            draft.problem(_key(name), message)
         _put(draft, name, False, source)
     _put(draft, "judges", [], source)
     draft.notes.append(f"{said}: nothing is scored, compared or combined")
-
-
-def judging_is_off(draft: ConfigDraft) -> bool:
-    """Return whether the config says that nothing is judged."""
-    return draft.sources.get(("judges",)) in (AUTO_RUN, NOT_RUN, ("enable", "evaluation"))
-
-
-def judges_of_llm_doc_eval(draft: ConfigDraft, folder: Path) -> None:
-    """Take judges, criteria and limits from sections or a file of llm-doc-eval.
-
-    Args:
-        draft: A translated one.
-        folder: Folder that paths are relative to.
-    """
-    data = draft.main.data
-    own = {name: data[name] for name in evaluator.OWN if data.get(name) is not None}
-    evaluator.apply_sections(draft, own, folder)
-    section = data.get("eval")
-    path = section.get("config_path") if isinstance(section, dict) else None
-    if path is None or judging_is_off(draft):
-        return
-    if not isinstance(path, str):
-        message = "eval.config_path must be the path of a file"
-        draft.problems.append(Problem(("eval", "config_path"), message))
-        return
-    written, why = old_entries.path(path)
-    if why is not None:
-        draft.problems.append(Problem(("eval", "config_path"), f"eval.config_path: {why}"))
-        return
-    evaluator.apply_file(draft, folder / Path(written).expanduser())
-
-
-def judge_iterations(draft: ConfigDraft) -> None:
-    """Copy ``eval.iterations`` to judges that have no value of their own."""
-    found = old_settings.iterations(draft)
-    if found is not None:
-        name = dotted(found[0])
-        _iterations(draft, {name: found[1]}, name, "judges")
 
 
 def _jsonify(draft: ConfigDraft) -> None:
@@ -339,7 +292,7 @@ def _jsonify(draft: ConfigDraft) -> None:
         del draft.data["jsonify"]
     elif enabled is not None and enabled is not True:
         message = f"jsonify.enabled must be true or false, not {enabled!r}"
-        draft.problems.append(Problem(("jsonify", "enabled"), message))
+        draft.problem(("jsonify", "enabled"), message)
     elif max_tokens is not None:
         _move(draft, "jsonify.max_output_tokens", "jsonify.max_tokens", max_tokens)
 

@@ -120,6 +120,15 @@ def test_a_preset_sets_effort_and_switches(tmp_path: Path) -> None:
     assert config.judges
 
 
+def test_switched_off_evaluation_leaves_judges_of_llm_doc_eval_out(tmp_path: Path) -> None:
+    path = put(tmp_path, "sections of llm-doc-eval in the config")
+    path.write_text(path.read_text() + "\nenable: {evaluation: false}\n")
+
+    config = loading.load(path, {}, AT, keys="later").config
+
+    assert (config.judges, config.comparing_judges) == ((), ())
+
+
 def test_settings_of_acm_2_stand_where_they_belong_today(tmp_path: Path) -> None:
     config = load(tmp_path, "settings of ACM 2").config
 
@@ -203,8 +212,8 @@ def test_research_of_an_old_config_searches_with_tavily_if_its_key_is_there() ->
     data = yaml.safe_load(RESEARCH) | {"iterations_default": 1}
 
     with_key, without = (ConfigDraft(dict(data), YamlFile(Path("c"), data, {})) for _ in range(2))
-    old_requirements.add(with_key, {"TAVILY_API_KEY": "k"})
-    old_requirements.add(without, {})
+    old_requirements.require(with_key, {"TAVILY_API_KEY": "k"})
+    old_requirements.require(without, {})
 
     assert with_key.data["retriever"] == {"type": "tavily", "key_env": "TAVILY_API_KEY"}
     assert "retriever" not in without.data
