@@ -303,11 +303,7 @@ def cancel_abandoned(
         return None if provider is None else _cancelled(call, provider, now)
 
     with database.read() as connection:
-        abandoned = [
-            call
-            for call in open_calls.abandoned(connection, run_id)
-            if batches.of_call(connection, call.id) is None
-        ]
+        abandoned = open_calls.abandoned(connection, run_id, batched=False)
     if not abandoned:
         return CancelledAnswers(0, 0)
     with ThreadPoolExecutor(min(_THREADS, len(abandoned))) as pool:

@@ -61,11 +61,9 @@ def settle_abandoned(
     with database.read() as connection:
         if not batches.runs(connection, [run_id]):
             return 0, 0
-        found = [
-            (call, request)
-            for call in open_calls.abandoned(connection, run_id)
-            if (request := batches.of_call(connection, call.id)) is not None
-        ]
+        abandoned = open_calls.abandoned(connection, run_id, batched=True)
+        requests = batches.of_abandoned(connection, run_id)
+        found = [(call, requests[call.id]) for call in abandoned if call.id in requests]
     if not found:
         with database.write() as connection:
             batches.forget_read(connection, run_id)

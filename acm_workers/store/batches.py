@@ -127,6 +127,15 @@ def of_call(connection: Connection, call_id: str) -> StoredRequest | None:
     return found[0] if found else None
 
 
+def of_abandoned(connection: Connection, run_id: str) -> dict[str, StoredRequest]:
+    """Return the requests of the open calls of a run that no unit waits for, by call."""
+    row = BatchedRequestRow
+    nobody = select(CallRow.id).where(CallRow.run_id == run_id, CallRow.state == "started")
+    which = row.call_id.in_(nobody.where(~open_calls.is_awaited()))
+    found = _requests(connection, and_(row.run_id == run_id, which))
+    return {one.call_id: one for one in found}
+
+
 def runs(connection: Connection, only: Collection[str] | None = None) -> list[str]:
     """Return the runs with requests in batches, by id.
 

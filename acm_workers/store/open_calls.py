@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, exists, or_, select, update
 
+from acm_workers.store.batch_tables import BatchedRequestRow
 from acm_workers.store.rows import UNIT_ROWS, UnitRow, fetch_all, select_as
 from acm_workers.store.tables import CallRow
 from schemas.calls import Call
@@ -48,9 +49,14 @@ def awaited(connection: Connection, run_id: str) -> list[Call]:
     return _of_run(connection, run_id, is_awaited())
 
 
-def abandoned(connection: Connection, run_id: str) -> list[Call]:
-    """Return the open calls of a run whose units have ended, by id: these are no longer polled."""
-    return _of_run(connection, run_id, ~is_awaited())
+def abandoned(connection: Connection, run_id: str, *, batched: bool) -> list[Call]:
+    """Return the open calls of a run whose units have ended, by id: these are no longer polled.
+
+    Args:
+        batched: Whether those that are sent in batches are meant, or the others.
+    """
+    in_batch = exists().where(BatchedRequestRow.call_id == CallRow.id)
+    return _of_run(connection, run_id, ~is_awaited() & (in_batch if batched else ~in_batch))
 
 
 def providers(connection: Connection, run_id: str) -> set[str]:

@@ -17,15 +17,12 @@ from acm_workers.providers.batches.records import (
     BatchResult,
 )
 from acm_workers.providers.dialects import anthropic, response_models
-from acm_workers.providers.http import failures, transport
-from acm_workers.providers.http.responses import ProviderResponse
-from schemas.calls import Completion, NotExecuted
+from schemas.calls import NotExecuted
 from schemas.config.provider import Provider
 
 PATH = "messages/batches"
 _HEADERS = {"anthropic-version": anthropic.version({})}
 _CLOCKS_DIFFER = timedelta(minutes=10)
-_NOT_CANCELLABLE = (400, 404, 409)
 _REASONS: dict[str | None, NotExecuted] = {"expired": "expired", "canceled": "cancelled"}
 _STATUSES = {
     "invalid_request_error": 400,
@@ -107,14 +104,7 @@ def fetch(
 
 def cancel(provider: Provider, name: str, batch_id: str) -> None:
     """Cancel a batch; see ``BatchDialect``."""
-    response = transport.post(provider, name, f"{PATH}/{batch_id}/cancel", {}, _HEADERS)
-    if response.status not in _NOT_CANCELLABLE:
-        failures.check(response)
-
-
-def read(response: ProviderResponse) -> Completion:
-    """Return the completion in an answer; see ``BatchDialect``."""
-    return anthropic.read(response)
+    records.cancel(provider, name, f"{PATH}/{batch_id}/cancel", _HEADERS)
 
 
 class _Counts(response_models.ResponseModel):

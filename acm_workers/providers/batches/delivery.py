@@ -21,6 +21,7 @@ _DIALECTS: Mapping[Dialect, BatchDialect] = {
     "google": of_google,
 }
 _BODIES = {"openai": openai.body, "anthropic": anthropic.body, "google": google.body}
+_READERS = {"openai": openai.read, "anthropic": anthropic.read, "google": google.read}
 _NOT_EXECUTED = {
     "expired": "the request was not answered within a day",
     "cancelled": "the batch was cancelled before the request was answered",
@@ -51,7 +52,7 @@ def read(provider: Provider, name: str, result: BatchResult) -> Completion:
             raise _not_executed(name, result)
         response = ProviderResponse(name, result.status, body=result.body)
         failures.check(response)
-        completion = of(provider).read(response)
+        completion = _READERS[provider.dialect](response)
     except AcmError as error:
         redaction.redact_error(error, provider)
         if error.usage is not None:

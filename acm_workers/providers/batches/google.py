@@ -15,14 +15,12 @@ from acm_workers.providers.batches.records import (
     BatchResult,
 )
 from acm_workers.providers.dialects import google, response_models
-from acm_workers.providers.http import failures, transport
-from acm_workers.providers.http.responses import ProviderResponse, is_too_deep
-from schemas.calls import Completion, NotExecuted
+from acm_workers.providers.http.responses import is_too_deep
+from schemas.calls import NotExecuted
 from schemas.config.provider import Provider
 
 _NAME = "acm-"
 _ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
-_NOT_CANCELLABLE = (400, 404, 409)
 _CANCELLED, _DEADLINE = 1, 4
 _STATUSES = {3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16: 401}
 """HTTP statuses of gRPC's codes; others are the server's fault."""
@@ -105,14 +103,7 @@ def fetch(
 
 def cancel(provider: Provider, name: str, batch_id: str) -> None:
     """Cancel a batch; see ``BatchDialect``."""
-    response = transport.post(provider, name, f"batches/{batch_id}:cancel", {}, {})
-    if response.status not in _NOT_CANCELLABLE:
-        failures.check(response)
-
-
-def read(response: ProviderResponse) -> Completion:
-    """Return the completion in an answer; see ``BatchDialect``."""
-    return google.read(response)
+    records.cancel(provider, name, f"batches/{batch_id}:cancel")
 
 
 class _Error(response_models.CamelCaseModel):
@@ -171,17 +162,13 @@ def _id(name: str, batch: _Batch) -> str:
 def _whole(provider: Provider, name: str, batch_id: str) -> dict[str, Any]:
     """Return a batch with its results, which may be far longer than other answers."""
     path = f"batches/{batch_id}"
-    content, response = transport.get_content(provider, name, path, {}, records.MOST_RESULT_BYTES)
-    if response.status == 404:
-        raise ProviderUnavailable(f"{name}: there is no {path}", status=404)
-    if not 200 <= response.status < 300:
-        failures.check(response)
+    content = records.content(provider, name, path)
     try:
         found = pydantic_core.from_json(content)
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise ProviderUnavailable(f"{name}: not an answer of the API", status=response.status)
+        raise ProviderUnavailable(f"{name}: not an answer of the API", status=200)
     return found
 
 

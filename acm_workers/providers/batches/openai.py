@@ -14,16 +14,14 @@ from acm_workers.providers.batches.records import (
     BatchProgress,
     BatchResult,
 )
-from acm_workers.providers.dialects import openai, response_models
+from acm_workers.providers.dialects import response_models
 from acm_workers.providers.http import failures, transport
-from acm_workers.providers.http.responses import ProviderResponse
-from schemas.calls import Completion, NotExecuted
+from schemas.calls import NotExecuted
 from schemas.config.provider import Provider
 
 _METADATA = "acm_batch"
 _ENDED = ("completed", "failed", "expired", "cancelled")
 _CLOCKS_DIFFER = timedelta(hours=1)
-_NOT_CANCELLABLE = (400, 404, 409)
 _REASONS: dict[str | None, NotExecuted] = {
     "batch_expired": "expired",
     "batch_cancelled": "cancelled",
@@ -105,14 +103,7 @@ def fetch(
 
 def cancel(provider: Provider, name: str, batch_id: str) -> None:
     """Cancel a batch; see ``BatchDialect``."""
-    response = transport.post(provider, name, f"batches/{batch_id}/cancel", {}, {})
-    if response.status not in _NOT_CANCELLABLE:
-        failures.check(response)
-
-
-def read(response: ProviderResponse) -> Completion:
-    """Return the completion in an answer; see ``BatchDialect``."""
-    return openai.read(response)
+    records.cancel(provider, name, f"batches/{batch_id}/cancel")
 
 
 class _Counts(response_models.ResponseModel):

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple, Protocol
 from acm_workers.errors import ProviderRejected, ProviderUnavailable
 from acm_workers.providers.http import failures, transport
 from acm_workers.providers.http.responses import ProviderResponse, is_too_deep, parse_json
-from schemas.calls import Completion, NotExecuted
+from schemas.calls import NotExecuted
 from schemas.config.provider import Provider
 
 MOST_RESULT_BYTES = 256 * 1024 * 1024
 """Of the results of a batch; what a batch asks for is a sixteenth of that at most."""
+
+_NOT_CANCELLABLE = (400, 404, 409)
 
 MOST_LISTED = 20
 """Pages of batches that are looked through."""
@@ -123,14 +125,6 @@ class BatchDialect(Protocol):
         """Cancel a batch; the requests that are answered by then keep their answers."""
         ...
 
-    def read(self, response: ProviderResponse) -> Completion:
-        """Return the completion in the answer to one request.
-
-        Raises:
-            AcmError: See ``completion.complete``.
-        """
-        ...
-
 
 def checked_id(name: str, batch_id: str | None) -> str:
     """Return an id that came from the provider and becomes part of an address.
@@ -174,19 +168,38 @@ def post(
     return response
 
 
-def lines(
+def cancel(
     provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
-) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file of JSON lines; lines that are none are left out."""
-    content, response = transport.get_content(
-        provider, name, path, headers or {}, MOST_RESULT_BYTES
-    )
+) -> None:
+    """Send a cancellation; a batch that has ended or is gone needs none."""
+    response = transport.post(provider, name, path, {}, headers or {})
+    if response.status not in _NOT_CANCELLABLE:
+        failures.check(response)
+
+
+def content(
+    provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the content at an address, which may be far longer than other answers.
+
+    Raises:
+        ProviderUnavailable: With status 404 there is no such thing.
+        ProviderRejected: The response is not one of success.
+    """
+    found, response = transport.get_content(provider, name, path, headers or {}, MOST_RESULT_BYTES)
     if response.status == 404:
         raise ProviderUnavailable(f"{name}: there is no {path}", status=404)
     if not 200 <= response.status < 300:
         failures.check(response)
         raise ProviderRejected(f"{name}: HTTP {response.status}", response.status)
-    for line in content.splitlines():
+    return found
+
+
+def lines(
+    provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a file of JSON lines; lines that are none are left out."""
+    for line in content(provider, name, path, headers).splitlines():
         value, _ = parse_json(line)
         if isinstance(value, dict) and not is_too_deep(value):
             yield value

@@ -1,10 +1,13 @@
 """Answers in the background, as the store knows them."""
 
-from typing import Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
 import pytest
+from sqlalchemy import event
 
-from acm_workers.store import calls, claims, open_calls, units
+from acm_workers.store import batches, calls, claims, open_calls, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 from schemas.calls import Call
@@ -121,18 +124,78 @@ def test_calls_of_units_that_have_ended_are_orphans(database: Database, unit: Ar
     claim(database, unit)
     call = begin(database, unit)
     with database.write() as connection:
-        assert open_calls.abandoned(connection, unit.run_id) == []
+        assert open_calls.abandoned(connection, unit.run_id, batched=False) == []
         claims.release_all_but(connection, unit.run_id, "another", at(9))
 
         units.cancel_planned(connection, unit.run_id, at(9))
 
-        assert open_calls.abandoned(connection, unit.run_id) == [call]
+        assert open_calls.abandoned(connection, unit.run_id, batched=False) == [call]
         assert open_calls.awaited(connection, unit.run_id) == []
 
         units.replan(connection, unit.document_id, ["cancelled"])
 
-        assert open_calls.abandoned(connection, unit.run_id) == []
+        assert open_calls.abandoned(connection, unit.run_id, batched=False) == []
         assert open_calls.awaited(connection, unit.run_id) == [call]
+
+
+def test_orphans_in_batches_are_told_from_the_others_by_as_many_queries_as_for_one(
+    database: Database,
+) -> None:
+    def abandon(number: int, *, batched: bool) -> tuple[str, list[str]]:
+        """Add a run with open calls whose units have ended; return the ids of both."""
+        changes: dict[str, Any] = {"runs": [{"type": "fpf", "provider": "alpha", "model": "m1"}]}
+        changes["runs"][0]["iterations"] = number
+        config = stored.config(**changes)
+        with database.write() as connection:
+            run = stored.run(connection, config=config)
+            document = stored.document(connection, run)
+            made = [stored.call(one) for one in stored.candidates(connection, document, config)]
+            for call in made:
+                calls.start(connection, call)
+                if batched:
+                    batches.add_request(connection, call, {"model": "m1"})
+                else:
+                    open_calls.mark_submitted(connection, call.id, "resp")
+            units.cancel_planned(connection, run.id, at(9))
+        return run.id, [call.id for call in made]
+
+    seen: list[int] = []
+    for number in (1, 3):
+        (alone, polled), (mixed, sent) = (
+            abandon(number, batched=False),
+            abandon(number, batched=True),
+        )
+        with database.read() as connection, counted(database) as statements:
+            found = {
+                (run, batched): [
+                    one.id for one in open_calls.abandoned(connection, run, batched=batched)
+                ]
+                for run in (alone, mixed)
+                for batched in (False, True)
+            }
+            requests = [batches.of_abandoned(connection, run) for run in (alone, mixed)]
+            seen.append(len(statements))
+
+        assert found == {
+            (alone, False): polled, (alone, True): [], (mixed, False): [], (mixed, True): sent,
+        }  # fmt: skip
+        assert [sorted(one) for one in requests] == [[], sent]
+    assert seen == [6, 6]
+
+
+@contextmanager
+def counted(database: Database) -> Iterator[list[str]]:
+    """Yield the statements that a block sends."""
+    sent: list[str] = []
+
+    def note(_: Any, __: Any, statement: str, *___: Any) -> None:
+        sent.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        event.remove(database.engine, "before_cursor_execute", note)
 
 
 def test_failures_of_a_unit_are_counted_until_it_is_planned_again(
