@@ -53,6 +53,7 @@ _FAULTS = {
         is_priced=False,
     ),
     "usage missing": _Fault("nousage@O23*", is_priced=False, **_DONE),
+    "prose instead of a list": _Fault("prose@C17*.plain", exit_code=1, cause="bug"),
     "embeddings broken": _Fault("m2", options={"embedding": "e1@500"}),
     "reviewer never satisfied": _Fault(
         "strict", "ma", options={"follow_guidelines": True}, exit_code=7, cause="too_many_steps"

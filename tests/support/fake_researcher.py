@@ -42,6 +42,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     model = request["model"]
     sys.stdout.write(json.dumps(dict(os.environ)) + "\n")
+    sys.stdout.write(f"arguments: {sys.orig_argv}, files: {_contents()}\n")
     sys.stdout.write(f"devices: {[name for _, name in socket.if_nameindex()]}\n")
     if "crash" in model:
         _ask(request, "Plan the report.")
@@ -70,6 +71,13 @@ def main() -> None:
         files=["report.docx"],
         version="fake",
     )
+
+
+def _contents() -> dict[str, str]:
+    """Return what stands in the files that were made for this process."""
+    folders = {Path.cwd(), Path(os.environ["HOME"]), Path(os.environ["TMPDIR"])}
+    files = {file for folder in folders for file in folder.rglob("*") if file.is_file()}
+    return {str(file): file.read_text(errors="replace") for file in sorted(files)}
 
 
 def _search(query: str) -> Any:

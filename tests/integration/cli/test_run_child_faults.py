@@ -1,4 +1,4 @@
-"""Children with a refused key, or without a package: state, reason, exit code, cost."""
+"""Children with a refused key or none, or without a package: state, reason, exit code, cost."""
 
 import json
 import sys
@@ -39,6 +39,19 @@ def test_a_refused_key_pauses_the_provider_and_a_good_one_pays_only_new_calls(
     tokens = stats["tokens"]
     usd = (tokens["input"] + 4 * tokens["output"]) / 1e6
     assert abs(project.rows(_BILL)[0][0] - usd) < 1e-9
+
+
+def test_without_the_key_no_child_starts_and_the_variable_is_named(tmp_path: Path) -> None:
+    able = environment(tmp_path / "gptr")
+    without = {name: value for name, value in able.items() if name != "ALPHA_KEY"}
+    with simulator.running(latency_s=0.02) as provider:
+        project = made(tmp_path / "project", provider.url, entry("gptr", "m1"))
+        end = project.acm("run", "--json", env=without)
+        stats = provider.stats()
+
+    assert end.code == 2
+    assert "ALPHA_KEY, the key of provider alpha, is not set" in end.err
+    assert (stats["requests"], project.number("select count(*) from calls")) == (0, 0)
 
 
 def test_an_environment_without_its_packages_fails_the_candidate_at_once(tmp_path: Path) -> None:

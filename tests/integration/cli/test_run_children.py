@@ -107,7 +107,10 @@ def test_no_child_sees_a_real_key(done: _Done) -> None:
     for model in ("m3", *_FAILING):
         child = done.child(model)
         assert "OPENAI_API_KEY" in child["stdout"]
+        assert "arguments: [" in child["stdout"]
         assert SECRET not in json.dumps(child)
+    for file in done.project.folder.rglob("*"):
+        assert file.is_dir() or SECRET.encode() not in file.read_bytes(), file
 
 
 def test_children_have_a_network_of_their_own_where_that_is_possible(done: _Done) -> None:

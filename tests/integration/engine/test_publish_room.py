@@ -1,20 +1,22 @@
-"""A queue takes messages until enough wait; the rest stays in the store for the sweep."""
+"""Which messages are sent first, and which stay in the store for the sweep as enough wait."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from celery import Celery
+from celery.signals import before_task_publish
 
-from acm_workers import app
-from acm_workers.engine import publish
-from acm_workers.store import units
+from acm_workers import app, runtime
+from acm_workers.engine import advance, publish
+from acm_workers.store import artifacts, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 from tests.support import stored
 from tests.support.stored import Scene, at
 
 _LANE = "generate.alpha"
+_CHILDREN = ("child.gptr", "child.dr", "child.ma")
 
 
 @pytest.fixture
@@ -23,7 +25,8 @@ def publisher() -> Iterator[Celery]:
     found.set_default()
     yield found
     with found.producer_or_acquire() as producer:
-        producer.channel.queue_purge(_LANE)
+        for queue in (_LANE, *_CHILDREN):
+            producer.channel.queue_purge(queue)
 
 
 def waiting(publisher: Celery) -> int:
@@ -64,3 +67,34 @@ def test_urgent_units_are_sent_to_a_full_lane_too(
     publish.new_units(sqlite_database, messages(scene, urgent=True))
 
     assert waiting(publisher) == 2
+
+
+def test_candidates_that_take_longest_are_sent_first(
+    sqlite_database: Database, publisher: Celery
+) -> None:
+    kinds = ("fpf", "gptr", "dr", "ma")
+    config = stored.config(
+        runs=[{"type": kind, "provider": "alpha", "model": "m1"} for kind in kinds],
+        retriever={"type": "folder", "folder": "sources"},
+    )
+    with sqlite_database.write() as connection:
+        run = stored.run(connection, config=config)
+        document = stored.document(connection, run, stage="planned")
+    sent: list[str] = []
+
+    def note(body: Any, **_: object) -> None:
+        sent.append(body[0][0])
+
+    before_task_publish.connect(note)
+    try:
+        advance.start_document(
+            sqlite_database, document.id, config, runtime.making(), lambda text: []
+        )
+    finally:
+        before_task_publish.disconnect(note)
+
+    with sqlite_database.read() as connection:
+        generators = {
+            one.id: one.generator for one in artifacts.of_document(connection, document.id)
+        }
+    assert [generators[unit_id] for unit_id in sent] == ["dr", "ma", "gptr", "fpf"]
