@@ -120,7 +120,7 @@ def _lines(state: SystemState) -> list[str]:
     lines.append(f"last sweep: {swept}" if swept else "nobody has swept yet")
     for run_id, waiting in state.waiting.items():
         lines += [
-            f"run {run_id}: {count(held.units, 'unit')} of {held.provider} wait: {held.reason}"
+            f"run {run_id}: {count(held.units, 'unit')} of {held.provider} wait: {held.why}"
             for held in waiting
         ]
     for one in state.registered:

@@ -9,6 +9,15 @@ from sqlalchemy import Connection, delete, select
 from acm_workers.store.rows import insert_once
 from acm_workers.store.tables import WaitRow
 
+_IN_WORDS = {
+    "requests": "requests per minute",
+    "tokens": "tokens per minute",
+    "in_flight": "calls in flight",
+    "launch_delay": "launch delay",
+    "penalty": "the provider asked to wait",
+    "recovery": "slower for a while after a pause",
+}
+
 
 class LimitWait(NamedTuple):
     """The number of units that wait for a limit of one provider.
@@ -22,6 +31,11 @@ class LimitWait(NamedTuple):
     reason: str
     units: int
     until: datetime | None
+
+    @property
+    def why(self) -> str:
+        """The reason, for users."""
+        return _IN_WORDS.get(self.reason, self.reason)
 
 
 def replace(connection: Connection, run_id: str, waiting: Sequence[LimitWait]) -> None:

@@ -81,12 +81,19 @@ def _documents(activity: RunActivity, most: int) -> Table:
     shown = activity.documents[:most]
     for one in shown:
         units = [_share(one, kind) for kind, _ in _UNITS]
+        stage = _stage(one)
         style = "" if one.stage not in ("done", "failed", "partial", "cancelled") else "dim"
-        table.add_row(Text(printable(one.path)), one.stage, *units, style=style)
+        table.add_row(Text(printable(one.path)), stage, *units, style=style)
     left = activity.left_out + len(activity.documents) - len(shown)
     if left:
         table.add_row(Text(f"{left} more", style="dim"))
     return table
+
+
+def _stage(one: DocumentActivity) -> str:
+    ended, total = one.units.get("artifact", (0, 0))
+    # A document begins to be scored before its stage ends.
+    return "score" if one.stage == "generate" and ended == total > 0 else one.stage
 
 
 def _share(one: DocumentActivity, kind: UnitKind) -> str:

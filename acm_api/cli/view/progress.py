@@ -117,6 +117,13 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
             received.clear()
             raise KeyboardInterrupt
 
+    report_dropped = sys.unraisablehook
+
+    def report_others(dropped: "sys.UnraisableHookArgs") -> None:
+        if not isinstance(dropped.exc_value, KeyboardInterrupt):  # which is raised again
+            report_dropped(dropped)
+
+    sys.unraisablehook = report_others
     usual = (signal.SIG_DFL, signal.default_int_handler)
     previous = {number: signal.getsignal(number) for number in _STOP_SIGNALS}
     handled = {number: one for number, one in previous.items() if one in usual}
@@ -125,6 +132,7 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
     try:
         yield raise_pending
     finally:
+        sys.unraisablehook = report_dropped
         for number, handler in handled.items():
             signal.signal(number, handler)
 
@@ -183,7 +191,7 @@ def as_line(progress: Progress) -> str:
 def waits(progress: Progress) -> list[str]:
     """Return a line for each provider that units wait for, and why the run is paused."""
     lines = [
-        f"{wait.units} {'waits' if wait.units == 1 else 'wait'} for {wait.provider}: {wait.reason}"
+        f"{wait.units} {'waits' if wait.units == 1 else 'wait'} for {wait.provider}: {wait.why}"
         + ("" if wait.until is None else f" (next at {wait.until:%H:%M:%S} UTC)")
         for wait in progress.waits
     ]

@@ -88,3 +88,12 @@ def test_the_store_is_not_asked_at_every_turn(tmp_path: Path) -> None:
         tables.draw(120, 10)
 
     assert len(asked) == 1
+
+
+def test_a_document_whose_texts_are_all_written_is_in_score() -> None:
+    written = DocumentActivity("a.md", "generate", {"artifact": (4, 4), "evaluation": (1, 8)})
+    writing = DocumentActivity("b.md", "generate", {"artifact": (3, 4)})
+
+    table = ActivityTables(lambda _: RunActivity((written, writing), 0, ())).draw(120, 10)
+
+    assert [line.split()[1] for line in lines(table, 120)[1:3]] == ["score", "generate"]

@@ -102,8 +102,12 @@ class _Interrupted:
         signal.raise_signal(signal.SIGINT)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interrupt_that_python_forgets_is_raised_at_the_next_look() -> None:
+def test_an_interrupt_that_python_forgets_is_raised_at_the_next_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    printed: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", printed.append)
+
     with progress.pending_interrupts() as look:
         look()
         _Interrupted()
@@ -111,6 +115,7 @@ def test_an_interrupt_that_python_forgets_is_raised_at_the_next_look() -> None:
         with pytest.raises(KeyboardInterrupt):
             look()
         look()
+    assert printed == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -166,6 +171,12 @@ def test_numbers_of_one_stand_before_a_singular() -> None:
     assert "1 call of unknown price" in progress.as_line(one)
     assert "1 of about 1 call," in progress.as_line(most)
     assert progress.waits(waiting) == ["1 waits for alpha: paused"]
+
+
+def test_limits_are_waited_for_in_words() -> None:
+    asked = _progress(sent=1)._replace(waits=[LimitWait("alpha", "penalty", 2, None)])
+
+    assert progress.waits(asked) == ["2 wait for alpha: the provider asked to wait"]
 
 
 def test_documents_whose_candidates_are_all_written_are_in_score() -> None:
