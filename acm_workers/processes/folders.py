@@ -51,7 +51,7 @@ class WorkFolders:
     def close(self) -> None:
         """Remove the folder of this process; it is empty unless a child's was kept."""
         if self._lock is not None and self._own is not None:
-            if len(os.listdir(self._own)) == 1:
+            if self._own.is_dir() and len(os.listdir(self._own)) == 1:
                 _remove(self._own)
             self._lock.close()
             self._lock = self._own = None

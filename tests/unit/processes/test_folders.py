@@ -54,6 +54,8 @@ def test_a_folder_that_somebody_removed_is_made_again(tmp_path: Path) -> None:
     with folders.fresh("run") as second:
         assert second.is_dir()
     assert second.parent != first.parent
+
+    shutil.rmtree(tmp_path / "base")
     folders.close()
 
 
