@@ -21,6 +21,8 @@ class MeasuredDifference(Record):
         difference: Mean of the second minus the first, document by document.
         low: Lower end of its interval; absent if fewer than two documents have it.
         high: Upper end.
+        detectable: True difference that a comparison with as many documents and as much noise finds
+            in 80 % of all cases; absent without an interval.
     """
 
     name: str
@@ -30,6 +32,7 @@ class MeasuredDifference(Record):
     difference: float | None = None
     low: float | None = None
     high: float | None = None
+    detectable: float | None = None
 
 
 class WinRate(MeasuredDifference):

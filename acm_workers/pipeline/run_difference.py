@@ -294,6 +294,7 @@ def _measured(
         difference=found.mean,
         low=found.low,
         high=found.high,
+        detectable=found.detectable,
     )
 
 
@@ -330,9 +331,19 @@ def _told(known: Sequence[MeasuredDifference]) -> tuple[Comparability, str]:
     if word == "no difference seen":
         if max(one.pairs for one in known) == 1:
             return word, "one document says nothing of how others would differ"
-        return word, "the intervals of the differences have 0 in them"
+        return word, f"the intervals of the differences have 0 in them{_detectable(known)}"
     name = next(name for name, one in intervals.items() if one.direction == word)
     return word, f"the whole interval of the difference lies on one side of 0, for {name}"
+
+
+def _detectable(known: Sequence[MeasuredDifference]) -> str:
+    """Return which difference would have been found, by the measure that finds the smallest."""
+    found = [(one.detectable, one.name) for one in known if one.detectable is not None]
+    if not found:
+        return ""
+    least, name = min(found)
+    share = f"{100 * paired.FOUND:g} %"
+    return f"; a true difference of {least:.2f} for {name} would be found in {share} of all cases"
 
 
 def _compared(side: RunDocuments, documents: Sequence[DecidedDocument]) -> ComparedRun:

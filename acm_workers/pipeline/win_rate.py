@@ -59,7 +59,13 @@ def of(found: Iterable[ComparedWinners], run_id: str, tie_below: float | None = 
         # Student's interval of few documents is wider than what there can be.
         low=None if mean is None or mean.low is None else max(mean.low, -1.0),
         high=None if mean is None or mean.high is None else min(mean.high, 1.0),
+        detectable=_possible(None if mean is None else mean.detectable),
         run_id=run_id,
         verdicts=verdicts,
         ties=ties,
     )
+
+
+def _possible(difference: float | None) -> float | None:
+    """Return a difference of shares; None if it is larger than any."""
+    return None if difference is None or difference > 1 else difference

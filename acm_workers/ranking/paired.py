@@ -12,6 +12,9 @@ from typing import Literal, NamedTuple
 TOGETHER = 0.95
 """Probability that all intervals of one comparison hold."""
 
+FOUND = 0.8
+"""Share of comparisons that find a difference as large as ``MeanDifference.detectable``."""
+
 _NEARLY_NORMAL = 1000
 _HALVINGS = 60
 
@@ -25,12 +28,15 @@ class MeanDifference(NamedTuple):
         pairs: How many there are; at least 1.
         low: Lower end of its interval; absent for a single pair, which says nothing of others.
         high: Upper end.
+        detectable: The true difference that an interval as wide as this one excludes 0 for in
+            ``FOUND`` of all cases; absent like ``low``.
     """
 
     pairs: int
     mean: float
     low: float | None
     high: float | None
+    detectable: float | None = None
 
     @property
     def direction(self) -> Direction:
@@ -57,9 +63,10 @@ def mean_difference(
     mean = fmean(differences)
     if pairs == 1:
         return MeanDifference(1, mean, None, None)
-    spread = max(math.sqrt(variance(differences)), least_sd)
-    reach = t_quantile(1 - (1 - TOGETHER) / endpoints, pairs - 1) * spread / math.sqrt(pairs)
-    return MeanDifference(pairs, mean, mean - reach, mean + reach)
+    error = max(math.sqrt(variance(differences)), least_sd) / math.sqrt(pairs)
+    reach = t_quantile(1 - (1 - TOGETHER) / endpoints, pairs - 1) * error
+    beyond = t_quantile(2 * FOUND - 1, pairs - 1) * error
+    return MeanDifference(pairs, mean, mean - reach, mean + reach, reach + beyond)
 
 
 def conclusion(measures: Sequence[MeanDifference]) -> Direction:

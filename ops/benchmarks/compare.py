@@ -170,6 +170,7 @@ def _row(design: Design, said: Sequence[ComparedRuns]) -> dict[str, Any]:
         "by texts": statistics.fmean(one.texts.direction != "no difference seen" for one in said),
         "winners": statistics.fmean(one.winners.mean for one in said),
         "texts": statistics.fmean(one.texts.mean for one in said),
+        "found in 80 %": statistics.fmean(one.texts.detectable or 0.0 for one in said),
         "held": statistics.fmean(_holds(one.texts, design.points) for one in said),
     }
 

@@ -1,5 +1,6 @@
 """Two runs over the same documents: how they are paired, what is said, and what is not."""
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
@@ -111,6 +112,31 @@ def test_equal_runs_show_no_difference() -> None:
 
     assert found.conclusion == "no difference seen"
     assert found.measures[0].difference == pytest.approx(0)
+
+
+def test_where_nothing_is_seen_it_is_said_which_difference_would_have_been() -> None:
+    few = run_difference.difference(scored(0, 4), scored(0, 4, name="B"))
+    many = run_difference.difference(scored(0, 40), scored(0, 40, name="B"))
+
+    # Without noise a document counts with the least standard deviation, 0.27 of a scale of 9; for
+    # 39 degrees of freedom t is 2.3313 and 0.8509.
+    least = (2.3313 + 0.8509) * 0.27 / math.sqrt(40)
+    assert many.measures[1].detectable == pytest.approx(least, abs=1e-4)
+    assert f"a true difference of {least:.2f} for all texts would be found in 80 %" in many.reason
+    assert (few.measures[1].detectable or 0) > 3 * least
+
+
+def test_where_nothing_can_be_found_no_difference_is_promised() -> None:
+    rate = WinRate(
+        name="win rate", pairs=2, a=0.5, b=0.5, difference=0, low=-1, high=1, run_id="C",
+        verdicts=4, ties=0,
+    )  # fmt: skip
+
+    found = run_difference.difference(
+        scored(0), scored(0, name="B", config=config(judge="k")), rate
+    )
+
+    assert found.reason == "the intervals of the differences have 0 in them"
 
 
 def test_one_document_says_nothing_of_others() -> None:

@@ -31,6 +31,23 @@ def test_the_interval_is_the_worked_example_of_a_t_test() -> None:
     assert found.direction == "better"
 
 
+def test_the_difference_that_can_be_found_is_the_worked_example_and_is_found_as_often() -> None:
+    # 30 differences with a standard deviation of 1: t of 29 degrees of freedom is 2.0452 for the
+    # interval and 0.8542 for 80 %.
+    values = [math.sqrt(29 / 30) * (-1) ** index for index in range(30)]
+    found = paired.mean_difference(values)
+    draw = random.Random(5)
+    true = (2.0452 + 0.8542) / math.sqrt(30)
+    said = [paired.mean_difference([draw.gauss(true, 1) for _ in range(30)]) for _ in range(1000)]
+
+    assert found is not None
+    assert found.detectable == pytest.approx(true, abs=1e-4)
+    # 800 of 1,000 with a standard error of 13.
+    assert sum(one is not None and one.direction == "better" for one in said) == pytest.approx(
+        800, abs=45
+    )
+
+
 @given(st.lists(st.floats(-5, 5), min_size=2, max_size=12), st.floats(0, 2))
 def test_swapping_the_runs_mirrors_the_interval(values: list[float], least: float) -> None:
     one = paired.mean_difference(values, endpoints=2, least_sd=least)
