@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 
+from acm_workers.errors import RequestError
 from ops.benchmarks import (
     api,
     bias,
@@ -117,7 +118,11 @@ def main() -> int:
     parser.add_argument("--step", type=int, default=1, help="crashpoints: every N-th point")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, _end)
-    measured = _BENCHES[arguments.name](arguments)
+    try:
+        measured = _BENCHES[arguments.name](arguments)
+    except RequestError as error:
+        sys.stderr.write(f"ops/bench {arguments.name}: {error}\n")
+        return 2
     measured.show()
     if arguments.json:
         measured.show_json()

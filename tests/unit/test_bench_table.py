@@ -1,9 +1,12 @@
 """What a benchmark says of its targets, to people and to machines."""
 
 import json
+import signal
+from pathlib import Path
 
 import pytest
 
+from ops.benchmarks import __main__
 from ops.benchmarks.table import Interval, Measured, Target, share_interval, share_target
 
 
@@ -72,3 +75,21 @@ def test_people_see_which_side_of_a_limit_is_good(capsys: pytest.CaptureFixture[
 
     told = capsys.readouterr().out.splitlines()[2:]
     assert told == ["MISSED share: 0.900 (at least 0.97)", "ok     seconds: 1.500 (limit 2)"]
+
+
+def test_a_benchmark_without_what_it_needs_says_so_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["ops/bench", "subprocess"])
+    monkeypatch.setenv("ACM_GPTR_ENVIRONMENT", str(tmp_path / "nowhere"))
+    before = signal.getsignal(signal.SIGTERM)
+
+    try:
+        code = __main__.main()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (2, "")
+    (line,) = printed.err.splitlines()
+    assert line.startswith("ops/bench subprocess: type gptr: GPT Researcher is not in")
