@@ -125,15 +125,6 @@ class ConfigDraft:
         first.more = tuple(more)
         return first
 
-    def drop_consequences(self, told: list[Key]) -> None:
-        """Drop problems that result from earlier ones, which were found at the keys ``told``."""
-        first, later = self.problems[: len(told)], self.problems[len(told) :]
-        self.problems[:] = first + [
-            one
-            for one in later
-            if not any(one.key[: len(key)] == key or key[: len(one.key)] == one.key for key in told)
-        ]
-
     def where(self, key: Key) -> str:
         """Return file, line and key as the user wrote them: ``config.yaml:12 (runs.0.model)``."""
         option = self._option(key) or self._option_within(key)

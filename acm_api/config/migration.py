@@ -13,6 +13,7 @@ from acm_api.config import (
     default_judges,
     evaluator,
     loading,
+    named_files,
     old_entries,
     old_requirements,
     source,
@@ -23,10 +24,6 @@ from acm_api.config.source import YamlFile
 from acm_workers.errors import RequestError
 from schemas.config.provider import KNOWN
 
-_PATHS = (
-    "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
-    "guidelines_file", "evaluation_folder",
-)  # fmt: skip
 _WIDTH = 110
 
 
@@ -116,7 +113,7 @@ def _lines(
 def _data(draft: ConfigDraft, folder: Path, named: set[str]) -> dict[str, Any]:
     """Return the values of the new config, without those that are defaults."""
     data = dict(draft.data)
-    for name in _PATHS:
+    for name in named_files.PATHS:
         if isinstance(data.get(name), str):
             data[name] = os.path.relpath(data[name], folder.absolute())
     for name in ("winners_folder", "reports_folder"):

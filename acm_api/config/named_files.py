@@ -11,7 +11,7 @@ from acm_api.config.source import Key, dotted
 from schemas.config.judging import JudgePrompts
 from schemas.config.programs import FilePromptForge
 
-_PATHS = (
+PATHS = (
     "input_folder", "output_folder", "winners_folder", "reports_folder", "instructions_file",
     "guidelines_file", "evaluation_folder",
 )  # fmt: skip
@@ -42,7 +42,7 @@ def read(draft: ConfigDraft, folder: Path) -> None:
 
 
 def _paths(draft: ConfigDraft, folder: Path) -> None:
-    for name in _PATHS:
+    for name in PATHS:
         value = draft.data.get(name)
         if isinstance(value, str) and value.strip():
             draft.data[name] = str(absolute(folder, value))

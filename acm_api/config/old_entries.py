@@ -49,8 +49,8 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
     """
     _more_models(draft, values.get("additional_models"))
     for key in (("runs",), ("judges",), ("pairwise", "judges"), ("playoffs", "models")):
-        section: Any = draft.data if len(key) == 1 else draft.data.get(key[0])
-        if not isinstance(section, dict) or not isinstance(section.get(key[-1]), list):
+        section = draft.section(*key[:-1])
+        if not isinstance(section.get(key[-1]), list):
             continue
         entries = take_list_entries(draft, key, section[key[-1]])
         if key != ("runs",):

@@ -67,7 +67,7 @@ _KINDS = {
 }
 
 
-def validate(data: dict[str, Any]) -> Config | list[Problem]:
+def _validate(data: dict[str, Any]) -> Config | list[Problem]:
     """Return the config that ``data`` describes, or a problem for each fault."""
     try:
         # As JSON, because strict types accept lists for tuples there.
@@ -97,10 +97,12 @@ class ValidRest(NamedTuple):
     def place(self, draft: ConfigDraft) -> None:
         """Give the problems of later checks their places in the draft; drop consequences."""
         told = [one.key for one in draft.problems[: self.told]]
+        later = [one._replace(key=self._in_draft(one.key)) for one in draft.problems[self.told :]]
         draft.problems[self.told :] = [
-            one._replace(key=self._in_draft(one.key)) for one in draft.problems[self.told :]
+            one
+            for one in later
+            if not any(one.key[: len(key)] == key or key[: len(one.key)] == one.key for key in told)
         ]
-        draft.drop_consequences(told)
 
     def _in_draft(self, key: Key) -> Key:
         """Return where the value at a key of the config is in the draft."""
@@ -118,7 +120,7 @@ def valid_config(draft: ConfigDraft) -> Config:
     Raises:
         RequestError: A value is not valid.
     """
-    found = validate(draft.data)
+    found = _validate(draft.data)
     if isinstance(found, Config):
         return found
     draft.problems.extend(found)
@@ -134,7 +136,7 @@ def valid_rest(draft: ConfigDraft) -> ValidRest:
     Raises:
         RequestError: Too little is valid.
     """
-    problems = validate(draft.data)
+    problems = _validate(draft.data)
     if isinstance(problems, Config):
         return ValidRest(problems, len(draft.problems), {})
     known = {problem.key for problem in draft.problems}
@@ -145,7 +147,7 @@ def valid_rest(draft: ConfigDraft) -> ValidRest:
     for _ in range(_MOST_PASSES):
         for key in sorted((problem.key for problem in problems), key=_last_first, reverse=True):
             _remove(rest, key)
-        found = validate(rest)
+        found = _validate(rest)
         if isinstance(found, Config):
             places: dict[Key, list[int]] = {}
             for key, place, entry in _entries(rest, ()):

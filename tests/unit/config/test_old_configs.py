@@ -126,7 +126,7 @@ def test_switched_off_evaluation_leaves_judges_of_llm_doc_eval_out(tmp_path: Pat
 
     config = loading.load(path, {}, AT, keys="later").config
 
-    assert (config.judges, config.comparing_judges) == ((), ())
+    assert (config.judges, config.pairwise.judges) == ((), None)
 
 
 def test_settings_of_acm_2_stand_where_they_belong_today(tmp_path: Path) -> None:
