@@ -57,6 +57,11 @@ class Proxy:
         """
         self._do(self._lose(request))
 
+    def waiting(self, request: bytes) -> int:
+        """Return how many connections wait for an answer to such a request."""
+        known = list(self._passing.values())
+        return sum(request in one.asked and not one.is_lost for one in known)
+
     def stop(self) -> None:
         """End for good."""
         self.shut()

@@ -108,6 +108,19 @@ def asleep(around: Surroundings) -> Iterator[None]:
     )
 
 
+@contextmanager
+def hidden(around: Surroundings) -> Iterator[None]:
+    """Show another tab: the page gives its connection up."""
+    page = around.browser.current_window_handle
+    around.browser.switch_to.new_window("tab")
+    try:
+        wait_until(lambda: around.way.waiting(b"/events") == 0)
+        yield
+    finally:
+        around.browser.close()
+        around.browser.switch_to.window(page)
+
+
 def finish(server: ApiServer, run: Run, document: Document) -> None:
     with server.database.write() as connection:
         ended = document.model_copy(update={"state": "partial", "reason": "a judge was away"})
@@ -115,7 +128,7 @@ def finish(server: ApiServer, run: Run, document: Document) -> None:
         events.add(connection, run.id, "document_finished", stored.NOW, document.id)
 
 
-@pytest.mark.parametrize("outage", [offline, stopped, refused, asleep])
+@pytest.mark.parametrize("outage", [offline, stopped, refused, asleep, hidden])
 def test_a_live_page_misses_nothing_of_an_outage_and_goes_on(
     browser: webdriver.Chrome,
     server: ApiServer,

@@ -88,6 +88,10 @@ def test_every_link_within_the_page_leads_somewhere(small: Markup) -> None:
     assert any(link.startswith("s-") for link in links)  # rows of the ranking
 
 
+def test_the_headline_counts_documents_that_an_earlier_run_decided(text: str) -> None:
+    assert "1 more document has its winner from an earlier run." in " ".join(text.split())
+
+
 def test_a_run_that_judged_another_one_again_says_so_and_names_it(small: Markup) -> None:
     again = SMALL.run.model_copy(update={"rejudged_from": "RUN-BEFORE"})
 
