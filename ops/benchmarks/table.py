@@ -38,8 +38,11 @@ class Target(NamedTuple):
         return high >= self.limit if self.at_least else low <= self.limit
 
 
-def share_interval(found: Sequence[bool]) -> Interval:
+def share_interval(found: Sequence[float]) -> Interval:
     """Return the interval (Wilson's) of the share that was found, of at least one.
+
+    Args:
+        found: Whether each was found, or the share of it: the interval is too wide then.
 
     Source: Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927).
     """

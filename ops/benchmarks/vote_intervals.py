@@ -30,8 +30,8 @@ _ERROR = 1.0
 _TIES = 0.1
 """Share of pairs in which a person sees no difference."""
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
-_LEAST_COVERED = 0.93
-_MOST_COVERED = 0.97
+LEAST_COVERED = 0.93
+MOST_COVERED = 0.97
 _MOST_WIDER = 1.05
 _FEW = 20
 
@@ -137,9 +137,9 @@ def _targets(number: int, found: dict[float, list[_Held]]) -> list[Target]:
     least = min(shares, key=lambda key: statistics.fmean(shares[key]))
     most = max(shares, key=lambda key: statistics.fmean(shares[key]))
     name = f"95 % intervals that hold, {number} votes"
-    targets = [table.share_target(f"{name}, people of {least:g}", shares[least], _LEAST_COVERED)]
+    targets = [table.share_target(f"{name}, people of {least:g}", shares[least], LEAST_COVERED)]
     if number > _FEW:
         share, interval = statistics.fmean(shares[most]), table.share_interval(shares[most])
-        targets.append(Target(f"{name}, people of {most:g}", share, _MOST_COVERED, False, interval))
+        targets.append(Target(f"{name}, people of {most:g}", share, MOST_COVERED, False, interval))
     widest = max(one.wider for held in found.values() for one in held)
     return [*targets, Target(f"width beside people only, {number} votes", widest, _MOST_WIDER)]

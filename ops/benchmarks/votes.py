@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from acm_workers.pipeline import voting
 from acm_workers.pipeline.snapshot import DocumentSnapshot
 from acm_workers.pipeline.voting import VotableDocument
-from ops.benchmarks import simulated, vote_intervals
+from ops.benchmarks import simulated, table, vote_intervals
 from ops.benchmarks.table import Interval, Measured, Target
 from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Document, Evaluation, Winner
@@ -98,11 +98,13 @@ def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
     rows = [_row(cell, found) for cell, found in played.items()]
     intervals, targets = vote_intervals.measure(_MANY * runs, jobs, first_seed)
     rows = [{key: row.get(key) for key in {**rows[0], **intervals[0]}} for row in rows + intervals]
+    for number in _VOTES:
+        targets += _coverage(number, [run for one in _RELIABILITIES for run in played[one, number]])
     won = [run.won for one in _RELIABILITIES for run in played[one, _FEW] if run.won]
     better = [(one.right_voted - one.right) / one.documents for one in won]
     value, error = statistics.fmean(better), statistics.stdev(better) / math.sqrt(len(better))
-    name = f"documents whose best wins by {_FEW} votes on 10 documents, beyond those without votes"
     interval = Interval(value - _IN_INTERVAL * error, value + _IN_INTERVAL * error)
+    name = f"documents whose best wins by {_FEW} votes on 10 documents, beyond those without votes"
     targets.append(Target(name, value, _LEAST_BETTER, True, interval))
     return Measured("votes", rows, targets)
 
@@ -237,6 +239,18 @@ def _truth(field: _Field, reliability: float) -> Iterator[tuple[str, float]]:
             right = 1 - abs(better - preference.first)
             same.append(right * reliability + (1 - right) * (1 - reliability))
         yield judge, statistics.fmean(same)
+
+
+def _coverage(number: int, played: Sequence[_Played]) -> list[Target]:
+    """Return whether as many intervals hold as should, over people of all reliabilities."""
+    # The intervals of one run are about the same votes, so each run counts once.
+    held = [statistics.fmean(one.holds for one in run.held) for run in played if run.held]
+    value, interval = statistics.fmean(held), table.share_interval(held)
+    name = f"95 % intervals of whole runs that hold, {number} votes"
+    targets = [Target(name, value, vote_intervals.LEAST_COVERED, True, interval)]
+    if number > _FEW:
+        targets.append(Target(name, value, vote_intervals.MOST_COVERED, False, interval))
+    return targets
 
 
 def _row(cell: tuple[float, int], played: Sequence[_Played]) -> dict[str, Any]:
