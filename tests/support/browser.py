@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium_axe_python.axe import Axe
 
 _FLAGS = (
     "--headless=new",
@@ -22,6 +23,8 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+
+_SERIOUS = ("serious", "critical")
 
 
 def _program(name: str) -> str:
@@ -71,6 +74,19 @@ def text(browser: webdriver.Chrome, selector: str) -> str:
     script = "return document.querySelector(arguments[0])?.textContent || ''"
     found: str = browser.execute_script(script, selector)
     return found
+
+
+def barriers(browser: webdriver.Chrome, *, contrast_only: bool = False) -> list[str]:
+    """Return the serious and critical problems that axe-core finds on a page."""
+    axe = Axe(browser)
+    axe.inject()  # type: ignore[no-untyped-call]
+    options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+    found = axe.run(options=options if contrast_only else {"resultTypes": ["violations"]})
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found["violations"]
+        if one["impact"] in _SERIOUS
+    ]
 
 
 def log(browser: webdriver.Chrome, kind: str) -> list[dict[str, Any]]:

@@ -6,9 +6,11 @@ from urllib.parse import urlsplit
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.expected_conditions import alert_is_present
 from selenium.webdriver.support.select import Select
+from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.support.project import wait_until
+from tests.support.project import PATIENCE_S, wait_until
 
 _MOST_STEPS = 150
 _TAB = {"key": "Tab", "code": "Tab", "windowsVirtualKeyCode": 9}
@@ -28,6 +30,11 @@ def press(browser: webdriver.Chrome, selector: str) -> None:
     """Reach a link or button and press Enter on it."""
     reach(browser, selector)
     webdriver.ActionChains(browser).send_keys(Keys.ENTER).perform()
+
+
+def accept(browser: webdriver.Chrome) -> None:
+    """Confirm what the page asks."""
+    WebDriverWait(browser, PATIENCE_S).until(alert_is_present()).accept()
 
 
 def type_in(browser: webdriver.Chrome, selector: str, text: str) -> None:

@@ -15,9 +15,6 @@ from selenium import webdriver
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.expected_conditions import alert_is_present
-from selenium.webdriver.support.wait import WebDriverWait
-from selenium_axe_python.axe import Axe
 from sqlalchemy import update
 
 from acm_api import submissions
@@ -31,46 +28,25 @@ from tests.support import (
     api_server,
     hostile_runs,
     keyboard,
-    simulator,
     stored_records,
     submission_records,
 )
 from tests.support import browser as chromium
 from tests.support.api_server import ApiServer
-from tests.support.project import PATIENCE_S, wait_until
-from tests.support.records_builder import RecordsBuilder
+from tests.support.project import wait_until
 from tests.support.simulator import Simulator
 from tests.support.submission_records import NOW
 
-_SERIOUS = ("serious", "critical")
 _EVALUATOR = Evaluator(source="def evaluate(submission):\n    return submission.result\n")
 
 
 @pytest.fixture(scope="module")
-def provider() -> Iterator[Simulator]:
-    with simulator.running(latency_s=0.02) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiServer]:
-    with api_server.running(tmp_path_factory.mktemp("pages")) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(
-    tmp_path_factory: pytest.TempPathFactory, downloads: Path
-) -> Iterator[webdriver.Chrome]:
-    with chromium.started(tmp_path_factory.mktemp("chromium")) as driver:
-        where = {"behavior": "allow", "downloadPath": str(downloads)}
-        driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
-        yield driver
+def downloads(browser: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder into which the browser downloads."""
+    folder = tmp_path_factory.mktemp("downloads")
+    where = {"behavior": "allow", "downloadPath": str(folder)}
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", where)
+    return folder
 
 
 @contextmanager
@@ -85,11 +61,6 @@ def halted(provider: Simulator) -> Iterator[None]:
 
 def state(browser: webdriver.Chrome) -> str:
     return chromium.text(browser, "#live .chip")
-
-
-def accept(browser: webdriver.Chrome) -> None:
-    """Confirm what the page asks."""
-    WebDriverWait(browser, PATIENCE_S).until(alert_is_present()).accept()
 
 
 def facts(browser: webdriver.Chrome) -> str:
@@ -120,7 +91,7 @@ def run_id(browser: webdriver.Chrome, server: ApiServer, provider: Simulator) ->
         wait_until(lambda: re.search(r"[1-9]\d* in flight", facts(browser)))
         assert state(browser) == "running"
         keyboard.press(browser, "button[data-post$='/cancel']")
-        accept(browser)
+        keyboard.accept(browser)
         wait_until(
             lambda: not chromium.is_same_page(browser) and "being cancelled" in facts(browser)
         )
@@ -212,68 +183,6 @@ def test_a_person_votes_by_single_keys(
     assert chromium.log(browser, "browser") == []
 
 
-@pytest.fixture(scope="module")
-def compared(server: ApiServer) -> tuple[str, str]:
-    """Return two runs over the same documents, of which the second writes better."""
-    found = []
-    for seed, quality, model in ((2, 5.5, "small-1"), (3, 7.5, "large-9")):
-        made = RecordsBuilder(seed, f"R{seed:025d}")
-        runs = [one.model_copy(update={"model": model}) for one in made.config.runs]
-        made.config = made.config.model_copy(update={"runs": tuple(runs)})
-        for number in range(8):
-            document = made.document(f"notes/{number}.md")
-            for place in (1, 2):
-                text = made.artifact(document, f"Text {place} by {model}.", place)
-                made.evaluate(text, quality)
-            made.rank(document)
-        records = made.material(title=f"with {model}", state="done")
-        with server.database.write() as connection:
-            stored_records.put(connection, records)
-        found.append(records.run.id)
-    return found[0], found[1]
-
-
-def test_two_runs_are_chosen_and_compared_by_keyboard(
-    browser: webdriver.Chrome, server: ApiServer, compared: tuple[str, str]
-) -> None:
-    first, second = compared
-    told = server.client.get(f"/runs/{first}/difference/{second}").json()
-    winners = told["measures"][0]
-    chromium.show(browser, f"{server.url}/runs/{second}", 390)
-    chromium.log(browser, "browser")
-
-    keyboard.go(browser, ".actions a[href^='/compare']", "/compare")
-    keyboard.choose(browser, "#a", first)
-    keyboard.go(browser, "form.filters button", "/compare")
-    wait_until(lambda: chromium.text(browser, "main h2"))
-
-    assert chromium.text(browser, "main h2") == "B is better"
-    row = chromium.text(browser, "[aria-label=Differences] tbody tr")
-    assert row.startswith(winners["name"])
-    for value in (winners["difference"], winners["low"], winners["high"]):
-        assert f"{value:+.2f}" in row
-    changes = chromium.text(browser, "[aria-label='Values that differ']")
-    assert "small-1" in changes
-    assert "large-9" in changes
-    assert chromium.text(browser, "[aria-label=Documents] tbody").count("notes/") == 8
-    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
-    assert barriers(browser) == []
-    assert chromium.log(browser, "browser") == []
-
-
-def barriers(browser: webdriver.Chrome, *, contrast_only: bool = False) -> list[str]:
-    """Return the serious and critical problems that axe-core finds on a page."""
-    axe = Axe(browser)
-    axe.inject()  # type: ignore[no-untyped-call]
-    options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
-    found = axe.run(options=options if contrast_only else {"resultTypes": ["violations"]})
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
-        for one in found["violations"]
-        if one["impact"] in _SERIOUS
-    ]
-
-
 def test_no_page_is_left_out(paths: list[str]) -> None:
     routes = [one for noun in views.NOUNS for one in noun.router.routes]
     own = [one for one in routes if isinstance(one, APIRoute) and "GET" in (one.methods or ())]
@@ -293,7 +202,7 @@ def test_no_page_has_a_serious_barrier(
 
     for path in [*paths[1:6], paths[-1]] if dark else paths:
         chromium.show(browser, server.url + path, 1280, dark=dark)
-        found[path] = barriers(browser, contrast_only=dark)
+        found[path] = chromium.barriers(browser, contrast_only=dark)
 
     assert {path: one for path, one in found.items() if one} == {}
 
@@ -418,7 +327,7 @@ def test_code_is_submitted_from_the_form_and_its_log_is_followed(
     assert chromium.text(browser, "#author-fault") == "a submission has an author"
     assert browser.switch_to.active_element.get_attribute("id") == "author"
     assert browser.find_element(By.ID, "code").get_attribute("value") == file.read_text()
-    assert barriers(browser) == []
+    assert chromium.barriers(browser) == []
 
     keyboard.type_in(browser, "#author", "ada")
     keyboard.go(browser, "button.primary", r"/submissions/\d+")
@@ -439,7 +348,7 @@ def test_an_admin_manages_users_and_keys_by_keyboard(
         chief = api_member.add(server.database, "chief", "read", "run", "admin")
         chromium.show(browser, f"{server.url}/users", 390)
         chromium.log(browser, "browser")
-        assert barriers(browser) == []
+        assert chromium.barriers(browser) == []
 
         keyboard.type_in(browser, "#key", chief.key)
         keyboard.go(browser, "button.primary", "/runs")
@@ -454,10 +363,10 @@ def test_an_admin_manages_users_and_keys_by_keyboard(
         secret = browser.find_element(By.ID, "secret").text
         headers = {"Authorization": f"Bearer {secret}"}
         assert server.client.get("/runs", headers=headers).status_code == 200
-        found = barriers(browser)
+        found = chromium.barriers(browser)
         width = browser.execute_script("return document.documentElement.scrollWidth")
         keyboard.press(browser, "[aria-label^='Revoke the key'][aria-label$='of ann']")
-        accept(browser)
+        keyboard.accept(browser)
         wait_until(lambda: "revoked" in browser.find_element(By.TAG_NAME, "main").text)
 
         assert server.client.get("/runs", headers=headers).status_code == 401
