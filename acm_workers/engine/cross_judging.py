@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 import prompts
 from acm_workers.engine import run_differences
 from acm_workers.engine.run_differences import WinnerPair
-from acm_workers.errors import NotFound, RequestError
+from acm_workers.errors import Conflict, NotFound
 from acm_workers.pipeline import plan
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import artifacts, documents, events, runs
@@ -44,7 +44,7 @@ def prepare(
     """Return the estimated amounts of comparing the winners of ``documents``; nothing is written.
 
     Raises:
-        RequestError: There are no documents or no judges to compare.
+        Conflict: There are no documents or no judges to compare.
     """
     with database.read() as connection:
         old, new = (run_differences.read(connection, run) for run in (a, b))
@@ -56,11 +56,11 @@ def prepare(
         ]
         pairs = different[:number]
         if not pairs:
-            raise RequestError("these runs have no document with two different winners to compare")
+            raise Conflict("these runs have no document with two different winners to compare")
         sources = [documents.text(connection, one.b.snapshot.document.id) for one in pairs]
     config = _config(a, budget_usd)
     if not config.comparing_judges:
-        raise RequestError(f"run {a.id} has no judges that could compare the winners")
+        raise Conflict(f"run {a.id} has no judges that could compare the winners")
     sizes = [(source, 2, 0) for source in sources]
     planned = plan.plan_judging(config, _instructions(a, b), _guidelines(a, b), sizes, at)
     return CrossJudging(a, b, pairs, config, plan.expected(planned))

@@ -157,6 +157,6 @@ def test_runs_with_the_same_winners_are_refused_in_one_line(server: ApiServer, a
         f"{server.url}/compare?a={a}&b={b}&documents=3", headers=ann.headers, trust_env=False
     )
 
-    assert refused.status_code == 400
+    assert refused.status_code == 409
     assert "two different winners" in refused.json()["detail"]
     assert "two different winners" in page.text

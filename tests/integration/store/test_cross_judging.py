@@ -4,7 +4,7 @@ import pytest
 
 from acm_workers import submit
 from acm_workers.engine import cross_judging
-from acm_workers.errors import RequestError
+from acm_workers.errors import Conflict
 from acm_workers.store import artifacts, runs
 from acm_workers.store.connection.database import Database
 from schemas.run import Run
@@ -43,5 +43,5 @@ def test_winners_are_copied_without_their_authors_and_go_with_either_run(
 def test_runs_with_the_same_winners_have_nothing_to_compare(database: Database) -> None:
     a, b = decided(database, "A text."), decided(database, "A text.")
 
-    with pytest.raises(RequestError, match="no document with two different winners"):
+    with pytest.raises(Conflict, match="no document with two different winners"):
         cross_judging.prepare(database, a, b, 5, stored.NOW)
