@@ -165,12 +165,16 @@ class JudgeSentence(NamedTuple):
 
     Attributes:
         context: What the judge did when it said so, in words.
+        record: How the pair went over all its verdicts, in words; empty for the reason of a score.
+        dissent: A reason of the verdicts on the same pair that went another way.
     """
 
     about: Candidate
     judge: str
     context: str
     parts: tuple[Quoted, ...]
+    record: str = ""
+    dissent: "JudgeSentence | None" = None
 
 
 class TextDiff(NamedTuple):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from acm_workers.reporting import quoting
 from acm_workers.reporting.data import Candidate, JudgeSentence
 from acm_workers.reporting.document_records import DocumentRecords
+from acm_workers.reporting.formatting import number
 from acm_workers.reporting.quoting import Quoted
 from schemas.units import Comparison
 
@@ -31,26 +32,41 @@ def sentences(
 ) -> tuple[JudgeSentence, ...]:
     """Return the judges' remarks for the winner and for the runner-up, the surest verdicts first.
 
-    Verdicts on pairs say most; where there are none, the reasons of scores stand in.
+    Verdicts on pairs say most; where there are none, the reasons of scores stand in. The first
+    remark on a pair that judges disagree on has a reason of the other side beside it.
     """
     won = next((one for one in candidates if one.artifact.id == records.document.winner_id), None)
     if won is None:
         return ()
     other = next((one for one in candidates if one.standing and one is not won), None)
     sides = _Sides(won, other, {one.artifact.id: one.label for one in candidates})
-    said = _first(_for_side(records, sides, won, other), _OF_WINNER)
+    said = _first(_for_side(records, sides, won, other), _OF_WINNER, set())
+    dissents: set[str] = set()
+    for place, one in enumerate(said):
+        if one.dissent is not None and _words(one.dissent) in dissents:
+            said[place] = one._replace(dissent=None)
+        elif one.dissent is not None:
+            dissents.add(_words(one.dissent))
     if other is not None:
-        said += _first(_for_side(records, sides, other, won), _OF_RUNNER_UP)
+        for_other = _for_side(records, sides, other, won)
+        said += [one._replace(dissent=None) for one in _first(for_other, _OF_RUNNER_UP, dissents)]
     return tuple(said)
 
 
-def _first(found: Iterator[JudgeSentence], most: int) -> list[JudgeSentence]:
-    """Return the first sentences, of different judges as far as possible."""
+def _words(one: JudgeSentence) -> str:
+    return "".join(part.text for part in one.parts)
+
+
+def _first(found: Iterator[JudgeSentence], most: int, seen: set[str]) -> list[JudgeSentence]:
+    """Return the first sentences, of different judges as far as possible.
+
+    Args:
+        seen: Words that are not said again.
+    """
     sentences: list[JudgeSentence] = []
     rest: list[JudgeSentence] = []
-    seen: set[str] = set()
     for one in found:
-        words = "".join(part.text for part in one.parts)
+        words = _words(one)
         if words in seen:
             continue
         seen.add(words)
@@ -67,23 +83,74 @@ def _for_side(
     verdicts = [unit for unit in records.comparisons if _is_for(unit, one.artifact.id)]
     verdicts.sort(key=lambda unit: (not _is_between(unit, one, other), -(unit.confidence or 0.0)))
     for unit in verdicts[:20]:
-        beaten = unit.b_id if unit.winner == "a" else unit.a_id
-        parts = quoting.named(
-            (unit.reason or "")[:_READ],
-            *(sides.labels.get(end, "?") for end in (unit.a_id, unit.b_id)),
-        )
-        yield JudgeSentence(
-            about=one,
-            judge=unit.judge,
-            context=f"preferring it to {sides.labels.get(beaten, '?')}",
-            parts=quoting.clipped(parts, _CHARACTERS),
+        ends = (unit.a_id, unit.b_id)
+        pair = [
+            verdict
+            for verdict in records.comparisons
+            if verdict.state == "done" and verdict.a_id in ends and verdict.b_id in ends
+        ]
+        said = _sentence(unit, sides, one)
+        told = (said.record, _record(pair, one.artifact.id))
+        yield said._replace(
+            record=", ".join(part for part in told if part),
+            dissent=_dissent(pair, unit, sides, one),
         )
     yield from _reasons_of_scores(records, one, other)
 
 
+def _sentence(unit: Comparison, sides: _Sides, one: Candidate) -> JudgeSentence:
+    chosen = _chosen(unit)
+    other = unit.b_id if unit.a_id == one.artifact.id else unit.a_id
+    name = sides.labels.get(other, "?")
+    preferring = f"preferring it to {name}" if chosen == one.artifact.id else f"preferring {name}"
+    parts = quoting.named(
+        (unit.reason or "")[:_READ],
+        *(sides.labels.get(end, "?") for end in (unit.a_id, unit.b_id)),
+    )
+    return JudgeSentence(
+        about=one,
+        judge=unit.judge,
+        context=preferring if chosen else "calling it a tie",
+        parts=quoting.clipped(parts, _CHARACTERS),
+        record="" if unit.confidence is None else f"confidence {number(unit.confidence)}",
+    )
+
+
+def _record(pair: Sequence[Comparison], artifact_id: str) -> str:
+    """Return how a pair went for one of its two, over all its verdicts, in words."""
+    if len(pair) == 1:
+        return "the only verdict on this pair"
+    ends = [_chosen(unit) for unit in pair]
+    won, tied = ends.count(artifact_id), ends.count(None)
+    lost = len(ends) - won - tied
+    if not tied:
+        return f"won {won} of {len(ends)} verdicts on this pair"
+    counts = (("won", won), ("lost", lost), ("tied", tied))
+    told = ", ".join(f"{word} {count}" for word, count in counts if count)
+    return f"{told} of {len(ends)} verdicts on this pair"
+
+
+def _dissent(
+    pair: Sequence[Comparison], unit: Comparison, sides: _Sides, one: Candidate
+) -> JudgeSentence | None:
+    """Return the surest reason for another end of the pair, of another judge if there is one."""
+    others = [
+        verdict
+        for verdict in pair
+        if _chosen(verdict) != one.artifact.id and (verdict.reason or "").strip()
+    ]
+    others.sort(key=lambda verdict: (verdict.judge == unit.judge, -(verdict.confidence or 0.0)))
+    return _sentence(others[0], sides, one) if others else None
+
+
+def _chosen(unit: Comparison) -> str | None:
+    """Return the id of the candidate that a verdict is for; None for a tie."""
+    return {"a": unit.a_id, "b": unit.b_id}.get(unit.winner or "")
+
+
 def _is_for(unit: Comparison, artifact_id: str) -> bool:
-    chosen = {"a": unit.a_id, "b": unit.b_id}.get(unit.winner or "")
-    return unit.state == "done" and chosen == artifact_id and bool((unit.reason or "").strip())
+    is_for = unit.state == "done" and _chosen(unit) == artifact_id
+    return is_for and bool((unit.reason or "").strip())
 
 
 def _is_between(unit: Comparison, one: Candidate, other: Candidate | None) -> bool:

@@ -83,6 +83,41 @@ def test_why_cites_judges_for_the_winner_and_for_the_runner_up() -> None:
     assert page.why[2].context.startswith("scoring its ")  # it won no comparison
 
 
+def test_a_cited_win_is_told_with_the_verdicts_of_other_judges_on_the_same_pair() -> None:
+    made = two_models(documents=1)
+    good, bad = (one.id for one in made.artifacts)
+    made.comparisons = [
+        unit.model_copy(update={"a_id": good, "b_id": bad, **ended})
+        for unit, ended in zip(
+            made.comparisons,
+            [
+                {"judge": "one", "winner": "a", "confidence": 0.38, "reason": "It is fuller."},
+                {"judge": "two", "winner": "tie", "confidence": 0.9, "reason": "Both miss it."},
+                {"judge": "two", "winner": "b", "confidence": 0.2, "reason": "B is shorter."},
+            ],
+            strict=False,
+        )
+    ]
+
+    page = built(made).pages[0]
+
+    cited = page.why[0]
+    assert cited.record == "confidence 0.38, won 1, lost 1, tied 1 of 3 verdicts on this pair"
+    assert cited.dissent is not None
+    assert (cited.dissent.judge, cited.dissent.context) == ("two", "calling it a tie")
+    assert "".join(part.text for part in cited.dissent.parts) == "Both miss it."
+    shown = report.render(built(made))
+    assert "Both miss it." in shown
+    assert cited.record in shown
+
+
+def test_verdicts_on_a_pair_that_agree_are_counted_without_a_dissent() -> None:
+    page = built(two_models(documents=1)).pages[0]
+
+    assert page.why[0].record.endswith("won 6 of 6 verdicts on this pair")
+    assert page.why[0].dissent is None
+
+
 def test_a_model_that_never_writes_the_best_text_is_said_to_be_dispensable() -> None:
     said = " ".join(built(two_models()).recommendations)
 
