@@ -170,7 +170,9 @@ def _reasons_of_scores(
         for unit in records.evaluations
         if unit.artifact_id == one.artifact.id and unit.state == "done"
     ]
+    ends = {criterion.name: criterion.max for criterion in records.run.config.criteria}
     for name in leads[:3]:
+        of = f" of {ends[name]:g}" if name in ends else ""
         for unit in units:
             reason = unit.reasons.get(name, "")[:_READ].strip()
             if reason and name in unit.scores:
@@ -178,6 +180,6 @@ def _reasons_of_scores(
                 yield JudgeSentence(
                     about=one,
                     judge=unit.judge,
-                    context=f"scoring its {name} {unit.scores[name]:g}",
+                    context=f"scoring its {name} {unit.scores[name]:g}{of}",
                     parts=quoting.clipped(parts, _CHARACTERS),
                 )
