@@ -171,6 +171,9 @@ def test_every_page_is_served_and_no_text_becomes_markup(
         assert "script-src 'self'" in policy
         assert "unsafe" not in policy
         assert _dangers(page.text) == [], path
+    # What a run was planned to cost at its start is not what it cost.
+    assert "<th class=\"n\">Cost planned at start</th>" in pages["/runs"].text
+    assert re.search(r"about \$[\d.]+</td>", pages["/runs"].text)
     assert "{{7*7}}" in pages[f"/runs/{run_id}/documents/{document['id']}"].text
     assert browser.get(f"/runs/{run_id}/report").status_code == 200
     for path in ("/static/pages.css", "/static/pages.js"):
