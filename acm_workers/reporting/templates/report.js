@@ -95,7 +95,16 @@
     const target = id && document.getElementById(id);
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    target.scrollIntoView();
+    // Its name is that of the fold that holds it.
+    (target.parentElement.matches("details") ? target.parentElement : target).scrollIntoView();
+  }
+
+  // On narrow screens the contents stay above the text, in as many lines as they need.
+  const menu = document.querySelector(".frame > nav");
+  if (menu) {
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--menu", `${menu.offsetHeight + 4}px`);
+    }).observe(menu);
   }
 
   document.querySelectorAll(".paged").forEach(enhance);

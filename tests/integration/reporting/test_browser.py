@@ -142,6 +142,31 @@ def test_a_link_leads_into_its_fold_by_keyboard(browser: webdriver.Chrome, addre
     wait_until(target.is_displayed)
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_link_to_a_text_shows_its_name_below_the_menu(
+    browser: webdriver.Chrome, address: str, width: int
+) -> None:
+    show(browser, address, width)
+    link = browser.find_element(By.CSS_SELECTOR, ".verdict a[href^='#t-']")
+    target = (link.get_attribute("href") or "").rpartition("#")[2]
+
+    link.send_keys(Keys.ENTER)
+
+    def is_in_sight() -> bool:
+        # The menu lies above the text only on narrow screens.
+        sight: list[float] = browser.execute_script(
+            "const name = document.getElementById(arguments[0]).parentElement.firstElementChild,"
+            "  box = name.getBoundingClientRect();"
+            "return [box.top, box.bottom, innerHeight,"
+            "  name.contains(document.elementFromPoint(box.left + 20, box.top + 4))]",
+            target,
+        )
+        top, bottom, height, is_on_top = sight
+        return bool(0 <= top and bottom <= height and is_on_top)
+
+    wait_until(is_in_sight)
+
+
 def test_long_tables_are_sorted_filtered_and_paged_by_keyboard(
     browser: webdriver.Chrome, thousand: str
 ) -> None:
