@@ -171,8 +171,11 @@ def test_every_page_is_served_and_no_text_becomes_markup(
         assert "script-src 'self'" in policy
         assert "unsafe" not in policy
         assert _dangers(page.text) == [], path
+    winner = f"/runs/{run_id}/documents/{document['id']}?text={document['winner_id']}"
+    assert f'<a href="{winner}#chosen">' in pages[f"/runs/{run_id}"].text
+    assert '<h2 id="chosen">' in browser.get(winner).text
     # What a run was planned to cost at its start is not what it cost.
-    assert "<th class=\"n\">Cost planned at start</th>" in pages["/runs"].text
+    assert '<th class="n">Cost planned at start</th>' in pages["/runs"].text
     assert re.search(r"about \$[\d.]+</td>", pages["/runs"].text)
     assert "{{7*7}}" in pages[f"/runs/{run_id}/documents/{document['id']}"].text
     assert browser.get(f"/runs/{run_id}/report").status_code == 200

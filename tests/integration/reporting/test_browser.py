@@ -162,7 +162,7 @@ def test_a_link_to_a_text_shows_its_name_below_the_menu(
             target,
         )
         top, bottom, height, is_on_top = sight
-        return bool(0 <= top and bottom <= height and is_on_top)
+        return bool(top >= 0 and bottom <= height and is_on_top)
 
     wait_until(is_in_sight)
 

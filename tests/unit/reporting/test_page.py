@@ -88,6 +88,18 @@ def test_every_link_within_the_page_leads_somewhere(small: Markup) -> None:
     assert any(link.startswith("s-") for link in links)  # rows of the ranking
 
 
+def test_the_name_of_each_winner_in_the_summary_leads_to_its_text() -> None:
+    found = report.build(sample_records.large(3, 3), NOW)
+    (table,) = re.findall(r'<table class="winners">.*?</table>', report.render(found), re.DOTALL)
+    alone = report.build(sample_records.large(1, 3), NOW)
+    (lead,) = re.findall(r'<p class="lead">.*?</p>', report.render(alone), re.DOTALL)
+
+    for page, html in [*((one, table) for one in found.pages), (alone.pages[0], lead)]:
+        assert page.winner is not None
+        winner = page.winner
+        assert f'<a href="#t-{winner.artifact.id}"><bdi>{winner.label}</bdi></a>' in html
+
+
 def test_the_headline_counts_documents_that_an_earlier_run_decided(text: str) -> None:
     assert "1 more document has its winner from an earlier run." in " ".join(text.split())
 
