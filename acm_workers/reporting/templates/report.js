@@ -54,8 +54,13 @@
       if (!texts.has(row)) texts.set(row, row.textContent.toLowerCase());
       return texts.get(row);
     };
+    // "P(best): likely" asks for the word beside the probability, not for that word anywhere.
+    const isFound = (row) => {
+      const word = /^p\(best\): ([a-z-]+)$/.exec(wanted);
+      return word ? row.querySelector(`.pbest.${word[1]}`) : text(row).includes(wanted);
+    };
     const show = () => {
-      const found = wanted ? order.filter((row) => text(row).includes(wanted)) : order;
+      const found = wanted ? order.filter(isFound) : order;
       body.replaceChildren(...found.slice(0, limit));
       const left = found.length - Math.min(limit, found.length);
       more.hidden = left === 0;
@@ -66,6 +71,12 @@
     search.addEventListener("input", () => { wanted = search.value.trim().toLowerCase(); limit = first; show(); });
     more.addEventListener("click", () => { limit += PAGE; show(); });
     if (rows.length > 8) box.prepend(tools);
+    if (rows.length > 8 && table.matches(".winners")) {
+      document.querySelectorAll(".lead a[data-word]").forEach((link) => link.addEventListener("click", () => {
+        search.value = `P(best): ${link.dataset.word}`;
+        search.dispatchEvent(new Event("input"));
+      }));
+    }
     box.append(more);
     addEventListener("beforeprint", () => { limit = rows.length; show(); });
 

@@ -189,6 +189,25 @@ def test_long_tables_are_sorted_filtered_and_paged_by_keyboard(
     assert box.find_element(By.CSS_SELECTOR, "[role=status]").text == "11 of 1000"
 
 
+def test_a_word_of_the_headline_filters_the_documents_by_how_sure_their_winner_is(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    known = sample_records.large(10, 3, 1)
+    counted = report.build(known, NOW).certainty
+    show(browser, written(tmp_path, known), 390)
+    link = browser.find_element(By.CSS_SELECTOR, ".lead a[data-word=likely]")
+    assert link.text == f"{counted.likely} likely"
+
+    link.send_keys(Keys.ENTER)
+
+    rows = browser.find_elements(By.CSS_SELECTOR, ".winners tbody tr")
+    assert [row.find_element(By.CSS_SELECTOR, ".pbest em").text for row in rows] == [
+        "likely"
+    ] * counted.likely
+    told = browser.find_element(By.CSS_SELECTOR, "#summary [role=status]").text
+    assert told == f"{counted.likely} of 10"
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_thousand_candidates_make_no_endless_page(
     browser: webdriver.Chrome, thousand: str, width: int
