@@ -403,7 +403,7 @@ def _work(
         raise RequestError(f"{message}; a config file names its own")
     path = Path(config)
     loaded = loading.load(path, keys=keys, also=lambda found: candidates.of_config(found, only))
-    return candidates.run_input(path.name, loaded, only)
+    return candidates.run_input(candidates.run_title(path), loaded, only)
 
 
 def _check_files(work: RunInput, settings: Settings) -> None:

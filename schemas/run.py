@@ -23,7 +23,7 @@ class Run(Record):
     Attributes:
         key: Digest of config identity, instructions, guidelines and documents, by which the same
             command finds its run again.
-        title: Name for users, from the config file.
+        title: Name for users, from the config file or its folder.
         reason: Why it is paused, and how to resume it.
         skipped: Documents that were left out because an earlier run has their winner.
         rejudged_from: The run whose candidates it judges again, if it writes none itself.

@@ -60,7 +60,7 @@ def _print(found: list[dict[str, Any]]) -> None:
     from acm_api.cli.view.formatting import console, state
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("run", "state", "started (UTC)", "config"):
+    for heading in ("run", "state", "started (UTC)", "title"):
         table.add_column(heading)
     for run in found:
         started = datetime.fromisoformat(run["created_at"]).strftime("%Y-%m-%d %H:%M")

@@ -52,7 +52,7 @@ def plan(
     if show_config:
         plans.print_config(loaded, as_json=as_json)
         return
-    work = candidates.run_input(config.name, loaded, only or ())
+    work = candidates.run_input(candidates.run_title(config), loaded, only or ())
     found = submit.planned(work, work.inputs, datetime.now(UTC))
     if as_json:
         print_json(found)

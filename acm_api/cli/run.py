@@ -252,7 +252,7 @@ def _read(path: Path, settings: "Settings", options: Options) -> "RunInput":
     )
     for note in loaded.notes:
         say(options.view, note)
-    work = candidates.run_input(path.name, loaded, options.only or ())
+    work = candidates.run_input(candidates.run_title(path), loaded, options.only or ())
     for note in candidates.notes(work):
         say(options.view, note)
     return work

@@ -34,6 +34,16 @@ class _Found(NamedTuple):
     root: Path
 
 
+def run_title(config: Path) -> str:
+    """Return the name of a run for users: that of its config's file, or of its folder.
+
+    Most files of configs have the same name, so that the folder tells more.
+    """
+    is_common = config.stem in {"config", "acm"} and config.suffix in {".yaml", ".yml"}
+    name = (config.parent.resolve().name if is_common else "") or config.name
+    return name.encode("utf-8", "replace").decode()  # a name that is not UTF-8 cannot be stored
+
+
 def run_input(title: str, loaded: LoadedConfig, only: Sequence[str] = ()) -> RunInput:
     """Return the inputs of a config, read from its folders; see ``of_config``."""
     found = of_config(loaded.config, only)

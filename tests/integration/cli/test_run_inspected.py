@@ -60,7 +60,7 @@ def test_list_names_the_run(finished: _Finished) -> None:
     listed = finished.project.acm("list", "--json").last["runs"]
 
     assert [(run["id"], run["title"], run["state"]) for run in listed] == [
-        (finished.run_id, "config.yaml", "done")
+        (finished.run_id, finished.project.folder.name, "done")
     ]
     assert finished.run_id in finished.project.acm("list").out
 

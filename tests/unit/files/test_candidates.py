@@ -114,6 +114,34 @@ def test_a_wrong_folder_is_refused(tmp_path: Path, entry: dict[str, Any], messag
     assert str(caught.value).replace(str(tmp_path), "ROOT") == message
 
 
+@pytest.mark.parametrize(
+    ("config_file", "title"),
+    [
+        ("spring report/config.yaml", "spring report"),
+        ("spring/acm.yml", "spring"),
+        ("spring/../autumn/config.yaml", "autumn"),
+        ("spring/weekly.yaml", "weekly.yaml"),
+        ("spring/config.json", "config.json"),
+        ("/config.yaml", "config.yaml"),
+        ("caf\udce9/config.yaml", "caf?"),
+    ],
+)
+def test_a_run_is_named_after_the_folder_of_a_config_with_a_common_name(
+    tmp_path: Path, config_file: str, title: str
+) -> None:
+    assert candidates.run_title(tmp_path / config_file) == title
+
+
+def test_a_run_of_a_config_in_this_folder_is_named_after_this_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path, "inputs/a.md")
+    monkeypatch.chdir(tmp_path / "inputs")
+
+    assert candidates.run_title(Path("config.yaml")) == "inputs"
+    assert candidates.run_title(Path("../config.yaml")) == tmp_path.name
+
+
 def test_what_is_run_holds_documents_and_candidates(tmp_path: Path) -> None:
     put(tmp_path, "inputs/a.md", "drafts/a.html")
 
