@@ -36,7 +36,8 @@ def execute(
 
     Args:
         on_progress: Called with the progress a few times a second.
-        on_interrupt: Called at an interrupt, before calls in flight are awaited.
+        on_interrupt: Called at an interrupt, before calls in flight are awaited. If another one
+            arrives then, or later, nothing is awaited.
 
     Raises:
         KeyboardInterrupt: The user stopped it; all answers are saved.
@@ -49,16 +50,21 @@ def execute(
     logs.to_file(logs.file(settings), settings.log_level)
     live = runtime.build(database, run.config)
     engine = embedded.Engine(live, run.id, run.config.providers)
+    waits = True
     try:
         engine.start()
         follow(database, run.id, on_progress, live.stopping.is_set)
     except KeyboardInterrupt:
+        live.stopping.set()
+        waits = False
         on_interrupt()
+        waits = True
         raise
     except (OSError, RuntimeError, MemoryError) as error:
         live.give_up_on(error)
     finally:
-        engine.stop()
+        if waits:
+            engine.stop()
     if live.failure is not None:
         raise live.failure
 

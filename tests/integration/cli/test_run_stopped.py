@@ -1,17 +1,43 @@
 """Stopping a run by Ctrl-C or from elsewhere, and resuming it."""
 
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 from tests.support import configs, intercepting_proxy, simulator
-from tests.support.project import Project, wait_until
+from tests.support.project import PATIENCE_S, Project, wait_until
 from tests.support.texts import first
 
 _DONE = "select digest, iteration from calls where state = 'done' and not cached"
 _SCORED = "select count(*) >= 3 from eval_results where state = 'done'"
 _SENT = "select count(*) from calls where state = 'started'"
 _CANDIDATES = 6
+_INTERRUPTED_TWICE = """
+import os
+from acm_api import execution
+from acm_workers import runtime
+from acm_workers.settings import Settings
+from acm_workers.store import calls, runs
+
+settings = Settings()
+database = runtime.open_store(settings)
+with database.read() as connection:
+    run = runs.get(connection, runs.running(connection)[0])
+    before = calls.totals(connection, run.id).sent
+
+def interrupt(*progress):
+    with database.read() as connection:
+        sent = calls.totals(connection, run.id).sent
+    if not progress or sent > before:
+        raise KeyboardInterrupt
+
+try:
+    execution.execute(database, run, settings, interrupt, interrupt)
+except KeyboardInterrupt:
+    os._exit(130)
+"""
 
 
 def _project(folder: Path, url: str, **changes: Any) -> Project:
@@ -60,6 +86,21 @@ def test_a_second_ctrl_c_leaves_at_once(tmp_path: Path) -> None:
     assert stopped.code == 130
     assert "acm resume" in stopped.out
     assert "Traceback" not in stopped.err
+
+
+def test_a_second_ctrl_c_while_the_first_is_told_leaves_at_once(tmp_path: Path) -> None:
+    with simulator.running() as provider, intercepting_proxy.holding(provider.url) as held:
+        project = _project(tmp_path, held.url)
+        with project.started("run", "--plain") as command:
+            wait_until(lambda: command.ended or project.number(_SENT))
+            command.send(signal.SIGKILL)
+            command.end()
+        left = subprocess.run(
+            [sys.executable, "-c", _INTERRUPTED_TWICE],
+            cwd=tmp_path, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+
+    assert left.returncode == 130
 
 
 def test_two_commands_at_once_work_one_after_the_other(tmp_path: Path) -> None:
