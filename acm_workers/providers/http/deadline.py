@@ -13,7 +13,7 @@ _WRITE_BYTES = 64 * 1024
 
 
 class Deadline:
-    """The moment at which the current request of a pool must be complete.
+    """The moment at which the current request of a connection must be complete.
 
     Also counts what is received before the body: httpcore skips informational responses forever.
     """

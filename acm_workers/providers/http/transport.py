@@ -5,8 +5,8 @@ redirects and authentication, which providers do not need and which took a third
 request. A redirect is never followed, because it could carry a key to another host. Of compressed
 bodies only one layer of gzip is accepted, for httpx inflates any number of layers without a bound.
 
-Each thread has its own connection pools, one for each address: threads that share a pool spend
-more CPU on its bookkeeping than on the requests. All pools share one TLS context.
+Each thread keeps its own connections, one for each address: it never needs two at a time, so that
+there is no pool. All connections share one TLS context.
 """
 
 import secrets
@@ -57,7 +57,6 @@ _NOT_SENT = (
 _TIMED_OUT: dict[type[Exception], str] = {
     httpcore.ConnectTimeout: "no connection",
     httpcore.WriteTimeout: "the request was not taken",
-    httpcore.PoolTimeout: "no free connection",
     httpcore.TimeoutException: "no whole answer",
 }
 _BROKEN: dict[type[Exception], str] = {
@@ -291,20 +290,20 @@ def _opened(provider: Provider, key: str | None, request: _Request) -> Iterator[
     What the caller raises closes the connection, as what the connection raises does.
     """
     outgoing = _outgoing(provider, key, request)
-    pools = _pools_of_thread()
-    pool, deadline = pools.get(provider.base_url)
+    connections = _connections_of_thread()
+    connection, deadline = connections.take(provider.base_url, outgoing.url.origin)
     deadline.set(provider.timeout_seconds)
     try:
-        response = pool.handle_request(outgoing)
+        response = connection.handle_request(outgoing)
         deadline.head_received()
         try:
             yield response
         finally:
             response.close()
     except BaseException:
-        # A tunnel in which the TLS handshake failed would stay in the pool, unusable.
-        pools.discard(provider.base_url)
+        connection.close()
         raise
+    connections.keep(provider.base_url, connection, deadline)
 
 
 def _outgoing(provider: Provider, key: str | None, request: _Request) -> httpcore.Request:
@@ -433,49 +432,56 @@ def _is_certificate_error(error: BaseException | None) -> bool:
     return False
 
 
-class _Pools:
-    """The connection pools of one thread, by address; closed when the thread ends."""
+class _Connections:
+    """The connections of one thread, by address; closed when the thread ends."""
 
     def __init__(self) -> None:
-        self._pools: dict[str, tuple[httpcore.ConnectionPool, Deadline]] = {}
+        self._idle: dict[str, tuple[httpcore.ConnectionInterface, Deadline]] = {}
 
-    def get(self, base_url: str) -> tuple[httpcore.ConnectionPool, Deadline]:
-        """Return the pool for ``base_url``, and the deadline that its connections keep.
+    def take(
+        self, base_url: str, origin: httpcore.Origin
+    ) -> tuple[httpcore.ConnectionInterface, Deadline]:
+        """Return a connection that is ready for a request, and the deadline that it keeps.
 
         Raises:
             RequestError: The proxy does not speak HTTP, or no certificates can be read.
         """
-        found = self._pools.get(base_url)
-        if found is None:
-            deadline = Deadline()
-            found = self._pools[base_url] = _new_pool(base_url, deadline), deadline
-        return found
+        connection, deadline = self._idle.pop(base_url, (None, Deadline()))
+        if connection is not None:
+            if connection.is_idle() and not connection.has_expired():
+                return connection, deadline
+            connection.close()
+        return _new_connection(base_url, origin, deadline), deadline
 
-    def discard(self, base_url: str) -> None:
-        """Close the pool for ``base_url``."""
-        self._pools.pop(base_url)[0].close()
+    def keep(
+        self, base_url: str, connection: httpcore.ConnectionInterface, deadline: Deadline
+    ) -> None:
+        """Keep a connection for the next request to ``base_url``."""
+        self._idle[base_url] = connection, deadline
 
     def __del__(self) -> None:
-        for pool, _ in self._pools.values():
-            pool.close()
+        for connection, _ in self._idle.values():
+            connection.close()
 
 
 _thread = threading.local()
 
 
-def _pools_of_thread() -> _Pools:
-    pools: _Pools | None = getattr(_thread, "pools", None)
-    if pools is None:
-        pools = _thread.pools = _Pools()
-    return pools
+def _connections_of_thread() -> _Connections:
+    connections: _Connections | None = getattr(_thread, "connections", None)
+    if connections is None:
+        connections = _thread.connections = _Connections()
+    return connections
 
 
-def _new_pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
+def _new_connection(
+    base_url: str, origin: httpcore.Origin, deadline: Deadline
+) -> httpcore.ConnectionInterface:
     context = endpoints.tls_context(base_url)
     backend, proxy_url = DeadlineBackend(deadline), endpoints.proxy(base_url)
     if proxy_url is None:
-        return httpcore.ConnectionPool(
-            ssl_context=context, keepalive_expiry=_KEEP_ALIVE_S, network_backend=backend
+        return httpcore.HTTPConnection(
+            origin, ssl_context=context, keepalive_expiry=_KEEP_ALIVE_S, network_backend=backend
         )
     proxy = httpx.Proxy(proxy_url)
     if proxy.url.scheme not in {"http", "https"}:
@@ -483,7 +489,7 @@ def _new_pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
             f"the proxy before {endpoints.host(base_url)} speaks {proxy.url.scheme}:"
             " name one in the environment that speaks http"
         )
-    return httpcore.HTTPProxy(
+    through = httpcore.HTTPProxy(
         proxy_url=_httpcore_url(proxy.url),
         proxy_auth=proxy.raw_auth,
         proxy_headers=proxy.headers.raw,
@@ -491,3 +497,4 @@ def _new_pool(base_url: str, deadline: Deadline) -> httpcore.ConnectionPool:
         keepalive_expiry=_KEEP_ALIVE_S,
         network_backend=backend,
     )
+    return through.create_connection(origin)
