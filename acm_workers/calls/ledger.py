@@ -119,7 +119,7 @@ class Ledger:
                 self._by_batch = False
                 return beyond_prompt(own, request)  # the poll did not know the prompt
         entry = _LedgerRequest(request, stage, digest)
-        stored = self._stored(digest)
+        key, stored = self._look_up(digest)
         if stored is not None:
             self._by_batch = False
             call = self._new_call(entry)
@@ -130,11 +130,11 @@ class Ledger:
             self._send_by_batch(entry)
         if self._config.cache != "reuse" or background_calls.is_background(provider, request.model):
             return self._send_with_retries(entry)
-        return self._send_or_share(entry)
+        return self._send_or_share(entry, key)
 
-    def _send_or_share(self, entry: _LedgerRequest) -> Completion:
+    def _send_or_share(self, entry: _LedgerRequest, key: RequestKey) -> Completion:
         """Send a request, or wait for the answer of another unit that sends the same one."""
-        shared, key = self._context.shared, self._shared_key(entry.digest)
+        shared = self._context.shared
         others = shared.begin(key)
         if others is None:
             answer = None
@@ -173,19 +173,15 @@ class Ledger:
                 call_log.retried(self._work.unit, entry.request, error, delay_s)
                 self._sleep(delay_s)
 
-    def _shared_key(self, digest: str) -> RequestKey:
-        """Return the key under which units of one tenant share a pending answer."""
-        unit = self._work.unit
-        with self._context.database.autocommit() as connection:
-            return f"{tenants.of_run(connection, unit.run_id)} {digest}", unit.sample
-
-    def _stored(self, digest: str) -> Completion | None:
+    def _look_up(self, digest: str) -> tuple[RequestKey, Completion | None]:
+        """Return the key under which units of one tenant share an answer, and a stored answer."""
         # An answer that this very unit got before a crash is used in every cache mode.
         unit = self._work.unit
         only_unit = None if self._config.cache == "reuse" else unit.id
         with self._context.database.autocommit() as connection:
-            scope = Scope(tenants.of_run(connection, unit.run_id))
-            return calls.find_answer(connection, digest, unit.sample, only_unit, scope)
+            tenant_id = tenants.of_run(connection, unit.run_id)
+            stored = calls.find_answer(connection, digest, unit.sample, only_unit, Scope(tenant_id))
+        return (f"{tenant_id} {digest}", unit.sample), stored
 
     def _send(self, entry: _LedgerRequest) -> Completion:
         """Send a request once, when budget and limits allow it."""

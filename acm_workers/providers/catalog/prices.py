@@ -186,11 +186,21 @@ def _find(
 def _listed(
     model: str, input_tokens: int, at: datetime, tier: str | None = None
 ) -> AppliedPrice | None:
-    day = at.astimezone(UTC).date()
+    above = max((step for step in _steps(model) if step < input_tokens), default=0)
+    return _listed_above(model, above, at.astimezone(UTC).date(), tier)
+
+
+@lru_cache(maxsize=1024)
+def _steps(model: str) -> frozenset[int]:
+    """Return the numbers of input tokens above which a model has other prices."""
+    return frozenset(entry.above for entry in _entries(model))
+
+
+@lru_cache(maxsize=1024)
+def _listed_above(model: str, above: int, day: date, tier: str | None) -> AppliedPrice | None:
+    """Return the price of a request with more than ``above`` input tokens, and no higher step."""
     fitting = [
-        entry
-        for entry in _entries(model)
-        if entry.valid_from <= day and (entry.above == 0 or entry.above < input_tokens)
+        entry for entry in _entries(model) if entry.valid_from <= day and entry.above <= above
     ]
     # A newer standard price also replaces older prices for long requests and other tiers.
     found = max(
