@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,7 +44,7 @@ class Database:
     """Opens transactions on one store.
 
     SQLite allows one writer at a time and makes others sleep and poll, so writers of this process
-    queue on a lock first.
+    queue on a lock first, and use one connection in turn.
 
     Attributes:
         retry_delays_s: Seconds between the attempts of ``write_with_retries``.
@@ -60,7 +60,8 @@ class Database:
         self.retry_delays_s: Sequence[float] = (0.2, 1.0, 3.0)
         self.url = _parsed(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self._write_lock = threading.Lock() if self.is_sqlite else nullcontext()
+        self._write_lock = threading.Lock()
+        self._writer: Connection | None = None
         self._file = _file(self.url) if self.is_sqlite else None
         self._identity: tuple[int, int] | None = None
         self._engine = _sqlite(self.url) if self.is_sqlite else _postgres(self.url)
@@ -99,10 +100,28 @@ class Database:
             with self.autocommit() as connection:
                 yield connection
             return
-        with self._translated_errors(), self._write_lock, self._engine.begin() as connection:
+        with self._translated_errors(), self._transaction() as connection:
             # A SQLite transaction that begins as a reader fails when another one writes first.
             self._begin(connection, "BEGIN IMMEDIATE" if self.is_sqlite else "BEGIN")
             yield connection
+
+    def _transaction(self) -> AbstractContextManager[Connection]:
+        return self._turn() if self.is_sqlite else self._engine.begin()
+
+    @contextmanager
+    def _turn(self) -> Iterator[Connection]:
+        """Wait for the connection of this process that writes, and use it for a transaction."""
+        with self._write_lock:
+            if self._writer is None:
+                self._writer = self._engine.connect()
+            writer = self._writer
+            try:
+                with writer.begin():
+                    yield writer
+            except BaseException:
+                self._writer = None
+                writer.close()
+                raise
 
     @contextmanager
     def erase(self) -> Iterator[Connection]:
@@ -111,9 +130,13 @@ class Database:
         A Postgres server does so when it vacuums.
         """
         with self.write() as connection:
-            if self.is_sqlite:
-                connection.exec_driver_sql("PRAGMA secure_delete=ON")
+            if not self.is_sqlite:
+                yield connection
+                return
+            before = connection.exec_driver_sql("PRAGMA secure_delete").scalar_one()
+            connection.exec_driver_sql("PRAGMA secure_delete=ON")
             yield connection
+            connection.exec_driver_sql(f"PRAGMA secure_delete={before}")
         if self.is_sqlite:
             with self.autocommit() as connection:  # the log still has what was there before
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -144,6 +167,10 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
+        with self._write_lock:
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
         self._engine.dispose()
 
     def _begin(self, connection: Connection, statement: str) -> None:
