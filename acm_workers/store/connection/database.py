@@ -247,9 +247,20 @@ def _postgres(url: URL) -> Engine:
         # Psycopg prepares only what asks for it: the plans of other statements depend on values.
         connect_args={"prepare_threshold": sys.maxsize},
     )
+    event.listen(engine, "connect", _prefer_indexes)
     event.listen(engine, "connect", _let_server_type_integers)
     event.listen(engine, "checkout", _refuse_if_ended)
     return engine
+
+
+def _prefer_indexes(connection: Any, _record: Any) -> None:
+    """Have the planner read in the order of an index, also where it expects few rows.
+
+    By default it reckons with a disk that seeks. Until a table is analyzed, it read and sorted all
+    calls of a run for each page of them.
+    """
+    connection.execute("SET random_page_cost = 1.1")
+    connection.commit()
 
 
 def _let_server_type_integers(connection: Any, _record: Any) -> None:

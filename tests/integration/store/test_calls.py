@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import event, text
 
 from acm_workers.store import calls
 from acm_workers.store.connection.database import Database
@@ -29,6 +30,14 @@ EVIDENCE = Evidence(
     queries=("how bees keep warm", "漢字"),
     sources=(Source(url="https://example.org/a", title="A"), Source(url="https://example.org/b")),
     summary="I looked at 🐝 first.",
+)
+
+
+MANY_CALLS = (
+    "insert into calls (call_id, run_id, document_id, unit_id, unit_kind, stage, attempt,"
+    " provider, model, digest, iteration, state, cached, reusable, wait_s, started_at, owner,"
+    " tenant_id) select 'L' || n, :run, :document, 'A', 'artifact', 'main', 1, 'alpha', 'm',"
+    " 'd' || n, 1, 'done', false, true, 0, :now, 'w', 'default' from generate_series(1, :rows) n"
 )
 
 
@@ -170,8 +179,8 @@ def test_a_unit_can_be_given_its_own_answers_only(
 
 
 def test_the_newest_answer_serves(database: Database, units: list[Artifact]) -> None:
-    for text in ("old", "new"):
-        keep(database, units[0], answer=text)
+    for answer in ("old", "new"):
+        keep(database, units[0], answer=answer)
 
     found = answered(database)
 
@@ -291,3 +300,30 @@ def test_what_a_unit_cost_is_unknown_while_a_call_of_it_is_in_flight(
         after = calls.spent_on(connection, units[0].id)
 
     assert (before, after) == (0.5, None)
+
+
+def test_a_page_of_calls_is_read_in_the_order_of_an_index_before_postgres_knows_the_table(
+    postgres_database: Database,
+) -> None:
+    with postgres_database.write() as connection:
+        document = stored.document(connection, stored.run(connection))
+        unit = stored.candidates(connection, document)[0]
+        values = {"run": unit.run_id, "document": document.id, "now": at(0), "rows": 20_000}
+        connection.execute(text(MANY_CALLS), values)
+    statements: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        statements.append((statement, parameters))
+
+    event.listen(postgres_database.engine, "before_cursor_execute", note)
+    try:
+        with postgres_database.read() as connection:
+            page = calls.page(connection, unit.run_id, 51)
+            statement, parameters = statements[-1]
+            plan = connection.exec_driver_sql(f"EXPLAIN {statement}", parameters).scalars().all()
+    finally:
+        event.remove(postgres_database.engine, "before_cursor_execute", note)
+
+    assert len(page) == 51
+    assert "calls_listed" in "\n".join(plan)
+    assert not any("Sort" in line for line in plan)
