@@ -1,7 +1,8 @@
 """What the gateway adds to a call, beside a direct client, and what deaths leave reserved.
 
-Streams: 100 at a time, 5 s each, 20 events a second. Deaths: of children with a call in flight, and
-of workers with ten.
+Streams: 100 at a time, 5 s each, 20 events a second, through a worker on one processor while the
+provider and the children share another. Deaths: of children with a call in flight, and of workers
+with ten.
 """
 
 import json
@@ -28,6 +29,9 @@ from schemas.units import Artifact
 from tests.support import gateways, stored
 from tests.support.project import wait_until
 from tests.support.simulator import Simulator, running
+
+_OUTSIDE, _INSIDE = 0, 1
+"""Processors of the provider and the children, and of the worker."""
 
 _AT_ONCE = 100
 _STREAM_S = 5.0
@@ -74,8 +78,10 @@ class GatewayBooks(NamedTuple):
 def measure(*, short: bool = False) -> Measured:
     """Measure streams, whole answers, and deaths."""
     with running(latency=0.0) as simulator:
-        rows, targets = _streams(simulator, rounds=1 if short else 3)
-        whole, more = _whole(simulator, 200 if short else 1000)
+        processes.keep_to_processor(_OUTSIDE, simulator.pid)
+        with processes.kept_to_processor(_OUTSIDE):
+            rows, targets = _streams(simulator, rounds=1 if short else 3)
+            whole, more = _whole(simulator, 200 if short else 1000)
         books, killed = _deaths(simulator, rounds=1 if short else 10)
     rows += whole
     left = books.started + (abs(books.taken_usd - books.most_usd) > 1e-9)
@@ -247,6 +253,7 @@ def _worker(
             raise RuntimeError("a worker has no output")
         try:
             found: dict[str, tuple[str, str]] = json.loads(process.stdout.readline())
+            processes.keep_to_processor(_INSIDE, process.pid)
             opened = list(found.values())
             port = int(opened[0][0].removesuffix("/v1").rpartition(":")[2])
             yield OpenGateway(process, port, [token for _, token in opened])

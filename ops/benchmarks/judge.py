@@ -1,7 +1,8 @@
 """How long judging takes, all included, against the ideal and against a raw client.
 
 The store is given candidates that are written already and have scores to come, as after an
-interrupted run; the embedded engine takes it from there, and then workers on Redis and Postgres.
+interrupted run; the embedded engine takes it from there, and then two workers on Redis and
+Postgres. Each worker keeps to one processor, as one on a machine of its own with ``CPUAffinity=``.
 """
 
 import json
@@ -96,6 +97,8 @@ def _workers(url: str, workload: Workload) -> ClientUsage:
         for _ in range(_WORKERS):
             workers.append(machines.cluster.start("judge.alpha", threads=threads))
         machines.cluster.ready(len(workers))
+        for place, worker in enumerate(workers[1:]):
+            processes.keep_to_processor(place, worker.process.pid)
         # Where Redis is new, limits are careful for some seconds.
         warm_up = planned.seed(machines.database, config, planned.A_DOCUMENT)
         machines.hand_over(warm_up)

@@ -2,7 +2,8 @@
 
 The store is given candidates that are written, and their comparisons as planned. A client lets
 workers continue them; one process serves ``control``, and two machines work some of them off at
-a provider that answers at once.
+a provider that answers at once. These two and the provider, which stand for machines of their own,
+yield the processors of this one to the server and the store.
 """
 
 import tempfile
@@ -79,6 +80,7 @@ def measure(comparisons: int, worked: int) -> Measured:
     number = -(-comparisons // _A_DOCUMENT)
     sheet = FigureSheet()
     with simulator.running(latency_s=0) as provider, cluster.machines() as machines:
+        processes.yield_processors(provider.pid)
         run = _seed(machines.database, _config(provider.url), number)
         sheet.add("documents", number)
         sheet.add("comparisons planned", number * _A_DOCUMENT)
@@ -112,6 +114,7 @@ def _work_off(
     """Have two machines work: half of it for the cost of a call, half beside requests."""
     workers = [machines.cluster.start("judge.alpha", threads=_THREADS) for _ in range(2)]
     machines.cluster.ready(3, _GIVEN_UP_AFTER_S)
+    processes.yield_processors(*(worker.process.pid for worker in workers))
     pids = {"control": control.process.pid, "server": server.pid, "redis": machines.redis.pid}
     pids |= {f"worker {place}": one.process.pid for place, one in enumerate(workers, 1)}
     _until_done(machines, worked // 10)
