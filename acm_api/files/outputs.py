@@ -131,11 +131,13 @@ def _winner_document(root: Path, stem: str) -> str | None:
 def write_report(folder: Path, files: dict[str, bytes]) -> Path:
     """Write the files of a report, by name in ``folder``, and return the folder.
 
+    Its page comes last: whoever sees it finds what it links to.
+
     Raises:
         RequestError: The folder cannot be written.
     """
-    for name, data in files.items():
-        atomic.write(_inside(folder, name), data)
+    for name in sorted(files, key=lambda name: name == "index.html"):
+        atomic.write(_inside(folder, name), files[name])
     atomic.remove_leftovers(folder)
     return folder
 

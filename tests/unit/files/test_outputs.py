@@ -192,6 +192,17 @@ def test_report_files_are_written_below_their_folder(tmp_path: Path) -> None:
     assert tree(folder) == {"index.html": b"<p>", "data/x.csv": b"a"}
 
 
+def test_the_page_of_a_report_is_not_there_before_the_files_that_it_links_to(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "calls.csv").mkdir()
+
+    with pytest.raises(RequestError, match="is a directory"):
+        outputs.write_report(tmp_path, {"index.html": b"<p>", "calls.csv": b"a"})
+
+    assert not (tmp_path / "index.html").exists()
+
+
 @pytest.mark.parametrize("path", ["../intro.md", "/etc/intro.md", "a/../../intro.md"])
 def test_nothing_is_written_outside_of_the_folder(tmp_path: Path, path: str) -> None:
     with pytest.raises(RequestError, match="would be written outside of"):
