@@ -125,18 +125,12 @@ class Database:
 
     @contextmanager
     def erase(self) -> Iterator[Connection]:
-        """Open a transaction like ``write``, whose deleted values are overwritten in a SQLite file.
+        """Open a transaction like ``write``, after which SQLite's log has no deleted values either.
 
-        A Postgres server does so when it vacuums.
+        A Postgres server removes them when it vacuums.
         """
         with self.write() as connection:
-            if not self.is_sqlite:
-                yield connection
-                return
-            before = connection.exec_driver_sql("PRAGMA secure_delete").scalar_one()
-            connection.exec_driver_sql("PRAGMA secure_delete=ON")
             yield connection
-            connection.exec_driver_sql(f"PRAGMA secure_delete={before}")
         if self.is_sqlite:
             with self.autocommit() as connection:  # the log still has what was there before
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -329,6 +323,7 @@ def _configure_sqlite(connection: Any, _record: Any) -> None:
     # all threads waited a dozen times in 500 calls; now the log grows to 64 MB instead of 4.
     connection.execute("PRAGMA wal_autocheckpoint=16000")
     connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA secure_delete=ON")  # deleted texts are overwritten in the file
 
 
 def _use_wal(connection: Any) -> None:
