@@ -46,6 +46,8 @@ _LOOK_EVERY_S = 0.2
 _GIVEN_UP_AFTER_S = 1200.0
 _MOST_MB = 200.0
 _GROWTH = 1.05
+"""Of memory over the second half; until then caches of texts and statements fill."""
+
 _MOST_ADVANCE_MS = 1000.0
 
 _PLANNED = text(
@@ -118,21 +120,23 @@ def _work_off(
     pids = {"control": control.process.pid, "server": server.pid, "redis": machines.redis.pid}
     pids |= {f"worker {place}": one.process.pid for place, one in enumerate(workers, 1)}
     _until_done(machines, worked // 10)
-    before_mb = {name: processes.rss_mb(pid) for name, pid in pids.items()}
+    early_mb = {name: processes.rss_mb(pid) for name, pid in pids.items()}
     meter = Meter(machines, pids)
     _until_done(machines, worked // 2)
     for what, value in meter.per_call().items():
         sheet.add(what, value)
+    half_mb = {name: processes.rss_mb(pid) for name, pid in pids.items()}
     took_ms = _until_done(machines, worked, server, run)
     for name, samples in took_ms.items():
         busy = Latency.of(samples)
         sheet.add(f"{name}, at work: p50 ms", busy.p50)
         sheet.add(f"{name}, at work: p99 ms", busy.p99, api_server.MOST_MS)
     for name, pid in pids.items():
-        sheet.add(f"{name} MB", processes.rss_mb(pid), _MOST_MB if name == "redis" else None)
+        used_mb = processes.rss_mb(pid)
+        sheet.add(f"{name} MB", used_mb, _MOST_MB if name == "redis" else None)
         if name != "redis":
-            grown = processes.rss_mb(pid) / before_mb[name]
-            sheet.add(f"memory of {name}, end / early", grown, _GROWTH)
+            sheet.add(f"memory of {name}, end / early", used_mb / early_mb[name])
+            sheet.add(f"memory of {name}, end / half", used_mb / half_mb[name], _GROWTH)
     sheet.add("Redis used MB", scale_costs.used_mb(machines), _MOST_MB)
 
 
