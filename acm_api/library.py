@@ -53,7 +53,7 @@ def plan(
 
     Raises:
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
-            further faults.
+            further problems.
     """
     work = _work(config, documents, instructions, guidelines, only, later=True)
     return submit.planned(work, work.inputs, runtime.utc_now())
@@ -89,7 +89,7 @@ def run(  # noqa: PLR0913  each is an option of a run
 
     Raises:
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
-            further faults.
+            further problems.
     """
     settings = settings_of(home)
     if settings.broker_url is not None:

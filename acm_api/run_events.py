@@ -9,7 +9,7 @@ from acm_workers.store import events, results
 from acm_workers.store.calls import CallTotals
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.events import RunEvent
 from schemas.plan import ExpectedTotals
 from schemas.run import FailureCause, PausedRole
@@ -109,7 +109,7 @@ def as_values(progress: Progress) -> dict[str, Any]:
 def as_progress(values: Mapping[str, Any]) -> Progress:
     """Return the progress that ``as_values`` made values of."""
     waiting = [
-        LimitWait(
+        WaitingUnits(
             one["provider"],
             one["reason"],
             one["units"],

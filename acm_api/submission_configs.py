@@ -22,7 +22,7 @@ def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
         file: A config; if absent, one judge of each provider whose key is set.
 
     Raises:
-        RequestError: The first fault, and the others in ``more``.
+        RequestError: The first problem, and the others in ``more``.
     """
     keys: Keys = "here" if settings.broker_url is None else "workers"
     folder = Path.cwd() if file is None else file.absolute().parent

@@ -53,12 +53,12 @@ in the background.
 | `batches` | `acm run` on SQLite, with candidates and scores in batches | the same command again |
 | `batch-workers` | `acm worker` on Redis and Postgres, with the same | another `acm worker` |
 
-What a dead process leaves behind is the same at every moment between two changes. They are: a
+A crash has the same effect at any moment between two consecutive changes. Such changes are: a
 transaction or single statement of the store that changed something was committed; a command that
 changes Redis was sent, or a message received; a request was sent to a provider, or its answer
 received; a file was written beside its place, or put in it; a folder was made. Statements within a
-transaction, rollbacks and reads are none: the database warrants that they leave what was there.
-After each of them:
+transaction, rollbacks and reads are no changes: the database guarantees that they leave what was
+there. After each of them:
 
 - nothing that was saved is lost, and every unit and document ends as done, in one run;
 - no call that was saved is sent again; a request that came to the provider twice is an `uncertain`

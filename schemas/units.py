@@ -97,7 +97,7 @@ class Artifact(Record):
         parents: Artifacts it was combined from, the better one first.
         file: Path that the client wrote it to, relative to the output folder.
         taken_from: The artifact of an earlier run that it is a copy of, to be judged again.
-        child: How the child process went that wrote it, or failed to.
+        child: Report on the child process that wrote the text or failed to; absent without one.
         checks: What the checks of the config found in its text.
     """
 

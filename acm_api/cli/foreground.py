@@ -18,7 +18,7 @@ from acm_workers import logs, runtime, submit
 from acm_workers.engine import run_ownership
 from acm_workers.errors import FilesNotWritten, RequestError
 from acm_workers.settings import Settings
-from acm_workers.store import activity, documents, open_calls, reports, results
+from acm_workers.store import activity, documents, pending_calls, reports, results
 from acm_workers.store.activity import RunActivity
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
@@ -302,7 +302,7 @@ def _stopped_message(
         f"  give up: {acm} cancel {run.id}"
     )
     with database.read() as connection:
-        in_background = len(open_calls.awaited(connection, run.id))
+        in_background = len(pending_calls.awaited(connection, run.id))
     if not in_background:
         return message
     answers = count(in_background, "answer")

@@ -101,7 +101,7 @@ def mount(draft: ConfigDraft, file: YamlFile, section: tuple[str, ...] = ()) -> 
 
 
 def _scale_fault(scale: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the key and the message of a fault in the scale of all criteria, if there is one."""
+    """Return the key and the message of a problem of the scale of all criteria, if there is one."""
     for name, value in scale.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value):

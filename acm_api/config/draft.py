@@ -26,7 +26,7 @@ MODE: Key = ("eval", "mode")
 
 
 class Problem(NamedTuple):
-    """A fault of a config.
+    """A problem of a config.
 
     Attributes:
         key: Where it is, in the draft.
@@ -49,7 +49,7 @@ class ConfigDraft:
         mounts: Sections read from a file of their own, and their key in it.
         options: Keys that options of the command line set, and these options.
         notes: Messages about a config that is accepted.
-        errors: Faults with a place of their own, such as those in other files.
+        errors: Problems with a place of their own, such as those in other files.
     """
 
     data: dict[str, Any]
@@ -104,7 +104,7 @@ class ConfigDraft:
             self.errors.extend([error, *error.more])
 
     def raise_faults(self) -> None:
-        """Raise ``error()`` if there is a fault."""
+        """Raise ``error()`` if there is a problem."""
         if self.problems or self.errors:
             raise self.error()
 

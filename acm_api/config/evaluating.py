@@ -66,7 +66,7 @@ def load(
         keys: Where keys must be set.
 
     Raises:
-        RequestError: The first fault, and the others in ``more``.
+        RequestError: The first problem, and the others in ``more``.
     """
     environ = os.environ if environ is None else environ
     main = YamlFile(options.config or Path("acm eval"), {}, {})

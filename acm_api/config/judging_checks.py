@@ -19,7 +19,7 @@ _MOST_PARENTS = 26
 
 
 def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:
-    """Return the faults of a config's judges and criteria.
+    """Return the problems of a config's judges and criteria.
 
     Args:
         scored: Whether candidates are to be scored, so that there must be judges.
@@ -87,7 +87,7 @@ def _comparing(config: Config) -> Iterator[Problem]:
 def _others(
     key: Key, judges: tuple[Judge, ...] | None, named: dict[str, tuple[Judge, str]]
 ) -> Iterator[Problem]:
-    """Yield the faults of judges that replace those that score.
+    """Yield the problems of judges that replace those that score.
 
     Args:
         named: Judges of other lists by name, with the key of their list; these are added.

@@ -42,7 +42,7 @@ _GIVEN = {"type": "files", "folder": "texts", "provider": "files", "model": "giv
 
 
 class LoadedConfig(Record):
-    """A config that can run, with the texts that it names.
+    """A validated config with its instructions and guidelines.
 
     Attributes:
         config: Effective; all paths are absolute.
@@ -60,7 +60,7 @@ class LoadedConfig(Record):
     def of(
         cls, draft: ConfigDraft, config: Config, instructions: str, guidelines: str | None
     ) -> "LoadedConfig":
-        """Return the config of a draft without faults."""
+        """Return the config of a draft without problems."""
         return cls(
             config=config,
             instructions=instructions,
@@ -92,7 +92,7 @@ def load(  # noqa: PLR0913  each is an option of a command
         also: A further check of a config with valid values, such as that of its inputs.
 
     Raises:
-        RequestError: The first fault with file, line and key, and the others in ``more``.
+        RequestError: The first problem with file, line and key, and the others in ``more``.
     """
     environ = os.environ if environ is None else environ
     folder = path.absolute().parent
@@ -137,7 +137,7 @@ def load_values(  # noqa: PLR0913  each is an option of a run
         given: Whether its candidates are texts as well, so that ``values`` has no ``runs``.
 
     Raises:
-        RequestError: The first fault with its key, and the others in ``more``.
+        RequestError: The first problem with its key, and the others in ``more``.
     """
     named = [name for name in (*FOLDERS, "instructions_file", "guidelines_file") if name in values]
     if named:

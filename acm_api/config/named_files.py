@@ -102,7 +102,7 @@ def _checks(draft: ConfigDraft, folder: Path) -> None:
             draft.labels[*key, "name"] = "default: its type"
         for name in ("source", "allowed"):
             if f"{name}_file" in entry:
-                # What is wrong with the file is the only fault that is told.
+                # What is wrong with the file is the only problem that is reported.
                 _text(draft, folder, key, entry, name)
                 entry.setdefault(name, "def check(text): ..." if name == "source" else "")
         if isinstance(entry.get("allowed"), str):

@@ -37,7 +37,7 @@ class _Reference(NamedTuple):
 def problems(
     config: Config, environ: Mapping[str, str], *, writes: bool = True, keys: Keys = "here"
 ) -> list[Problem]:
-    """Return the faults of a config's providers and of the references to them.
+    """Return the problems of a config's providers and of the references to them.
 
     Args:
         environ: Environment variables, for the keys.
@@ -221,7 +221,7 @@ def _with_keys(config: Config, calls: set[str]) -> Iterator[tuple[str, Provider]
 
 
 def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
-    """Yield problems of keys that workers never send."""
+    """Yield a problem for each ``key_env`` that names a setting of ACM: it is never sent."""
     for name, provider in config.providers.items():
         if name in calls and key_hosts.is_setting(provider):
             refused = key_hosts.refusal(provider, {})

@@ -72,7 +72,7 @@ def effective(
         keys: As in ``loading.load``.
 
     Raises:
-        RequestError: The first fault, and the others in ``more``.
+        RequestError: The first problem, and the others in ``more``.
     """
     if (changes.judges, changes.criteria, changes.config) == (None, None, None):
         message = "name other judges or criteria: --judges, --criteria or --config"
@@ -138,7 +138,7 @@ def evaluation(
         keys: As in ``loading.load``.
 
     Raises:
-        RequestError: The first fault, and the others in ``more``.
+        RequestError: The first problem, and the others in ``more``.
     """
     data = _data(run)
     if changes.judges is not None:

@@ -11,7 +11,7 @@ FOLDERS = ("input_folder", "output_folder", "winners_folder", "reports_folder")
 
 
 def read(draft: ConfigDraft, config: Config, *, writes: bool) -> tuple[str, str | None]:
-    """Return instructions and guidelines; faults of them, and of the folders, are problems.
+    """Return instructions and guidelines, and the problems of these and of the folders.
 
     Args:
         writes: Whether the run writes candidates; else nothing is read but these texts.

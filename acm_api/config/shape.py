@@ -1,4 +1,4 @@
-"""Validation of a draft by the schema, with a message for each fault."""
+"""Validation of a draft by the schema, with a message for each problem."""
 
 import copy
 import json
@@ -68,7 +68,7 @@ _KINDS = {
 
 
 def _validate(data: dict[str, Any]) -> Config | list[Problem]:
-    """Return the config that ``data`` describes, or a problem for each fault."""
+    """Return the config that ``data`` describes, or each problem of it."""
     try:
         # As JSON, because strict types accept lists for tuples there.
         return Config.model_validate_json(json.dumps(data), strict=True)

@@ -59,13 +59,13 @@ class YamlFile(NamedTuple):
     """The values of one file, and the line on which each begins.
 
     Attributes:
-        faults: Keys that are given twice; the last value of each counts.
+        problems: Keys that are given twice; the last value of each counts.
     """
 
     path: Path
     data: Any
     lines: dict[Key, int]
-    faults: tuple[RequestError, ...] = ()
+    problems: tuple[RequestError, ...] = ()
 
     def line(self, key: Key) -> int | None:
         """Return the line of ``key``, or of the innermost section around it."""
@@ -180,7 +180,7 @@ def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
 
     Args:
         file: Where it is.
-        repeated: Whether keys that are given twice are only noted in ``faults``.
+        repeated: Whether keys that are given twice are only noted in ``problems``.
 
     Raises:
         RequestError: The file is missing, is not UTF-8 text, or is not plain YAML with unique keys.
@@ -189,7 +189,7 @@ def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
 
 
 def read_config(path: Path) -> YamlFile:
-    """Return the values of a config; keys that are given twice are noted in ``faults``.
+    """Return the values of a config; keys that are given twice are noted in ``problems``.
 
     Raises:
         RequestError: As in ``read_yaml``, or the file holds no mapping.
@@ -205,8 +205,8 @@ def read_config(path: Path) -> YamlFile:
 def parse_yaml(text: str, file: Path, *, repeated: bool = False) -> YamlFile:
     """Return the values of ``text``, the content of ``file``; see ``read_yaml``."""
     found = _parsed(text, file)
-    if found.faults and not repeated:
-        first, *more = found.faults
+    if found.problems and not repeated:
+        first, *more = found.problems
         first.more = tuple(more)
         raise first
     return found

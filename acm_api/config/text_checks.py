@@ -31,7 +31,7 @@ _ONE_OF = {
 
 
 def problems(config: Config, *, here: bool) -> Iterator[Problem]:
-    """Yield the faults of checks.
+    """Yield the problems in the section ``checks`` of a config.
 
     Args:
         here: Whether candidates are checked on this machine, and not by workers.

@@ -18,7 +18,7 @@ _DEEPEST = 10
 
 
 def problems(config: Config) -> Iterator[Problem]:
-    """Yield the faults of JSON candidates: schemas, and what cannot be done with them."""
+    """Yield the problems of JSON candidates: of schemas, and what cannot be done with them."""
     for index, variant in enumerate(config.runs):
         key: Key = ("runs", index)
         schema = variant.json_schema

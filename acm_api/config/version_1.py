@@ -129,7 +129,7 @@ def translate(main: YamlFile, options: Mapping[Key, str] = MappingProxyType({}))
         )
     old = {name: data.pop(name) for name in TOP_LEVEL if name in data}
     draft = ConfigDraft(data, main, options=options)
-    draft.errors.extend(main.faults)
+    draft.errors.extend(main.problems)
     values = _values(draft, old)
     if values.get("eval.pairwise_top_n") == 0:
         draft.notes.append("eval.pairwise_top_n is 0: all candidates are compared")

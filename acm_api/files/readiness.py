@@ -19,7 +19,7 @@ def check(config: Config, paths: Iterable[str], calls: int, home: Path | None) -
     """Check the folders of a run and the space on their disks.
 
     Raises:
-        RequestError: The first fault, and the others in ``more``; arguments as in ``problems``.
+        RequestError: The first problem, and the others in ``more``; arguments as in ``problems``.
     """
     found = problems(config, paths, calls, home)
     if found:

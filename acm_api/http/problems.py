@@ -30,7 +30,7 @@ log = structlog.get_logger()
 
 
 class ProblemPart(Record):
-    """One of several faults of a request.
+    """One of several errors of a request.
 
     Attributes:
         where: The key, field or parameter that it is about.
@@ -48,7 +48,7 @@ class HttpProblem(Record):
         title: The kind of problem as text.
         detail: The message of this problem.
         kind: The name that commands and logs use, such as ``request_error``.
-        errors: Each fault, if the request has several.
+        errors: Each error, if the request has several.
     """
 
     type: str
@@ -110,7 +110,7 @@ def documented() -> dict[int | str, dict[str, Any]]:
 
 
 def _answer(request: Request, made: JSONResponse) -> Response:
-    """Return a problem as a page, if a browser asked for one."""
+    """Return the problem as an HTML page if the client accepts HTML, otherwise as JSON."""
     path = request.url.path
     has_pages = hasattr(request.app.state, "problem_page")
     if (

@@ -238,7 +238,7 @@ class Accepted(Record):
 
 
 class FormError(Record):
-    """A fault of a form, and the key that it is about."""
+    """An error in a form, and the key that it is about."""
 
     message: str
     where: str | None
@@ -252,7 +252,7 @@ class ShownProvider(Record):
         key_is_set: Whether this server has it; absent if workers send the calls.
         waiting: Number of units that wait for it, by reason.
         paused: Why it is paused, if it is.
-        limits: State of the limits that workers share: permits in use, pause; absent without them.
+        limits: State of the limits shared by workers; absent if no limits are shared.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """Answers that are made in the background: submitted once, then polled by short tasks.
 
-A unit has at most one open call. Each task starts by polling it; a task that has polled sends no
+A unit has at most one pending call. Each task starts by polling it; a task that has polled sends no
 request, so polls never wait behind requests.
 """
 
@@ -27,10 +27,10 @@ from acm_workers.errors import (
 )
 from acm_workers.providers import background
 from acm_workers.providers.catalog import capabilities
-from acm_workers.store import batches, calls, open_calls, tenants, units
+from acm_workers.store import batches, calls, pending_calls, tenants, units
 from acm_workers.store.batches import StoredRequest
 from acm_workers.store.connection.database import Database
-from acm_workers.store.open_calls import OpenCall
+from acm_workers.store.pending_calls import PendingCall
 from schemas.calls import Call, Completion, Request
 from schemas.config.config import Config
 from schemas.config.judging import Judge
@@ -111,7 +111,7 @@ class BackgroundCalls:
         self._found: tuple[str, Completion] | None = None
 
     def poll(self) -> None:
-        """Claim the unit and poll its open call, if it has one.
+        """Claim the unit and poll its pending call, if it has one.
 
         Raises:
             AnswerPending: The answer has not arrived, or it failed and is requested again later.
@@ -124,7 +124,7 @@ class BackgroundCalls:
         with self._context.database.write() as connection:
             self._work.claim(connection)
             self.failures = units.background_failures(connection, unit.kind, unit.id)
-            found = open_calls.of_unit(connection, unit.id)
+            found = pending_calls.of_unit(connection, unit.id)
             batched = None if found is None else batches.of_call(connection, found.call.id)
         if found is not None:
             answer = self._poll(found) if batched is None else self._read(found.call, batched)
@@ -173,7 +173,7 @@ class BackgroundCalls:
         for pause_s in (*_SAVE_PAUSES_S, None):
             try:
                 with self._context.database.write() as connection:
-                    open_calls.mark_submitted(connection, call.id, response_id)
+                    pending_calls.mark_submitted(connection, call.id, response_id)
             except StoreFailed:
                 if pause_s is None:
                     raise
@@ -193,7 +193,7 @@ class BackgroundCalls:
             raise
         return self._keep(call, completion, provider)
 
-    def _poll(self, found: OpenCall) -> Completion:
+    def _poll(self, found: PendingCall) -> Completion:
         call, now = found.call, self._context.now()
         provider = self._config.providers[call.provider]
         self._context.require_access(call.provider, provider)
@@ -233,7 +233,7 @@ class BackgroundCalls:
         delay = timedelta(seconds=max(ceiling_s, error.retry_after_s or 0.0))
         raise AnswerPending(str(error), self._context.now() + delay) from error
 
-    def _poll_failed(self, found: OpenCall, error: AcmError, provider: Provider) -> NoReturn:
+    def _poll_failed(self, found: PendingCall, error: AcmError, provider: Provider) -> NoReturn:
         """Raise the error of a poll that did not reach the answer."""
         call = found.call
         self._context.slow_down(call.provider, error, self._config.retries)
@@ -248,10 +248,10 @@ class BackgroundCalls:
         retry_after_s = error.retry_after_s if isinstance(error, TransientError) else None
         self._wait(call, provider, retry_after_s or 0.0)
 
-    def _save_misses(self, found: OpenCall, misses: int) -> None:
+    def _save_misses(self, found: PendingCall, misses: int) -> None:
         if misses != found.misses:
             with self._context.database.write() as connection:
-                open_calls.count_miss(connection, found.call.id, misses)
+                pending_calls.count_miss(connection, found.call.id, misses)
 
     def _wait(self, call: Call, provider: Provider, retry_after_s: float = 0.0) -> NoReturn:
         now = self._context.now()
@@ -292,7 +292,7 @@ class CancelledAnswers(NamedTuple):
 def cancel_abandoned(
     database: Database, run_id: str, config: Config, now: Callable[[], datetime]
 ) -> CancelledAnswers:
-    """Cancel the open calls of a run that no unit waits for, and record what they cost.
+    """Cancel the pending calls of a run that no unit waits for, and record what they cost.
 
     Their units were cancelled with the run, or failed because their workers died. Those in batches
     are left to ``batched_calls``.
@@ -303,7 +303,7 @@ def cancel_abandoned(
         return None if provider is None else _cancelled(call, provider, now)
 
     with database.read() as connection:
-        abandoned = open_calls.abandoned(connection, run_id, batched=False)
+        abandoned = pending_calls.abandoned(connection, run_id, batched=False)
     if not abandoned:
         return CancelledAnswers(0, 0)
     with ThreadPoolExecutor(min(_THREADS, len(abandoned))) as pool:
@@ -328,7 +328,7 @@ def _cancelled(call: Call, provider: Provider, now: Callable[[], datetime]) -> C
 
 
 def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | None:
-    """Poll the answer to an open call; return None while the model works on it.
+    """Poll the answer to a pending call; return None while the model works on it.
 
     Args:
         cancel: Cancel it first; an answer that is complete by then is returned nevertheless.

@@ -10,7 +10,7 @@ from acm_workers.errors import AcmError, AnswerPending, Cancelled, ParameterRefu
 from acm_workers.errors import ProviderUnavailable as Unavailable
 from acm_workers.providers.batches import delivery
 from acm_workers.providers.batches.records import BatchResult
-from acm_workers.store import batches, calls, open_calls
+from acm_workers.store import batches, calls, pending_calls
 from acm_workers.store.batches import StoredRequest
 from acm_workers.store.connection.database import Database
 from schemas.calls import Call, Completion
@@ -61,7 +61,7 @@ def settle_abandoned(
     with database.read() as connection:
         if not batches.runs(connection, [run_id]):
             return 0, 0
-        abandoned = open_calls.abandoned(connection, run_id, batched=True)
+        abandoned = pending_calls.abandoned(connection, run_id, batched=True)
         requests = batches.of_abandoned(connection, run_id)
         found = [(call, requests[call.id]) for call in abandoned if call.id in requests]
     if not found:

@@ -8,7 +8,7 @@ from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import batches
 from acm_workers.store.batches import Batch, BatchLimits
 from acm_workers.store.connection.database import Database
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.config.config import Config
 
 LIMITS = BatchLimits(requests=1000, size=15 * 1024 * 1024)
@@ -42,7 +42,7 @@ def step(
     publish.batches(due)
 
 
-def waits(database: Database, run_id: str) -> list[LimitWait]:
+def waits(database: Database, run_id: str) -> list[WaitingUnits]:
     """Return the batches that units of a run wait for."""
     with database.read() as connection:
         if not batches.runs(connection, [run_id]):
@@ -55,19 +55,19 @@ def waits(database: Database, run_id: str) -> list[LimitWait]:
     ]
 
 
-def _collecting(provider: str, model: str, number: int) -> LimitWait:
+def _collecting(provider: str, model: str, number: int) -> WaitingUnits:
     name = f"the next batch for {provider}:{model}"
-    return LimitWait(name[:100], "it is being collected", number, None)
+    return WaitingUnits(name[:100], "it is being collected", number, None)
 
 
-def _waiting(batch: Batch) -> LimitWait:
+def _waiting(batch: Batch) -> WaitingUnits:
     name = f"batch {batch.there_id or batch.id} of {batch.provider}"
     reason = f"{batch.answered} of {batch.size} answered"
     if batch.there_id is None:
         reason = f"{batch.size} requests, being sent"
     elif batch.sent_at is not None:
         reason += f", sent at {_minute(batch.sent_at)}; may take a day"
-    return LimitWait(name[:100], reason, batch.size - batch.answered, None)
+    return WaitingUnits(name[:100], reason, batch.size - batch.answered, None)
 
 
 def _minute(at: datetime) -> str:

@@ -20,7 +20,7 @@ from acm_workers.runtime import Runtime
 from acm_workers.settings import Settings
 from acm_workers.store import batches, budgets, runs, units, waits
 from acm_workers.store.runs import ActiveRun
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.config.config import Config
 
 log = structlog.get_logger()
@@ -65,7 +65,7 @@ class Coordinator:
         self._sweep_at = 0.0
         self._paused: dict[str, frozenset[str]] = {}
         self._waited: set[str] = set()
-        self._written: dict[str, list[LimitWait]] = {}
+        self._written: dict[str, list[WaitingUnits]] = {}
 
     def run(self, stopped: threading.Event, every_s: float = 1.0) -> None:
         """Step until ``stopped``, then give up the leadership."""
@@ -250,6 +250,6 @@ def _closed(connection: Connection, run_id: str, config: Config) -> str | None:
     return budgets.closed(connection, run_id, config.budget_usd)
 
 
-def _waiting_for_budget(calls: int) -> LimitWait | None:
+def _waiting_for_budget(calls: int) -> WaitingUnits | None:
     reason = "calls in flight have to end before the budget allows more"
-    return LimitWait("the budget", reason, calls, None) if calls else None
+    return WaitingUnits("the budget", reason, calls, None) if calls else None

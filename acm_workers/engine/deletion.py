@@ -4,7 +4,7 @@ from sqlalchemy import Connection
 
 from acm_workers.errors import Conflict
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import batches, deletion, open_calls, pauses, runs
+from acm_workers.store import batches, deletion, pauses, pending_calls, runs
 from schemas.run import DeletedRun, Run
 
 
@@ -42,7 +42,11 @@ def _require_rest(connection: Connection, run: Run) -> None:
         what = "is being cancelled" if run.cancel_requested else "is running"
         raise Conflict(f"run {run.id} {what}: it has to end first; `acm cancel {run.id}` ends it")
     in_flight = pauses.has_claimed_units(connection, run.id)
-    if in_flight or open_calls.awaited(connection, run.id) or batches.is_open(connection, run.id):
+    if (
+        in_flight
+        or pending_calls.awaited(connection, run.id)
+        or batches.is_open(connection, run.id)
+    ):
         raise Conflict(
             f"calls of run {run.id} are in flight: wait for their ends, or `acm cancel {run.id}`"
         )

@@ -15,7 +15,7 @@ from acm_workers.engine.leader import SoleProcess
 from acm_workers.errors import StoreFailed
 from acm_workers.processes import slots
 from acm_workers.runtime import Runtime
-from acm_workers.store import open_calls, runs, units
+from acm_workers.store import pending_calls, runs, units
 from acm_workers.store.runs import ActiveRun
 from schemas import lanes
 from schemas.config.provider import Provider
@@ -77,7 +77,7 @@ class Engine:
         self._threads: list[threading.Thread] = []
 
     def start(self) -> int:
-        """Take over the run and start; return the number of open calls of a dead worker."""
+        """Take over the run and start; return the number of pending calls of a dead worker."""
         live = self._live
         runtime.use(live)
         if live.run(self._run_id).config.child_kinds:
@@ -122,7 +122,7 @@ class Engine:
     def _polled_providers(self) -> set[str]:
         """Return the providers with background answers, by this or an earlier config."""
         with self._live.database.read() as connection:
-            begun = open_calls.providers(connection, self._run_id)
+            begun = pending_calls.providers(connection, self._run_id)
         config = self._live.run(self._run_id).config
         return begun | background_calls.providers(config) | {name for name, _ in config.batching}
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import events, open_calls, pauses, runs, waits
-from acm_workers.store.waits import LimitWait
+from acm_workers.store import events, pauses, pending_calls, runs, waits
+from acm_workers.store.waits import WaitingUnits
 
 _MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and give the same command"
 _MENDED = "`acm resume` goes on when that is mended"
@@ -81,17 +81,19 @@ def record_paused_providers(
             events.add(connection, run_id, "provider_paused", making.now, data=data)
 
 
-def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> LimitWait | None:
+def waiting(provider: str, state: Mapping[str, Any], now: datetime) -> WaitingUnits | None:
     """Return the waits of units, given the state of a provider's limits."""
     if state["paused"]:
-        return LimitWait(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
+        return WaitingUnits(provider, f"paused: {state['paused']}"[:300], state["waiting"], None)
     if not state["waiting"] or not state["waiting_for"]:
         return None
     until = now + timedelta(seconds=max(state["next_start_in_s"], 0.0))
-    return LimitWait(provider, state["waiting_for"], state["waiting"], until)
+    return WaitingUnits(provider, state["waiting_for"], state["waiting"], until)
 
 
-def counted(connection: Connection, run_id: str, held: Sequence[LimitWait]) -> list[LimitWait]:
+def counted(
+    connection: Connection, run_id: str, held: Sequence[WaitingUnits]
+) -> list[WaitingUnits]:
     """Return ``held`` with the units of paused providers counted in the store."""
     return [
         wait
@@ -105,7 +107,7 @@ def _stuck(connection: Connection, run_id: str, blockers: Blockers) -> bool:
     if pauses.has_claimed_units(connection, run_id):
         return False
     left = pauses.suspended_units(connection, run_id)
-    if any(call.unit_id not in left for call in open_calls.awaited(connection, run_id)):
+    if any(call.unit_id not in left for call in pending_calls.awaited(connection, run_id)):
         return False
     if blockers.budget is not None:
         return True

@@ -14,9 +14,9 @@ from sqlalchemy import Connection, false
 from ulid import ULID
 
 from acm_workers import runtime
-from acm_workers.calls import ledger
+from acm_workers.calls import unit_caller
 from acm_workers.calls.context import UnitRef
-from acm_workers.calls.ledger import Ledger, UnitEnd
+from acm_workers.calls.unit_caller import UnitCaller, UnitEnd
 from acm_workers.calls.unit_work import UnitResult
 from acm_workers.engine import pausing
 from acm_workers.errors import AlreadyClaimed, BudgetSpent, Cancelled, NotFound, ProviderPaused
@@ -116,7 +116,7 @@ def ask(
     task: SubmissionTask,
     key: WrittenVersion,
     model: Model,
-    work: Callable[[Ledger, Config], UnitResult],
+    work: Callable[[UnitCaller, Config], UnitResult],
     left_s: float,
 ) -> UnitEnd:
     """Have a model write the text of a version.
@@ -158,7 +158,7 @@ def ask(
         )
     unit = UnitRef("artifact", artifact.id, run.id, artifact.document_id, artifact.iteration)
     with live.holding("artifact", artifact.id):
-        ended = ledger.run_unit(
+        ended = unit_caller.run_unit(
             live.call_context, config, unit, model, lambda calls: work(calls, config)
         )
     _raise_if_held_up(live, run, [ended.error] if isinstance(ended.error, Cancelled) else [])
@@ -286,11 +286,11 @@ def _score(
     unit = UnitRef("evaluation", evaluation.id, run.id, evaluation.document_id, sample)
     model = Model(provider=judge.provider, model=judge.model)
 
-    def work(calls: Ledger) -> UnitResult:
+    def work(calls: UnitCaller) -> UnitResult:
         return UnitResult(scoring.score(calls, judge, context, text).model_dump())
 
     with live.holding("evaluation", evaluation.id):
-        return ledger.run_unit(live.call_context, config, unit, model, work).error
+        return unit_caller.run_unit(live.call_context, config, unit, model, work).error
 
 
 def _raise_if_held_up(live: Runtime, run: Run, errors: Sequence[Exception]) -> None:

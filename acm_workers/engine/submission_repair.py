@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from acm_workers import runtime
-from acm_workers.calls.ledger import Ledger
+from acm_workers.calls.unit_caller import UnitCaller
 from acm_workers.calls.unit_work import UnitResult
 from acm_workers.engine import submission_models, submission_settlement
 from acm_workers.errors import AcmError
@@ -119,7 +119,7 @@ class _Session:
         prompt = repair.prompt(self._task, original, tried)
         found = repair.Repair(None, "")
 
-        def work(calls: Ledger, config: Config) -> UnitResult:
+        def work(calls: UnitCaller, config: Config) -> UnitResult:
             nonlocal found
 
             def new_request(hints: str | None) -> Request:

@@ -15,7 +15,7 @@ from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.connection.database import Database
 from acm_workers.store.runs import ActiveRun
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from acm_workers.store.workers import Worker
 
 _MOST_RUNS = 200
@@ -43,7 +43,7 @@ class SystemState(NamedTuple):
     registered: tuple[RegisteredProcess, ...]
     unreadable: int
     runs: tuple[str, ...]
-    waiting: Mapping[str, tuple[LimitWait, ...]]
+    waiting: Mapping[str, tuple[WaitingUnits, ...]]
     queues: Mapping[str, int] | None
     limits: Mapping[str, Mapping[str, Any]]
     swept_at: datetime | None

@@ -87,7 +87,7 @@ class ScoreFigures(NamedTuple):
 
 
 class VerdictFigures(NamedTuple):
-    """The verdicts of one judge, as they were given.
+    """Statistics of the verdicts of one judge, before any correction.
 
     Attributes:
         given: Number of comparisons with a verdict.

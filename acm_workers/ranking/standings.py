@@ -148,11 +148,11 @@ def standings(
 
 
 def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN | None) -> list[TopNChoice]:
-    """Choose the best ones, at most ``count`` and ``max`` and at least ``min``.
+    """Return for each candidate whether it is in the top N, and why; see ``TopN``.
 
     Args:
         qualities: Best first.
-        top_n: Threshold, and how many may be taken; none are chosen if absent.
+        top_n: Threshold, and how many candidates may be taken; none are chosen if absent.
     """
     if top_n is None:
         return [TopNChoice(selected=False, reason=_NOT_CHOSEN)] * len(qualities)

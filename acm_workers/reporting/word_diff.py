@@ -11,7 +11,7 @@ LONGEST = 40_000
 _WORD = re.compile(r"\S+\s*")
 
 
-class Span(NamedTuple):
+class DiffSpan(NamedTuple):
     """A piece of a text; ``changed`` where the other text does not have it."""
 
     text: str
@@ -21,8 +21,8 @@ class Span(NamedTuple):
 class DiffRow(NamedTuple):
     """Paragraphs that stand side by side."""
 
-    left: tuple[Span, ...]
-    right: tuple[Span, ...]
+    left: tuple[DiffSpan, ...]
+    right: tuple[DiffSpan, ...]
 
 
 class WordDiff(NamedTuple):
@@ -54,27 +54,27 @@ def _rows(
     one: list[str], two: list[str], blocks: Sequence[tuple[str, int, int, int, int]]
 ) -> Iterator[DiffRow]:
     """Yield rows, which end where a paragraph ends in both texts."""
-    left: list[Span] = []
-    right: list[Span] = []
+    left: list[DiffSpan] = []
+    right: list[DiffSpan] = []
     for tag, a, a_end, b, b_end in blocks:
         if tag != "equal":
-            left.append(Span("".join(one[a:a_end]), changed=True))
-            right.append(Span("".join(two[b:b_end]), changed=True))
+            left.append(DiffSpan("".join(one[a:a_end]), changed=True))
+            right.append(DiffSpan("".join(two[b:b_end]), changed=True))
             continue
         start = 0
         for index in range(a_end - a):
             if "\n\n" in one[a + index] and "\n\n" in two[b + index]:
-                left.append(Span("".join(one[a + start : a + index + 1]), changed=False))
-                right.append(Span("".join(two[b + start : b + index + 1]), changed=False))
+                left.append(DiffSpan("".join(one[a + start : a + index + 1]), changed=False))
+                right.append(DiffSpan("".join(two[b + start : b + index + 1]), changed=False))
                 yield _row(left, right)
                 left, right, start = [], [], index + 1
-        left.append(Span("".join(one[a + start : a_end]), changed=False))
-        right.append(Span("".join(two[b + start : b_end]), changed=False))
+        left.append(DiffSpan("".join(one[a + start : a_end]), changed=False))
+        right.append(DiffSpan("".join(two[b + start : b_end]), changed=False))
     if left or right:
         yield _row(left, right)
 
 
-def _row(left: list[Span], right: list[Span]) -> DiffRow:
+def _row(left: list[DiffSpan], right: list[DiffSpan]) -> DiffRow:
     return DiffRow(
         tuple(span for span in left if span.text), tuple(span for span in right if span.text)
     )

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import pydantic_core
 
 from acm_workers.simulator.dialects import openai
-from acm_workers.simulator.faults.fault import FaultCase, Lifecycle
+from acm_workers.simulator.faults.fault import FaultyRequest, Lifecycle
 from acm_workers.simulator.faults.registry import FaultRequest
 from acm_workers.simulator.messages import (
     HttpAnswer,
@@ -103,7 +103,7 @@ class WorkPeriod(NamedTuple):
 class _FaultyPolls:
     """The fault that polls of a response meet, and how many of them still do."""
 
-    def __init__(self, requested: FaultRequest, case: FaultCase) -> None:
+    def __init__(self, requested: FaultRequest, case: FaultyRequest) -> None:
         self.requested, self.case = requested, case._replace(variant=requested.variant)
         times = 1 if requested.times == "once" else requested.times
         self.left = math.inf if times == "always" else times
@@ -119,7 +119,7 @@ class Background:
 
     def begin(
         self,
-        case: FaultCase,
+        case: FaultyRequest,
         requested: FaultRequest | None,
         polls: FaultRequest | None,
         span: WorkPeriod,

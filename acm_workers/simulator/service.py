@@ -8,7 +8,7 @@ import pydantic_core
 from acm_workers.simulator import model_names, replies, streams
 from acm_workers.simulator.background import Background, StoredResponse, WorkPeriod
 from acm_workers.simulator.faults import injection
-from acm_workers.simulator.faults.fault import FaultCase
+from acm_workers.simulator.faults.fault import FaultyRequest
 from acm_workers.simulator.faults.injection import FaultSchedule, RandomFault
 from acm_workers.simulator.faults.registry import FaultRequest
 from acm_workers.simulator.limits import TOO_MANY, MinuteLimits
@@ -166,8 +166,8 @@ class SimulatedProvider:
         request: ModelRequest,
         reply: ModelReply,
         requested: FaultRequest | None,
-    ) -> FaultCase:
-        return FaultCase(
+    ) -> FaultyRequest:
+        return FaultyRequest(
             request=request,
             reply=reply,
             dialect=incoming.dialect,

@@ -19,7 +19,7 @@ from sqlalchemy import (
     update,
 )
 
-from acm_workers.store import open_calls, tenants
+from acm_workers.store import pending_calls, tenants
 from acm_workers.store.batch_tables import BatchedRequestRow, BatchRow
 from acm_workers.store.rows import UNIT_ROWS, table
 from acm_workers.store.tables import CallRow, RunRow
@@ -118,7 +118,7 @@ def add_request(connection: Connection, call: Call, body: dict[str, Any]) -> Non
     }
     connection.execute(insert(table(BatchedRequestRow)).values(values))
     # From now on the call is open: whatever dies, its answer is looked for.
-    open_calls.mark_submitted(connection, call.id, call.id)
+    pending_calls.mark_submitted(connection, call.id, call.id)
 
 
 def of_call(connection: Connection, call_id: str) -> StoredRequest | None:
@@ -128,10 +128,10 @@ def of_call(connection: Connection, call_id: str) -> StoredRequest | None:
 
 
 def of_abandoned(connection: Connection, run_id: str) -> dict[str, StoredRequest]:
-    """Return the requests of the open calls of a run that no unit waits for, by call."""
+    """Return the requests of the pending calls of a run that no unit waits for, by call."""
     row = BatchedRequestRow
     nobody = select(CallRow.id).where(CallRow.run_id == run_id, CallRow.state == "started")
-    which = row.call_id.in_(nobody.where(~open_calls.is_awaited()))
+    which = row.call_id.in_(nobody.where(~pending_calls.is_awaited()))
     found = _requests(connection, and_(row.run_id == run_id, which))
     return {one.call_id: one for one in found}
 
@@ -170,7 +170,7 @@ def waiting(connection: Connection, run_id: str) -> list[WaitingRequests]:
 def may_grow(connection: Connection, run_id: str) -> bool:
     """Return whether a unit of a run is in progress, or will be before any answer is there."""
     for row in UNIT_ROWS.values():
-        busy = and_(row.state == "planned", row.rests.is_(False), ~open_calls.is_open(row))
+        busy = and_(row.state == "planned", row.rests.is_(False), ~pending_calls.is_pending(row))
         which = row.run_id == run_id, or_(row.state == "claimed", busy)
         if connection.scalar(select(exists().where(*which))):
             return True
@@ -387,7 +387,7 @@ def cancel_abandoned(connection: Connection, run_id: str, now: datetime) -> int:
         select(row.batch_id)
         .join(CallRow, CallRow.id == row.call_id)
         .where(row.run_id == run_id, row.batch_id.is_not(None))
-        .where(CallRow.state == "started", open_calls.is_awaited())
+        .where(CallRow.state == "started", pending_calls.is_awaited())
     )
     sent = (BatchRow.run_id == run_id, _OPEN, BatchRow.state != "sealed")
     nobody = (*sent, BatchRow.id.not_in(awaited))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Float, bindparam, case, exists, func, or_, select, update
 
-from acm_workers.store import open_calls
+from acm_workers.store import pending_calls
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import insert_once, table
 from acm_workers.store.tables import BudgetRow, CallRow, DocumentRow
@@ -202,11 +202,11 @@ _UNCERTAIN = select(func.count(), func.sum(_CALLS.c.reserved_usd)).where(
     _CALLS.c.state == "uncertain",
     _CALLS.c.cost_usd.is_(None),
 )
-# Open calls that nobody waits for any more end when somebody calls them off, if ever.
+# Pending calls that nobody waits for any more end when somebody calls them off, if ever.
 _STARTED = select(
     exists().where(
         _CALLS.c.run_id == bindparam("run"),
         _CALLS.c.state == "started",
-        or_(_CALLS.c.response_id.is_(None), open_calls.is_awaited()),
+        or_(_CALLS.c.response_id.is_(None), pending_calls.is_awaited()),
     )
 )

@@ -20,7 +20,7 @@ from acm_workers.store.tables import (
     RatingRow,
     ReportRow,
     RunRow,
-    WaitRow,
+    WaitingUnitsRow,
 )
 from acm_workers.store.vote_tables import VoteRow
 from schemas.config.config import Config
@@ -28,8 +28,10 @@ from schemas.config.variant import Variant
 from schemas.scope import Scope
 
 _ENDED = ("done", "partial", "failed", "cancelled")
-_DELETED_ROWS = (VoteRow, RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, WaitRow, BudgetRow,
-                 CircuitBreakerRow, ReportRow, EventRow, BatchedRequestRow, BatchRow)  # fmt: skip
+_DELETED_ROWS = (
+    VoteRow, RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, WaitingUnitsRow, BudgetRow,
+    CircuitBreakerRow, ReportRow, EventRow, BatchedRequestRow, BatchRow,
+)  # fmt: skip
 """In an order in which no row refers to one that is gone."""
 
 

@@ -1,4 +1,4 @@
-"""Messages to people and programs, written in the transaction that they report."""
+"""Notices to people and programs, stored in the transaction of the change that they report."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -18,8 +18,8 @@ _LONGEST_WAIT_S = 3600.0
 _ROW = OutboxRow
 
 
-class OutboxMessage(NamedTuple):
-    """A message and the state of its delivery.
+class OutboxNotice(NamedTuple):
+    """A notice and the state of its delivery.
 
     Attributes:
         id: The same at each try: receivers use it to drop duplicates.
@@ -45,7 +45,7 @@ def add(
     payload: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """Write a message, unless one with this key is there."""
+    """Write a notice, unless one with this key is there."""
     values = {
         "id": new_id(),
         "dedup_key": dedup_key,
@@ -58,8 +58,8 @@ def add(
     insert_once(connection, _ROW, [values])
 
 
-def claim(connection: Connection, process: str, now: datetime) -> OutboxMessage | None:
-    """Claim the next message that is due; a claim ends by itself when its sender died.
+def claim(connection: Connection, process: str, now: datetime) -> OutboxNotice | None:
+    """Claim the next notice that is due; a claim ends by itself when its sender died.
 
     Args:
         process: Identity of the process that sends it.
@@ -76,66 +76,66 @@ def claim(connection: Connection, process: str, now: datetime) -> OutboxMessage 
         .where(_ROW.id == found)
         .values(state="sending", process=process, next_try_at=until, **counts)
     )
-    return _messages(connection, _ROW.id == found)[0]
+    return _notices(connection, _ROW.id == found)[0]
 
 
-def sent(connection: Connection, message: OutboxMessage, now: datetime) -> bool:
-    """Record that a message has arrived; return whether its claim held."""
-    return _end(connection, message, {"state": "sent", "sent_at": now, "error": None})
+def sent(connection: Connection, notice: OutboxNotice, now: datetime) -> bool:
+    """Record that a notice has arrived; return whether its claim held."""
+    return _end(connection, notice, {"state": "sent", "sent_at": now, "error": None})
 
 
-def failed(connection: Connection, message: OutboxMessage, error: str, now: datetime) -> None:
+def failed(connection: Connection, notice: OutboxNotice, error: str, now: datetime) -> None:
     """Record that a try failed; the next one comes later, until there were too many."""
-    wait_s = min(_FIRST_WAIT_S * 2 ** (message.tries - 1), _LONGEST_WAIT_S)
-    state = "failed" if message.tries >= MOST_TRIES else "pending"
+    wait_s = min(_FIRST_WAIT_S * 2 ** (notice.tries - 1), _LONGEST_WAIT_S)
+    state = "failed" if notice.tries >= MOST_TRIES else "pending"
     values = {"state": state, "error": error, "next_try_at": now + timedelta(seconds=wait_s)}
-    _end(connection, message, values)
+    _end(connection, notice, values)
 
 
 def sending(connection: Connection) -> list[tuple[str, int, str | None]]:
-    """Return id, epoch and process of the messages that are being sent."""
+    """Return id, epoch and process of the notices that are being sent."""
     query = select(_ROW.id.label("id"), _ROW.epoch, _ROW.process)
     found = query.where(_ROW.state == literal_column("'sending'")).order_by(_ROW.id)
     return [(row.id, row.epoch, row.process) for row in connection.execute(found)]
 
 
-def release(connection: Connection, message_id: str, epoch: int, now: datetime) -> None:
-    """Let a message be sent again whose sender is dead; it may have arrived."""
-    held = (_ROW.id == message_id, _ROW.epoch == epoch, _ROW.state == "sending")
+def release(connection: Connection, notice_id: str, epoch: int, now: datetime) -> None:
+    """Let a notice be sent again whose sender is dead; it may have arrived."""
+    held = (_ROW.id == notice_id, _ROW.epoch == epoch, _ROW.state == "sending")
     connection.execute(update(_ROW).where(*held).values(next_try_at=now))
 
 
-def of_submission(connection: Connection, submission_id: int) -> list[OutboxMessage]:
-    """Return the messages about a submission, in order."""
-    return _messages(connection, _ROW.submission_id == submission_id)
+def of_submission(connection: Connection, submission_id: int) -> list[OutboxNotice]:
+    """Return the notices about a submission, in order."""
+    return _notices(connection, _ROW.submission_id == submission_id)
 
 
 def unsent(connection: Connection) -> int:
-    """Return how many messages are still to be sent."""
+    """Return how many notices are still to be sent."""
     query = select(func.count()).select_from(_ROW).where(_ROW.state.in_(["pending", "sending"]))
     return connection.scalar(query) or 0
 
 
 def is_due(connection: Connection, now: datetime) -> bool:
-    """Return whether a message is to be sent now."""
+    """Return whether a notice is to be sent now."""
     open_states = _ROW.state.in_([literal_column("'pending'"), literal_column("'sending'")])
     query = select(_ROW.id).where(open_states, _ROW.next_try_at <= now)
     return connection.scalar(query.limit(1)) is not None
 
 
-def _end(connection: Connection, message: OutboxMessage, values: dict[str, Any]) -> bool:
+def _end(connection: Connection, notice: OutboxNotice, values: dict[str, Any]) -> bool:
     result: Any = connection.execute(
         update(_ROW)
-        .where(_ROW.id == message.id, _ROW.epoch == message.epoch, _ROW.state == "sending")
+        .where(_ROW.id == notice.id, _ROW.epoch == notice.epoch, _ROW.state == "sending")
         .values(**values)
     )
     return bool(result.rowcount)
 
 
-def _messages(connection: Connection, which: Any) -> list[OutboxMessage]:
-    columns = [getattr(_ROW, name).label(name) for name in OutboxMessage._fields]
+def _notices(connection: Connection, which: Any) -> list[OutboxNotice]:
+    columns = [getattr(_ROW, name).label(name) for name in OutboxNotice._fields]
     rows = connection.execute(select(*columns).where(which).order_by(_ROW.created_at, _ROW.id))
     return [
-        OutboxMessage(**row._asdict() | {"target": NoticeTarget.model_validate(row.target)})
+        OutboxNotice(**row._asdict() | {"target": NoticeTarget.model_validate(row.target)})
         for row in rows
     ]

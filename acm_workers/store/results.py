@@ -23,7 +23,7 @@ from acm_workers.store import (
 )
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.calls import Proof
 from schemas.plan import ExpectedTotals
 from schemas.ranking import Standing
@@ -184,7 +184,7 @@ class Progress(NamedTuple):
     units: dict[UnitKind, dict[str, int]]
     stages: dict[str, int]
     calls: calls.CallTotals
-    waits: list[LimitWait]
+    waits: list[WaitingUnits]
     expected: ExpectedTotals | None
     reason: str | None = None
     failures: tuple[FailureCause, ...] = ()

@@ -110,7 +110,7 @@ def ensure(database: Database) -> None:
 
 
 def _refuse_while_worked_on(connection: Connection) -> None:
-    """Refuse to change tables under workers: they would meet columns that they do not know."""
+    """Raise RequestError while workers use this store: they do not know the upgraded tables."""
     if not inspect(connection).has_table("workers"):
         return  # of a version that had none
     names = workers.names_alive(connection, workers.server_time(connection))

@@ -412,7 +412,7 @@ class CircuitBreakerRow(Base, TenantColumns):
     opened_at: Mapped[datetime]
 
 
-class WaitRow(Base, TenantColumns):
+class WaitingUnitsRow(Base, TenantColumns):
     """The number of units of a run that currently wait for a limit of one provider."""
 
     __tablename__ = "waits"

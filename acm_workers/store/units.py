@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, true, update
 
-from acm_workers.store import open_calls
+from acm_workers.store import pending_calls
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import DocumentRow, RunRow
 from schemas import lanes
@@ -233,7 +233,7 @@ def _planned(
     sent: bool = False,
 ) -> list[UnitMessage]:
     # Only units that waited before can have a call open: most do not pay for that question.
-    is_polled = and_(row.not_before.is_not(None), open_calls.is_open(row))
+    is_polled = and_(row.not_before.is_not(None), pending_calls.is_pending(row))
     query = (
         select(row.id, row.document_id, row.lane, row.provider, is_polled, DocumentRow.stage)
         .join(DocumentRow, DocumentRow.id == row.document_id)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from acm_workers.store.rows import insert_once
-from acm_workers.store.tables import WaitRow
+from acm_workers.store.tables import WaitingUnitsRow
 
 _IN_WORDS = {
     "requests": "requests per minute",
@@ -19,7 +19,7 @@ _IN_WORDS = {
 }
 
 
-class LimitWait(NamedTuple):
+class WaitingUnits(NamedTuple):
     """The number of units that wait for a limit of one provider.
 
     Attributes:
@@ -38,17 +38,24 @@ class LimitWait(NamedTuple):
         return _IN_WORDS.get(self.reason, self.reason)
 
 
-def replace(connection: Connection, run_id: str, waiting: Sequence[LimitWait]) -> None:
+def replace(connection: Connection, run_id: str, waiting: Sequence[WaitingUnits]) -> None:
     """Replace what units of a run wait for."""
-    connection.execute(delete(WaitRow).where(WaitRow.run_id == run_id))
-    insert_once(connection, WaitRow, [{"run_id": run_id, **one._asdict()} for one in waiting])
+    connection.execute(delete(WaitingUnitsRow).where(WaitingUnitsRow.run_id == run_id))
+    insert_once(
+        connection, WaitingUnitsRow, [{"run_id": run_id, **one._asdict()} for one in waiting]
+    )
 
 
-def of_run(connection: Connection, run_id: str) -> list[LimitWait]:
+def of_run(connection: Connection, run_id: str) -> list[WaitingUnits]:
     """Return the waits of a run's units, by provider."""
     query = (
-        select(WaitRow.provider, WaitRow.reason, WaitRow.units, WaitRow.until)
-        .where(WaitRow.run_id == run_id)
-        .order_by(WaitRow.provider)
+        select(
+            WaitingUnitsRow.provider,
+            WaitingUnitsRow.reason,
+            WaitingUnitsRow.units,
+            WaitingUnitsRow.until,
+        )
+        .where(WaitingUnitsRow.run_id == run_id)
+        .order_by(WaitingUnitsRow.provider)
     )
-    return [LimitWait(*row) for row in connection.execute(query)]
+    return [WaitingUnits(*row) for row in connection.execute(query)]

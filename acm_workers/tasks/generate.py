@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 
 from acm_workers import runtime
 from acm_workers.calls.caller import Caller
-from acm_workers.calls.ledger import Ledger
+from acm_workers.calls.unit_caller import UnitCaller
 from acm_workers.calls.unit_work import UnitResult
 from acm_workers.engine import publish
 from acm_workers.generators import combine, fpf
@@ -27,11 +27,11 @@ def generate(artifact_id: str) -> None:
     """Write one candidate, check it, and publish its evaluations."""
     messages: list[UnitMessage] = []
 
-    def work(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
-        result = _generate(live, artifact, ledger)
+    def work(live: Runtime, artifact: Artifact, caller: UnitCaller) -> UnitResult:
+        result = _generate(live, artifact, caller)
         config = live.run(artifact.run_id).config
         if any(check.type == "function" for check in config.checks):
-            ledger.work.save_answered()
+            caller.work.save_answered()
         found = checking.results(live, config, str(result.values["text"]))
         planned = units.evaluations(
             artifact.model_copy(update={"checks": tuple(found)}), config, runtime.making()
@@ -60,13 +60,13 @@ def generate(artifact_id: str) -> None:
         publish.advance(saved.document_id)
 
 
-def _generate(live: Runtime, artifact: Artifact, ledger: Ledger) -> UnitResult:
+def _generate(live: Runtime, artifact: Artifact, caller: UnitCaller) -> UnitResult:
     variant = None if artifact.combined else _variant(live, artifact)
     if variant is not None and variant.engine == "external":
-        return external_generation.write(live, artifact, _brief(live, artifact), ledger.work)
+        return external_generation.write(live, artifact, _brief(live, artifact), caller.work)
     if variant is not None and variant.child_kind is not None:
-        return child_generation.write(live, artifact, _brief(live, artifact), ledger.work)
-    generated = write(live, artifact, ledger)
+        return child_generation.write(live, artifact, _brief(live, artifact), caller.work)
+    generated = write(live, artifact, caller)
     return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()})
 
 

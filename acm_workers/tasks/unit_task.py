@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 from structlog.contextvars import bound_contextvars
 
 from acm_workers import runtime
-from acm_workers.calls import ledger
+from acm_workers.calls import unit_caller
 from acm_workers.calls.context import UnitRef
-from acm_workers.calls.ledger import Ledger
+from acm_workers.calls.unit_caller import UnitCaller
 from acm_workers.calls.unit_work import UnitResult
 from acm_workers.errors import StoreFailed
 from acm_workers.pipeline.units import sample_number
@@ -48,7 +48,7 @@ def run(
     kind: UnitKind,
     unit_id: str,
     get: Callable[[Connection, str], AnyUnit | None],
-    work: Callable[[Runtime, AnyUnit, Ledger], UnitResult],
+    work: Callable[[Runtime, AnyUnit, UnitCaller], UnitResult],
     delivery: Callable[[Runtime, AnyUnit], Delivery] = lambda _live, _unit: "live",
 ) -> AnyUnit | None:
     """Do the work of a unit and save its result or failure; a second delivery does nothing.
@@ -83,7 +83,7 @@ def run(
         # What a child process asks is answered within its own life.
         is_child = lanes.child_kind_of(unit.lane) is not None
         model = None if is_child else Model(provider=unit.provider, model=unit.model)
-        ended = ledger.run_unit(
+        ended = unit_caller.run_unit(
             live.call_context,
             config,
             ref,

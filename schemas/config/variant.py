@@ -40,8 +40,8 @@ class Variant(Record):
             existing texts.
         engine: With ``fpf``, ``external`` has a checkout of FilePromptForge write the texts, see
             the section ``fpf``; ``provider`` and ``model`` are then by its names.
-        folder: With ``files``, the folder of the texts, which mirrors the input folder: the file or
-            folder named like a document, or files named like it with more words and dots between.
+        folder: With ``files``, the folder of the texts, laid out like the input folder. Those of
+            ``a/intro.md`` are ``a/intro.md``, ``a/intro.ANYTHING.md`` and all files in ``a/intro``.
         provider: Name of a provider; with ``files`` it may be left out.
         model: The provider's name of the model; with ``files`` the author's, or the folder's.
         prompt: Name of its instructions, if ``instructions_file`` of the config is a list.

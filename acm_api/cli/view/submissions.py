@@ -12,7 +12,7 @@ from schemas.submissions import DebugSession, SubmissionTask, Version
 
 if TYPE_CHECKING:
     from acm_api.submissions import SubmittedCode
-    from acm_workers.store.outbox import OutboxMessage
+    from acm_workers.store.outbox import OutboxNotice
     from acm_workers.store.resource_pools import Slot
 
 _COLOURS = {
@@ -37,7 +37,7 @@ def as_dict(found: "SubmittedCode", *, with_content: bool = False) -> dict[str, 
     return {**found.submission.model_dump(mode="json"), "versions": versions}
 
 
-def message_as_dict(message: "OutboxMessage") -> dict[str, Any]:
+def message_as_dict(message: "OutboxNotice") -> dict[str, Any]:
     """Return a notice for JSON."""
     return {**message._asdict(), "target": message.target.model_dump(mode="json")}
 
@@ -83,7 +83,7 @@ def print_one(
     found: "SubmittedCode",
     runs: Sequence[Mapping[str, Any]],
     sessions: Sequence[DebugSession],
-    messages: "Sequence[OutboxMessage]",
+    messages: "Sequence[OutboxNotice]",
 ) -> None:
     """Print a submission without its code and logs."""
     about = found.submission

@@ -88,7 +88,10 @@ class CreatedSubmission(BaseModel):
 
 
 class ListedSubmission(BaseModel):
-    """A submission with the version that counts, without code and log."""
+    """A submission with its latest scored version, or its latest if none has a score.
+
+    Code and log are left out.
+    """
 
     submission: Submission
     version: Version

@@ -8,8 +8,8 @@ from acm_workers.simulator import request_fields
 from acm_workers.simulator.dialects.anthropic import error_body, text_blocks
 from acm_workers.simulator.faults import fault
 from acm_workers.simulator.faults.fault import (
-    FaultCase,
     FaultDefinition,
+    FaultyRequest,
     changed_body,
     changed_reply,
     impossible,
@@ -43,12 +43,12 @@ _SEARCH_ERRORS: Final = ("too_many_requests", "unavailable", "max_uses_exceeded"
 
 
 def _says(
-    case: FaultCase, status: int, type: str, message: str, code: str | None = None
+    case: FaultyRequest, status: int, type: str, message: str, code: str | None = None
 ) -> HttpAnswer:
     return case.refused(status, error_body(type, message, case.request_id, code))
 
 
-def _limited(case: FaultCase) -> HttpAnswer:
+def _limited(case: FaultyRequest) -> HttpAnswer:
     reset = datetime.fromtimestamp(int(case.wall) + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     headers = [
         *_RETRY,
@@ -60,36 +60,36 @@ def _limited(case: FaultCase) -> HttpAnswer:
     return HttpAnswer(429, error_body("rate_limit_error", message, case.request_id), headers)
 
 
-def _ramp(case: FaultCase) -> HttpAnswer:
+def _ramp(case: FaultyRequest) -> HttpAnswer:
     body = error_body(
         "rate_limit_error", "Please ramp up gradually.", case.request_id, "ramp_limit_exceeded"
     )
     return case.refused(429, body, _RETRY)
 
 
-def _money(case: FaultCase) -> HttpAnswer:
+def _money(case: FaultyRequest) -> HttpAnswer:
     status, type, code = _MONEY[case.variant]
     message = "Your credit balance is too low to access the Anthropic API."
     return _says(case, status, type, message, code)
 
 
-def _overloaded(case: FaultCase) -> HttpAnswer:
+def _overloaded(case: FaultyRequest) -> HttpAnswer:
     body = error_body("overloaded_error", "Overloaded", case.request_id)
     return case.refused(529, body, _RETRY if case.variant == "told" else [])
 
 
-def _broken(case: FaultCase) -> HttpAnswer:
+def _broken(case: FaultyRequest) -> HttpAnswer:
     if case.variant == "504":
         return _says(case, 504, "timeout_error", "The request timed out.")
     return _says(case, 500, "api_error", "Internal server error")
 
 
-def _sampling(case: FaultCase) -> HttpAnswer:
+def _sampling(case: FaultyRequest) -> HttpAnswer:
     param = next(param for param in _SAMPLING if param in case.request.body)
     return _says(case, 400, _BAD, f"{param}: Extra inputs are not permitted")
 
 
-def _thinking(case: FaultCase) -> HttpAnswer:
+def _thinking(case: FaultyRequest) -> HttpAnswer:
     kind = mapping(case.request.body.get("thinking"))["type"]
     message = (
         f'"thinking.type.{kind}" is not supported for this model. '
@@ -98,20 +98,20 @@ def _thinking(case: FaultCase) -> HttpAnswer:
     return _says(case, 400, _BAD, message)
 
 
-def _forced(case: FaultCase) -> HttpAnswer:
+def _forced(case: FaultyRequest) -> HttpAnswer:
     kind = mapping(case.request.body.get("tool_choice"))["type"]
     return _says(case, 400, _BAD, f"tool_choice.type.{kind} is not supported for this model.")
 
 
-def _schema(case: FaultCase) -> HttpAnswer:
+def _schema(case: FaultyRequest) -> HttpAnswer:
     return _says(case, 400, _BAD, f"output_config.format.schema: {_SCHEMA[case.variant]}")
 
 
-def _citations(case: FaultCase) -> HttpAnswer:
+def _citations(case: FaultyRequest) -> HttpAnswer:
     return _says(case, 400, _BAD, "Citations cannot be enabled together with output_config.format.")
 
 
-def _too_large(case: FaultCase) -> HttpAnswer:
+def _too_large(case: FaultyRequest) -> HttpAnswer:
     return _says(case, 413, "request_too_large", "Request exceeds the maximum size")
 
 
@@ -131,7 +131,7 @@ def _has_schema(request: ModelRequest, _: ModelReply) -> bool:
     return request.schema is not None
 
 
-def _declined(_: FaultCase, body: dict[str, Any]) -> None:
+def _declined(_: FaultyRequest, body: dict[str, Any]) -> None:
     words = "The request was declined for reasons of safety."
     body |= {
         "content": [],
@@ -140,7 +140,7 @@ def _declined(_: FaultCase, body: dict[str, Any]) -> None:
     }
 
 
-def _paused(case: FaultCase, body: dict[str, Any]) -> None:
+def _paused(case: FaultyRequest, body: dict[str, Any]) -> None:
     """Stop in mid-text; the rest travels with the last search result, which is handed back."""
     text, stored = case.reply.text, len(case.reply.text) // 2
     blocks = [block for block in body["content"] if block["type"] != "text"]
@@ -152,15 +152,15 @@ def _paused(case: FaultCase, body: dict[str, Any]) -> None:
     body["stop_reason"] = "pause_turn"
 
 
-def _out_of_window(_: FaultCase, body: dict[str, Any]) -> None:
+def _out_of_window(_: FaultyRequest, body: dict[str, Any]) -> None:
     body["stop_reason"] = "model_context_window_exceeded"
 
 
-def _empty(_: FaultCase, body: dict[str, Any]) -> None:
+def _empty(_: FaultyRequest, body: dict[str, Any]) -> None:
     body["content"] = []
 
 
-def _search_failed(case: FaultCase, body: dict[str, Any]) -> None:
+def _search_failed(case: FaultyRequest, body: dict[str, Any]) -> None:
     for block in body["content"]:
         if block["type"] == "web_search_tool_result":
             block["content"] = {
@@ -171,12 +171,12 @@ def _search_failed(case: FaultCase, body: dict[str, Any]) -> None:
     body["usage"]["server_tool_use"]["web_search_requests"] = 0
 
 
-def _tool_used(case: FaultCase, body: dict[str, Any]) -> None:
+def _tool_used(case: FaultyRequest, body: dict[str, Any]) -> None:
     call = {"type": "tool_use", "id": f"toolu_{case.reply.id}", "name": "submit", "input": {}}
     body |= {"content": [call], "stop_reason": "tool_use"}
 
 
-def _streamed(case: FaultCase) -> HttpAnswer:
+def _streamed(case: FaultyRequest) -> HttpAnswer:
     """Answer with events, whether they were requested or not, and never come to their end."""
     message = {**case.whole(), "content": [], "stop_reason": None}
     delta = {"type": "text_delta", "text": case.reply.text[:200]}

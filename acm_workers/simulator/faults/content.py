@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from acm_workers.simulator.faults.fault import (
     AppliesTo,
-    FaultCase,
     FaultDefinition,
+    FaultyRequest,
     changed_reply,
     with_text,
 )
@@ -36,23 +36,23 @@ _FOREIGN: Final = {
 _SIDES: Final = {"A": "B", "B": "A", "tie": "A"}
 
 
-def _fenced(case: FaultCase) -> ModelReply:
+def _fenced(case: FaultyRequest) -> ModelReply:
     return with_text(case, f"```json\n{case.reply.text}\n```")
 
 
-def _wrapped(case: FaultCase) -> ModelReply:
+def _wrapped(case: FaultyRequest) -> ModelReply:
     text = f"Here is my answer:\n\n{case.reply.text}\n\nLet me know if you need anything else."
     return with_text(case, text)
 
 
-def _twice(case: FaultCase) -> ModelReply:
+def _twice(case: FaultyRequest) -> ModelReply:
     second = case.reply.text
     if case.variant == "different":
         second = json.dumps(other(case.reply.value or {}))
     return with_text(case, f"{case.reply.text}\n\n{second}")
 
 
-def _malformed(case: FaultCase) -> ModelReply:
+def _malformed(case: FaultyRequest) -> ModelReply:
     text = case.reply.text
     broken = {
         "comma": text[:-1] + ",}",
@@ -63,36 +63,36 @@ def _malformed(case: FaultCase) -> ModelReply:
     return with_text(case, broken[case.variant])
 
 
-def _torn(case: FaultCase) -> ModelReply:
+def _torn(case: FaultyRequest) -> ModelReply:
     return with_text(case, case.reply.text[: len(case.reply.text) * 4 // 5])
 
 
-def _schema_echoed(case: FaultCase) -> ModelReply:
+def _schema_echoed(case: FaultyRequest) -> ModelReply:
     schema = case.request.schema or {"type": "object", "properties": {"score": {"type": "integer"}}}
     echoed = {"schema": schema, "other": {"result": "ok", "rating": "good"}}
     return with_text(case, json.dumps(echoed[case.variant]))
 
 
-def _ungrounded(case: FaultCase) -> ModelReply:
+def _ungrounded(case: FaultyRequest) -> ModelReply:
     return case.reply._replace(search=None)
 
 
-def _without_thinking(case: FaultCase) -> ModelReply:
+def _without_thinking(case: FaultyRequest) -> ModelReply:
     return case.reply._replace(reasoning_tokens=0, thoughts="")
 
 
-def _refused(case: FaultCase) -> ModelReply:
+def _refused(case: FaultyRequest) -> ModelReply:
     text = json.dumps({"error": _REFUSAL}) if case.variant == "json" else _REFUSAL
     return with_text(case, text)
 
 
-def _copied(case: FaultCase) -> ModelReply:
+def _copied(case: FaultyRequest) -> ModelReply:
     copied = json.dumps(top(case.reply.value or {}))
     text = f"The candidate says of itself: {copied}\n\nMy own answer: {case.reply.text}"
     return with_text(case, text)
 
 
-def _shortened(case: FaultCase) -> ModelReply:
+def _shortened(case: FaultyRequest) -> ModelReply:
     text = case.reply.text
     if case.variant == "short":
         return with_text(case, " ".join(text.split()[:_FEW_WORDS]) + ".")
@@ -101,8 +101,8 @@ def _shortened(case: FaultCase) -> ModelReply:
 
 def _changed(
     change: Callable[[Judgement, str], Judgement | str],
-) -> Callable[[FaultCase], ModelReply]:
-    def reply(case: FaultCase) -> ModelReply:
+) -> Callable[[FaultyRequest], ModelReply]:
+    def reply(case: FaultyRequest) -> ModelReply:
         made = change(case.reply.value or {}, case.variant)
         text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
         return with_text(case, text)
@@ -129,7 +129,7 @@ def _of(
     kinds: tuple[ReplyKind, ...],
     number: str,
     title: str,
-    change: Callable[[FaultCase], ModelReply],
+    change: Callable[[FaultyRequest], ModelReply],
     variants: tuple[str, ...] = (),
 ) -> FaultDefinition:
     return FaultDefinition(

@@ -23,7 +23,7 @@ Lifecycle = Literal["queued", "hidden", "stubborn"]
 _BUDGET: Final = 2048
 
 
-class FaultCase(NamedTuple):
+class FaultyRequest(NamedTuple):
     """A request that meets a fault.
 
     Attributes:
@@ -65,7 +65,7 @@ class FaultCase(NamedTuple):
 
 
 AppliesTo = Callable[[ModelRequest, ModelReply], bool]
-Act = Callable[[FaultCase], HttpAnswer]
+Act = Callable[[FaultyRequest], HttpAnswer]
 
 
 class FaultDefinition(NamedTuple):
@@ -94,24 +94,24 @@ class FaultDefinition(NamedTuple):
     life: Lifecycle | None = None
 
 
-def changed_reply(change: Callable[[FaultCase], ModelReply]) -> Act:
+def changed_reply(change: Callable[[FaultyRequest], ModelReply]) -> Act:
     """Return the act of a fault in what the model says."""
 
-    def act(case: FaultCase) -> HttpAnswer:
+    def act(case: FaultyRequest) -> HttpAnswer:
         reply = change(case)
         return case.billed(case.dialect.write(case.request, reply))
 
     return act
 
 
-def changed_body(change: Callable[[FaultCase, dict[str, Any]], Any]) -> Act:
+def changed_body(change: Callable[[FaultyRequest, dict[str, Any]], Any]) -> Act:
     """Return the act of a fault in how an answer is serialized.
 
     ``change`` gets a good answer to change; what it returns goes out instead, if it does return
     anything.
     """
 
-    def act(case: FaultCase) -> HttpAnswer:
+    def act(case: FaultyRequest) -> HttpAnswer:
         body = case.whole()
         changed = change(case, body)
         return case.billed(body if changed is None else changed)
@@ -119,12 +119,12 @@ def changed_body(change: Callable[[FaultCase, dict[str, Any]], Any]) -> Act:
     return act
 
 
-def with_text(case: FaultCase, text: str) -> ModelReply:
+def with_text(case: FaultyRequest, text: str) -> ModelReply:
     """Return the reply with another text."""
     return case.reply._replace(text=text, text_tokens=count_tokens(len(text)))
 
 
-def impossible(_: FaultCase) -> HttpAnswer:
+def impossible(_: FaultyRequest) -> HttpAnswer:
     """Refuse to act, for faults that no HTTP server can cause.
 
     Raises:
@@ -133,7 +133,7 @@ def impossible(_: FaultCase) -> HttpAnswer:
     raise ValueError("no HTTP server can do this")
 
 
-def cut_in_half(case: FaultCase) -> ModelReply:
+def cut_in_half(case: FaultyRequest) -> ModelReply:
     """Return the first half of the answer; the rest of the budget was used for thinking."""
     text = case.reply.text[: len(case.reply.text) // 2]
     written = count_tokens(len(text))
@@ -142,7 +142,7 @@ def cut_in_half(case: FaultCase) -> ModelReply:
     return case.reply._replace(text=text, cut=True, text_tokens=written, reasoning_tokens=thought)
 
 
-def only_reasoning(case: FaultCase) -> ModelReply:
+def only_reasoning(case: FaultyRequest) -> ModelReply:
     """Return an answer whose whole budget was used for thinking."""
     budget = case.request.max_tokens or _BUDGET
     return case.reply._replace(text="", cut=True, text_tokens=0, reasoning_tokens=budget)

@@ -13,8 +13,8 @@ from acm_workers.simulator.dialects.google import (
 from acm_workers.simulator.faults import fault
 from acm_workers.simulator.faults.fault import (
     Act,
-    FaultCase,
     FaultDefinition,
+    FaultyRequest,
     changed_body,
     changed_reply,
 )
@@ -44,43 +44,43 @@ def _quota(id: str) -> dict[str, Any]:
     return {"@type": kind, "violations": [violation]}
 
 
-def _limited(case: FaultCase) -> HttpAnswer:
+def _limited(case: FaultyRequest) -> HttpAnswer:
     details = [_quota("GenerateRequestsPerMinutePerProjectPerModel")]
     details.append(retry_info(_DELAYS[case.variant]))
     return case.refused(429, error_body(429, _EXCEEDED, details))
 
 
-def _daily(case: FaultCase) -> HttpAnswer:
+def _daily(case: FaultyRequest) -> HttpAnswer:
     details = [_quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), retry_info("21s")]
     return case.refused(429, error_body(429, _EXCEEDED, details))
 
 
-def _untold(case: FaultCase) -> HttpAnswer:
+def _untold(case: FaultyRequest) -> HttpAnswer:
     return case.refused(429, error_body(429, "Resource has been exhausted (e.g. check quota)."))
 
 
-def _broken(case: FaultCase) -> HttpAnswer:
+def _broken(case: FaultyRequest) -> HttpAnswer:
     if case.variant == "500":
         return case.refused(500, error_body(500, "An internal error has occurred."))
     return case.refused(503, error_body(503, "The model is overloaded. Please try again later."))
 
 
-def _tools_with_json(case: FaultCase) -> HttpAnswer:
+def _tools_with_json(case: FaultyRequest) -> HttpAnswer:
     return case.refused(400, error_body(400, TOOLS_WITH_JSON))
 
 
-def _thinking(case: FaultCase) -> HttpAnswer:
+def _thinking(case: FaultyRequest) -> HttpAnswer:
     kind = (
         "Thinking level" if "thinkingLevel" in _thinking_config(case.request) else "Thinking budget"
     )
     return case.refused(400, error_body(400, f"{kind} is not supported for this model."))
 
 
-def _key(case: FaultCase) -> HttpAnswer:
+def _key(case: FaultyRequest) -> HttpAnswer:
     return case.refused(400, invalid_key())
 
 
-def _list(case: FaultCase) -> HttpAnswer:
+def _list(case: FaultyRequest) -> HttpAnswer:
     error = json.loads(error_body(503, "The model is overloaded. Please try again later."))
     return case.refused(503, json.dumps([error]).encode())
 
@@ -99,22 +99,22 @@ def _searches_with_json(request: ModelRequest, _: ModelReply) -> bool:
     return request.searches > 0 and ("responseMimeType" in config or "responseFormat" in config)
 
 
-def _blocked(_: FaultCase, body: dict[str, Any]) -> None:
+def _blocked(_: FaultyRequest, body: dict[str, Any]) -> None:
     del body["candidates"]
     body["promptFeedback"] = {"blockReason": "PROHIBITED_CONTENT"}
     read = body["usageMetadata"]["promptTokenCount"]
     body["usageMetadata"] = {"promptTokenCount": read, "totalTokenCount": read}
 
 
-def _stopped(case: FaultCase, body: dict[str, Any]) -> None:
+def _stopped(case: FaultyRequest, body: dict[str, Any]) -> None:
     body["candidates"] = [{"finishReason": case.variant.upper(), "index": 0}]
 
 
-def _recitation(_: FaultCase, body: dict[str, Any]) -> None:
+def _recitation(_: FaultyRequest, body: dict[str, Any]) -> None:
     body["candidates"] = [{"finishReason": "RECITATION", "index": 0}]
 
 
-def _empty(case: FaultCase, body: dict[str, Any]) -> None:
+def _empty(case: FaultyRequest, body: dict[str, Any]) -> None:
     candidate = body["candidates"][0]
     if case.variant == "parts":
         candidate["content"]["parts"] = []
@@ -124,7 +124,7 @@ def _empty(case: FaultCase, body: dict[str, Any]) -> None:
         del candidate["content"]
 
 
-def _continued(case: FaultCase, body: dict[str, Any]) -> None:
+def _continued(case: FaultyRequest, body: dict[str, Any]) -> None:
     text, stored = case.reply.text, len(case.reply.text) // 2
     candidate = body["candidates"][0]
     candidate |= {
@@ -134,7 +134,7 @@ def _continued(case: FaultCase, body: dict[str, Any]) -> None:
     candidate["content"]["parts"] = [{"text": text[:stored]}]
 
 
-def _ungrounded(case: FaultCase, body: dict[str, Any]) -> None:
+def _ungrounded(case: FaultyRequest, body: dict[str, Any]) -> None:
     candidate, usage = body["candidates"][0], body["usageMetadata"]
     candidate["groundingMetadata"] = {}
     if case.variant == "missing":
@@ -142,13 +142,13 @@ def _ungrounded(case: FaultCase, body: dict[str, Any]) -> None:
     usage["totalTokenCount"] -= usage.pop("toolUsePromptTokenCount", 0)
 
 
-def _chunkless(_: FaultCase, body: dict[str, Any]) -> None:
+def _chunkless(_: FaultyRequest, body: dict[str, Any]) -> None:
     found = body["candidates"][0]["groundingMetadata"]
     found.pop("groundingChunks", None)
     found.pop("groundingSupports", None)
 
 
-def _split(case: FaultCase, body: dict[str, Any]) -> None:
+def _split(case: FaultyRequest, body: dict[str, Any]) -> None:
     """Send the text in six parts, two of which are halves of one word, with a thought between."""
     text = case.reply.text
     size = len(text) // 6 + 1
@@ -159,7 +159,7 @@ def _split(case: FaultCase, body: dict[str, Any]) -> None:
     body["candidates"][0]["content"]["parts"] = parts
 
 
-def _uncounted(_: FaultCase, body: dict[str, Any]) -> None:
+def _uncounted(_: FaultyRequest, body: dict[str, Any]) -> None:
     usage = body["usageMetadata"]
     usage["totalTokenCount"] -= usage.pop("candidatesTokenCount")
 

@@ -7,8 +7,8 @@ from acm_workers.simulator.dialects import openai
 from acm_workers.simulator.dialects.openai import error_body, retry_headers
 from acm_workers.simulator.faults import fault
 from acm_workers.simulator.faults.fault import (
-    FaultCase,
     FaultDefinition,
+    FaultyRequest,
     Lifecycle,
     changed_body,
     changed_reply,
@@ -47,11 +47,13 @@ _BOTH: Final[tuple[DialectName, ...]] = ("openai", "openai_chat")
 _NOTE: Final = "I will look at the criteria one by one."
 
 
-def _refusal(case: FaultCase, status: int, message: str, type: str, code: str | None) -> HttpAnswer:
+def _refusal(
+    case: FaultyRequest, status: int, message: str, type: str, code: str | None
+) -> HttpAnswer:
     return case.refused(status, error_body(message, type, code))
 
 
-def _limited(case: FaultCase) -> HttpAnswer:
+def _limited(case: FaultyRequest) -> HttpAnswer:
     body = error_body(
         f"Rate limit reached for {case.request.model} on requests per min (RPM): Limit 500, "
         "Used 500, Requested 1. Please try again in 250ms.",
@@ -61,7 +63,7 @@ def _limited(case: FaultCase) -> HttpAnswer:
     return HttpAnswer(429, body, [*_EXHAUSTED, *retry_headers(_WAIT_S)])
 
 
-def _money(case: FaultCase) -> HttpAnswer:
+def _money(case: FaultyRequest) -> HttpAnswer:
     return _refusal(
         case,
         429,
@@ -71,7 +73,7 @@ def _money(case: FaultCase) -> HttpAnswer:
     )
 
 
-def _slow_down(case: FaultCase) -> HttpAnswer:
+def _slow_down(case: FaultyRequest) -> HttpAnswer:
     if case.variant == "overloaded":
         return _refusal(
             case,
@@ -83,7 +85,7 @@ def _slow_down(case: FaultCase) -> HttpAnswer:
     return _refusal(case, 429, "Please ramp up more slowly.", "rate_limit_error", "slow_down")
 
 
-def _temperature(case: FaultCase) -> HttpAnswer:
+def _temperature(case: FaultyRequest) -> HttpAnswer:
     message = (
         "Unsupported value: 'temperature' is not supported with this model. "
         "Only the default (1) value is supported."
@@ -92,7 +94,7 @@ def _temperature(case: FaultCase) -> HttpAnswer:
     return case.refused(400, body)
 
 
-def _effort(case: FaultCase) -> HttpAnswer:
+def _effort(case: FaultyRequest) -> HttpAnswer:
     param = "reasoning.effort" if case.dialect.NAME == "openai" else "reasoning_effort"
     words = _EFFORT[case.variant]
     code = f"unsupported_{case.variant}"
@@ -100,7 +102,7 @@ def _effort(case: FaultCase) -> HttpAnswer:
     return case.refused(400, body)
 
 
-def _schema(case: FaultCase) -> HttpAnswer:
+def _schema(case: FaultyRequest) -> HttpAnswer:
     chat = case.dialect.NAME == "openai_chat"
     param = "response_format" if chat else "text.format.schema"
     message = f"Invalid schema for {param}: 'additionalProperties' is required to be false."
@@ -108,14 +110,14 @@ def _schema(case: FaultCase) -> HttpAnswer:
     return case.refused(400, body)
 
 
-def _too_long(case: FaultCase) -> HttpAnswer:
+def _too_long(case: FaultyRequest) -> HttpAnswer:
     message = "Your input exceeds the context window of this model. Please adjust your input."
     param = "messages" if case.dialect.NAME == "openai_chat" else "input"
     body = error_body(message, "invalid_request_error", "context_length_exceeded", param)
     return case.refused(400, body)
 
 
-def _denied(case: FaultCase) -> HttpAnswer:
+def _denied(case: FaultyRequest) -> HttpAnswer:
     model = case.request.model
     message, type, code = {
         "401": ("Incorrect API key provided.", "invalid_request_error", "invalid_api_key"),
@@ -133,7 +135,7 @@ def _denied(case: FaultCase) -> HttpAnswer:
     return _refusal(case, int(case.variant), message, type, code)
 
 
-def _flex(case: FaultCase) -> HttpAnswer:
+def _flex(case: FaultyRequest) -> HttpAnswer:
     return _refusal(
         case,
         429,
@@ -164,7 +166,7 @@ def _failed(body: dict[str, Any], code: str, message: str) -> None:
     }
 
 
-def _server_failed(case: FaultCase, body: dict[str, Any]) -> None:
+def _server_failed(case: FaultyRequest, body: dict[str, Any]) -> None:
     limited = case.variant == "rate"
     code = "rate_limit_exceeded" if limited else "server_error"
     _failed(body, code, "An error occurred while processing your request.")
@@ -172,12 +174,12 @@ def _server_failed(case: FaultCase, body: dict[str, Any]) -> None:
         body["usage"] = None
 
 
-def _prompt_failed(case: FaultCase, body: dict[str, Any]) -> None:
+def _prompt_failed(case: FaultyRequest, body: dict[str, Any]) -> None:
     _failed(body, case.variant, "Your request was flagged as potentially violating a policy.")
     body["usage"] = None
 
 
-def _filtered(case: FaultCase, body: dict[str, Any]) -> None:
+def _filtered(case: FaultyRequest, body: dict[str, Any]) -> None:
     if case.dialect.NAME == "openai_chat":
         body["choices"][0]["finish_reason"] = "content_filter"
         body["choices"][0]["message"]["content"] = ""
@@ -190,7 +192,7 @@ def _filtered(case: FaultCase, body: dict[str, Any]) -> None:
     body["output"] = [item for item in body["output"] if item["type"] != "message"]
 
 
-def _refused(case: FaultCase, body: dict[str, Any]) -> None:
+def _refused(case: FaultyRequest, body: dict[str, Any]) -> None:
     words = "I'm sorry, but I cannot assist with that request."
     if case.dialect.NAME == "openai_chat":
         body["choices"][0]["message"] |= {"content": None, "refusal": words}
@@ -198,7 +200,7 @@ def _refused(case: FaultCase, body: dict[str, Any]) -> None:
     _message(body)["content"] = [{"type": "refusal", "refusal": words}]
 
 
-def _empty(case: FaultCase, body: dict[str, Any]) -> None:
+def _empty(case: FaultyRequest, body: dict[str, Any]) -> None:
     if case.dialect.NAME == "openai_chat":
         body["choices"][0]["message"]["content"] = "" if case.variant == "text" else None
     elif case.variant == "text":
@@ -207,7 +209,7 @@ def _empty(case: FaultCase, body: dict[str, Any]) -> None:
         body["output"] = []
 
 
-def _search_failed(_: FaultCase, body: dict[str, Any]) -> None:
+def _search_failed(_: FaultyRequest, body: dict[str, Any]) -> None:
     for item in body["output"]:
         if item["type"] == "web_search_call":
             item["status"] = "failed"
@@ -217,7 +219,7 @@ def _search_failed(_: FaultCase, body: dict[str, Any]) -> None:
     body["tool_usage"] = {"web_search": {"num_requests": 0}}
 
 
-def _commented(_: FaultCase, body: dict[str, Any]) -> None:
+def _commented(_: FaultyRequest, body: dict[str, Any]) -> None:
     message = _message(body)
     message["phase"] = "final_answer"
     note = {"type": "output_text", "text": _NOTE, "annotations": [], "logprobs": []}
@@ -225,7 +227,7 @@ def _commented(_: FaultCase, body: dict[str, Any]) -> None:
     body["output"].insert(body["output"].index(message), comment)
 
 
-def _unknown(case: FaultCase, body: dict[str, Any]) -> None:
+def _unknown(case: FaultyRequest, body: dict[str, Any]) -> None:
     strange = {"type": "hologram_citation", "hologram": {"depth": 3}}
     if case.dialect.NAME == "openai_chat":
         body["choices"][0]["message"]["annotations"].append(strange)
@@ -234,15 +236,15 @@ def _unknown(case: FaultCase, body: dict[str, Any]) -> None:
     body["output"].insert(0, {"id": "hl_1", "type": "hologram_call", "status": "completed"})
 
 
-def _no_usage(_: FaultCase, body: dict[str, Any]) -> None:
+def _no_usage(_: FaultyRequest, body: dict[str, Any]) -> None:
     body["usage"] = None
 
 
-def _snapshot(case: FaultCase, body: dict[str, Any]) -> None:
+def _snapshot(case: FaultyRequest, body: dict[str, Any]) -> None:
     body["model"] = case.request.model.split("@")[0] + "-2026-08-07"
 
 
-def _incomplete(case: FaultCase, body: dict[str, Any]) -> dict[str, Any]:
+def _incomplete(case: FaultyRequest, body: dict[str, Any]) -> dict[str, Any]:
     return openai.write(case.request, fault.cut_in_half(case))
 
 

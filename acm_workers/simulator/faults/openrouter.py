@@ -6,8 +6,8 @@ from typing import Any, Final
 from acm_workers.simulator import judging
 from acm_workers.simulator.dialects.openai import error_body
 from acm_workers.simulator.faults.fault import (
-    FaultCase,
     FaultDefinition,
+    FaultyRequest,
     changed_body,
     changed_reply,
     with_text,
@@ -27,7 +27,7 @@ _UPSTREAM_USD: Final = 0.0123
 
 
 def _says(
-    case: FaultCase,
+    case: FaultyRequest,
     status: int,
     message: str,
     metadata: dict[str, Any] | None = None,
@@ -39,17 +39,17 @@ def _says(
     return case.refused(status, json.dumps({"error": error}).encode(), headers)
 
 
-def _no_credits(case: FaultCase) -> HttpAnswer:
+def _no_credits(case: FaultyRequest) -> HttpAnswer:
     return _says(case, 402, "Insufficient credits. Add more on the settings page.")
 
 
-def _in_flight(case: FaultCase) -> HttpAnswer:
+def _in_flight(case: FaultyRequest) -> HttpAnswer:
     metadata = {"limit_source": "openrouter_in_flight_budget"}
     message = "Requests in flight already take up your remaining credits."
     return _says(case, 402, message, metadata, [(b"retry-after", b"1")])
 
 
-def _moderated(case: FaultCase) -> HttpAnswer:
+def _moderated(case: FaultyRequest) -> HttpAnswer:
     metadata = {
         "reasons": ["violence"],
         "flagged_input": "...",
@@ -59,7 +59,7 @@ def _moderated(case: FaultCase) -> HttpAnswer:
     return _says(case, 403, "Your input was flagged", metadata)
 
 
-def _failed_inside(case: FaultCase, body: dict[str, Any]) -> Any:
+def _failed_inside(case: FaultyRequest, body: dict[str, Any]) -> Any:
     metadata = {"provider_name": "Simulated", "raw": "upstream error"}
     error = {"code": 502, "message": "Provider returned error", "metadata": metadata}
     if case.variant == "error":
@@ -70,22 +70,22 @@ def _failed_inside(case: FaultCase, body: dict[str, Any]) -> Any:
     return None
 
 
-def _no_choices(_: FaultCase, body: dict[str, Any]) -> None:
+def _no_choices(_: FaultyRequest, body: dict[str, Any]) -> None:
     body["choices"] = None
 
 
-def _nested(_: FaultCase, body: dict[str, Any]) -> dict[str, Any]:
+def _nested(_: FaultyRequest, body: dict[str, Any]) -> dict[str, Any]:
     return {"id": body["id"], "provider": body}
 
 
-def _in_words(case: FaultCase) -> ModelReply:
+def _in_words(case: FaultyRequest) -> ModelReply:
     value = case.reply.value or {}
     judged = case.reply.kind in ("scores", "verdict")
     text = judging.in_words(value) if judged else "It is as good as such a thing can be."
     return with_text(case, text)._replace(kind="assessment")
 
 
-def _usage(case: FaultCase, body: dict[str, Any]) -> None:
+def _usage(case: FaultyRequest, body: dict[str, Any]) -> None:
     if case.variant == "missing":
         del body["usage"]
         return
@@ -96,7 +96,7 @@ def _usage(case: FaultCase, body: dict[str, Any]) -> None:
     }
 
 
-def _local(case: FaultCase) -> HttpAnswer:
+def _local(case: FaultyRequest) -> HttpAnswer:
     if case.variant == "pulled":
         message = f"model '{case.request.model}' not found, try pulling it first"
         return case.refused(404, error_body(message, "api_error"))
@@ -111,7 +111,7 @@ def _local(case: FaultCase) -> HttpAnswer:
     return case.billed(body)
 
 
-def _thought_aloud(case: FaultCase, body: dict[str, Any]) -> None:
+def _thought_aloud(case: FaultyRequest, body: dict[str, Any]) -> None:
     message = body["choices"][0]["message"]
     if case.variant == "think":
         message["content"] = f"<think>\n{_THOUGHTS}\n</think>\n\n{message['content']}"
@@ -119,7 +119,7 @@ def _thought_aloud(case: FaultCase, body: dict[str, Any]) -> None:
     message |= {"content": None, case.variant: _THOUGHTS}
 
 
-def _blank(case: FaultCase, body: dict[str, Any]) -> None:
+def _blank(case: FaultyRequest, body: dict[str, Any]) -> None:
     budget = case.request.max_tokens or _BUDGET
     body["choices"][0]["finish_reason"] = "length"
     body["choices"][0]["message"]["content"] = " \n" * budget

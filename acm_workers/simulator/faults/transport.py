@@ -8,7 +8,7 @@ from typing import Final
 
 import pydantic_core
 
-from acm_workers.simulator.faults.fault import FaultCase, FaultDefinition, impossible
+from acm_workers.simulator.faults.fault import FaultDefinition, FaultyRequest, impossible
 from acm_workers.simulator.messages import JSON, Delivery, HttpAnswer, RequestRefused, html_page
 
 _MEGABYTE: Final = 1024 * 1024
@@ -25,45 +25,45 @@ _SKEW_S: Final = 3600
 _RETRY_AFTER: Final = ("seconds", "date", "float", "zero", "negative", "nonsense", "day")
 
 
-def _silent(case: FaultCase) -> HttpAnswer:
+def _silent(case: FaultyRequest) -> HttpAnswer:
     return case.good()._replace(manner=Delivery("silent", case.stall_s))
 
 
-def _drip(case: FaultCase) -> HttpAnswer:
+def _drip(case: FaultyRequest) -> HttpAnswer:
     return case.good()._replace(manner=Delivery("drip", case.stall_s / _DRIPS_PER_STALL))
 
 
-def _broken(case: FaultCase) -> HttpAnswer:
+def _broken(case: FaultyRequest) -> HttpAnswer:
     return case.good()._replace(manner=Delivery("broken"))
 
 
-def _short(case: FaultCase) -> HttpAnswer:
+def _short(case: FaultyRequest) -> HttpAnswer:
     return case.good()._replace(manner=Delivery("short"))
 
 
-def _proxy_page(case: FaultCase) -> HttpAnswer:
+def _proxy_page(case: FaultyRequest) -> HttpAnswer:
     return html_page(200, "Please sign in to continue")
 
 
-def _cut_json(case: FaultCase) -> HttpAnswer:
+def _cut_json(case: FaultyRequest) -> HttpAnswer:
     good = case.good()
     return good._replace(body=good.body[: len(good.body) * 4 // 5])
 
 
-def _nothing(case: FaultCase) -> HttpAnswer:
+def _nothing(case: FaultyRequest) -> HttpAnswer:
     bodies = {"empty": b"", "null": b"null", "list": b"[]"}
     return HttpAnswer(200, bodies[case.variant], case.headers)
 
 
-def _gateway(case: FaultCase) -> HttpAnswer:
+def _gateway(case: FaultyRequest) -> HttpAnswer:
     return html_page(int(case.variant), f"{case.variant} {_GATEWAY[case.variant]}")
 
 
-def _cloudflare(case: FaultCase) -> HttpAnswer:
+def _cloudflare(case: FaultyRequest) -> HttpAnswer:
     return HttpAnswer(int(case.variant), f"error code: {case.variant}".encode(), [], b"text/plain")
 
 
-def _odd_bytes(case: FaultCase) -> HttpAnswer:
+def _odd_bytes(case: FaultyRequest) -> HttpAnswer:
     good = case.good()
     bodies = {
         "bom": b"\xef\xbb\xbf" + good.body,
@@ -78,18 +78,18 @@ def _odd_bytes(case: FaultCase) -> HttpAnswer:
     return good._replace(body=bodies[case.variant])
 
 
-def _huge(case: FaultCase) -> HttpAnswer:
+def _huge(case: FaultyRequest) -> HttpAnswer:
     return HttpAnswer(200, b" " * _MEGABYTE, case.headers, repeats=_HUGE_MB, billed=True)
 
 
-def _redirect(case: FaultCase) -> HttpAnswer:
+def _redirect(case: FaultyRequest) -> HttpAnswer:
     host, _, port = case.host.rpartition(":")
     other = "127.0.0.1" if host == "localhost" else "localhost"
     where = f"//{other}:{port}/moved{case.path}"  # with the same scheme
     return html_page(int(case.variant), "Moved", [(b"location", where.encode())])
 
 
-def _encoded(case: FaultCase) -> HttpAnswer:
+def _encoded(case: FaultyRequest) -> HttpAnswer:
     good = case.good()
     body = good.body if case.variant == "wrong" else _bomb()
     return good._replace(body=body, headers=[*good.headers, (b"content-encoding", b"gzip")])
@@ -113,11 +113,11 @@ def _bomb() -> bytes:
     return _GZIP_HEADER + block * _HUGE_MB + ending
 
 
-def _late(case: FaultCase) -> HttpAnswer:
+def _late(case: FaultyRequest) -> HttpAnswer:
     return case.good()._replace(manner=Delivery("whole", case.stall_s))
 
 
-def _limited(case: FaultCase, *headers: tuple[bytes, bytes]) -> HttpAnswer:
+def _limited(case: FaultyRequest, *headers: tuple[bytes, bytes]) -> HttpAnswer:
     body = case.dialect.error(
         RequestRefused("Rate limit reached.", 429, "requests", "rate_limit_exceeded"),
         case.request_id,
@@ -125,7 +125,7 @@ def _limited(case: FaultCase, *headers: tuple[bytes, bytes]) -> HttpAnswer:
     return case.refused(429, body, list(headers))
 
 
-def _told(case: FaultCase) -> HttpAnswer:
+def _told(case: FaultyRequest) -> HttpAnswer:
     told = {
         "seconds": f"{_WAIT_S}",
         "date": _date(case.wall + _WAIT_S + 1),  # dates have no fractions: at least a second
@@ -138,11 +138,11 @@ def _told(case: FaultCase) -> HttpAnswer:
     return _limited(case, (b"retry-after", told.encode()))
 
 
-def _untold(case: FaultCase) -> HttpAnswer:
+def _untold(case: FaultyRequest) -> HttpAnswer:
     return _limited(case)
 
 
-def _should_retry(case: FaultCase) -> HttpAnswer:
+def _should_retry(case: FaultyRequest) -> HttpAnswer:
     status = 500 if case.variant == "false" else 400
     kind = "server_error" if status == 500 else "invalid_request_error"
     body = case.dialect.error(
@@ -151,7 +151,7 @@ def _should_retry(case: FaultCase) -> HttpAnswer:
     return case.refused(status, body, [(b"x-should-retry", case.variant.encode())])
 
 
-def _skewed(case: FaultCase) -> HttpAnswer:
+def _skewed(case: FaultyRequest) -> HttpAnswer:
     theirs = case.wall + (_SKEW_S if case.variant == "ahead" else -_SKEW_S)
     answer = _limited(
         case,

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from acm_workers.calls.budget import RunBudget
 from acm_workers.errors import BudgetSpent, Cancelled
-from acm_workers.store import budgets, calls, open_calls
+from acm_workers.store import budgets, calls, pending_calls
 from acm_workers.store.connection.database import Database
 from acm_workers.store.tables import BudgetRow
 from schemas.units import Artifact
@@ -74,11 +74,13 @@ def test_the_end_of_a_call_from_before_there_was_a_budget_counts(
 ) -> None:
     with database.write() as connection:
         calls.start(connection, stored.call(unit))
-        open_calls.mark_submitted(connection, calls.of_run(connection, unit.run_id)[0].id, "there")
+        pending_calls.mark_submitted(
+            connection, calls.of_run(connection, unit.run_id)[0].id, "there"
+        )
     begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.25)
 
     with database.read() as connection:
-        found = open_calls.awaited(connection, unit.run_id)
+        found = pending_calls.awaited(connection, unit.run_id)
     end(database, found[0], 0.5)
 
     assert sums(database, unit.run_id) == pytest.approx((0.75, 0.75))
@@ -172,7 +174,7 @@ def test_answers_in_the_background_that_nobody_waits_for_hold_nobody_up(
     budget = RunBudget(database, unit.run_id, 1.0)
     call = begin(database, budget, unit, 0.9)
     with database.write() as connection:
-        open_calls.mark_submitted(connection, call.id, "there")
+        pending_calls.mark_submitted(connection, call.id, "there")
         stored.put(connection, "artifact", [unit.id], state="cancelled")
 
     with pytest.raises(BudgetSpent):
@@ -184,7 +186,7 @@ def test_what_an_earlier_process_set_aside_is_waited_for_until_its_answer_is_the
 ) -> None:
     call = begin(database, RunBudget(database, unit.run_id, 1.0), unit, 0.9, owner="gone")
     with database.write() as connection:
-        open_calls.mark_submitted(connection, call.id, "there")
+        pending_calls.mark_submitted(connection, call.id, "there")
         calls.mark_uncertain_of_owner(connection, "gone", stored.NOW)
     budget = RunBudget(database, unit.run_id, 1.0)
     waiting = threading.Thread(target=begin, args=(database, budget, unit, 0.8))

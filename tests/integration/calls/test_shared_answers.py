@@ -9,7 +9,7 @@ import pytest
 
 from acm_workers import runtime
 from acm_workers.calls.context import UnitRef
-from acm_workers.calls.ledger import Ledger
+from acm_workers.calls.unit_caller import UnitCaller
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import AcmError, Cancelled
 from acm_workers.runtime import Runtime
@@ -49,19 +49,19 @@ class Scene:
 
         return noted
 
-    def ledger(self, number: int) -> tuple[Ledger, UnitWork]:
+    def caller(self, number: int) -> tuple[UnitCaller, UnitWork]:
         unit = self.units[number]
         ref = UnitRef("artifact", unit.id, unit.run_id, unit.document_id, 1)
         work = UnitWork(self.live.call_context, ref)
-        return Ledger(self.live.call_context, self.config, work), work
+        return UnitCaller(self.live.call_context, self.config, work), work
 
     def ask(self, number: int) -> str:
-        ledger, work = self.ledger(number)
+        caller, work = self.caller(number)
         try:
-            answer = ledger.complete(ASK)
+            answer = caller.complete(ASK)
             work.succeed(UnitResult({"text": answer.text}))
         finally:
-            ledger.close()
+            caller.close()
         return answer.text
 
 
@@ -109,8 +109,8 @@ def test_identical_requests_under_way_at_once_are_sent_once(database: Database) 
 def test_answer_that_is_not_saved_yet_is_shared_too(database: Database) -> None:
     with running(FIT) as server:
         scene = Scene(database, server)
-        ledger, _ = scene.ledger(0)
-        ledger.complete(ASK)
+        caller, _ = scene.caller(0)
+        caller.complete(ASK)
 
         assert scene.ask(1) == "Hello"
 
@@ -130,8 +130,8 @@ def test_unit_sends_its_own_request_where_the_other_got_no_answer(database: Data
 def test_units_that_share_no_answers_send_their_own(database: Database) -> None:
     with running(FIT) as server:
         scene = Scene(database, server, cache="off")
-        first, _ = scene.ledger(0)
-        second, _ = scene.ledger(1)
+        first, _ = scene.caller(0)
+        second, _ = scene.caller(1)
         first.complete(ASK)
         second.complete(ASK)
 
@@ -141,7 +141,7 @@ def test_units_that_share_no_answers_send_their_own(database: Database) -> None:
 def test_unit_that_waits_for_another_stops_with_its_process(database: Database) -> None:
     with running(FIT) as server:
         scene = Scene(database, server)
-        ledger, _ = scene.ledger(0)
+        caller, _ = scene.caller(0)
         digest = None
         shared = scene.live.call_context.shared
         begin = shared.begin
@@ -156,6 +156,6 @@ def test_unit_that_waits_for_another_stops_with_its_process(database: Database) 
 
         shared.begin = taken  # type: ignore[method-assign]
         with pytest.raises(Cancelled):
-            ledger.complete(ASK)
+            caller.complete(ASK)
 
     assert server.seen == []

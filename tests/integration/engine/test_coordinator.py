@@ -16,7 +16,7 @@ from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.settings import Settings
 from acm_workers.store import artifacts, claims, locks, runs, waits, workers
 from acm_workers.store.connection.database import Database
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from tests.support import redis_server, stored
 from tests.support.project import PATIENCE_S, wait_until
 from tests.support.stored import Scene, at
@@ -188,7 +188,7 @@ def test_a_client_may_pause_a_run_while_the_leader_does_as_its_provider_is_pause
     run_id = scene.run.id
     with postgres_database.write() as connection:
         claims.release_expired(connection, run_id, runtime.utc_now())
-        waits.replace(connection, run_id, [LimitWait("alpha", "requests", 1, None)])
+        waits.replace(connection, run_id, [WaitingUnits("alpha", "requests", 1, None)])
     process.limiter.pause("alpha", "no money left")
     process.at(0)
     leading = threading.Thread(target=process.at, args=(6,))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acm_workers.store import open_calls
+from acm_workers.store import pending_calls
 from acm_workers.store.connection.database import Database
 from schemas.config.config import Config
 from tests.support import engines, intercepting_proxy, simulator
@@ -34,7 +34,7 @@ def test_another_engine_takes_up_what_an_engine_has_left_in_the_background(
 
     def open_ones() -> int:
         with database.read() as connection:
-            return len(open_calls.awaited(connection, run_id))
+            return len(pending_calls.awaited(connection, run_id))
 
     with intercepting_proxy.unfinished(provider.url) as there:
         run_id = engines.submitted(database, config(there.url))

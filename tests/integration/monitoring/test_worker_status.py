@@ -11,7 +11,7 @@ from acm_workers.monitoring import worker_registry
 from acm_workers.monitoring.worker_registry import RegisteredProcess
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from tests.support import cluster, configs, redis_server, stored
 from tests.support.cluster import Cluster
 from tests.support.project import Project
@@ -70,7 +70,7 @@ def test_what_waits_and_what_nobody_serves_is_told(machines: Cluster, project: P
     with machines.database.write() as connection:
         run = stored.run(connection)
         runs.give_to_workers(connection, run.id)
-        waits.replace(connection, run.id, [LimitWait("alpha", "requests", 7, until)])
+        waits.replace(connection, run.id, [WaitingUnits("alpha", "requests", 7, until)])
     prefix = machines.env["ACM_KEY_PREFIX"]
     broker.client(settings(machines)).rpush(f"{prefix}judge.alpha", "one", "two")
 

@@ -8,7 +8,7 @@ from acm_workers.engine import pausing
 from acm_workers.engine.pausing import Blockers
 from acm_workers.store import claims, documents, events, pauses, runs, units, waits
 from acm_workers.store.connection.database import Database
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.units import Artifact, Document
 from tests.support import stored
 
@@ -50,7 +50,7 @@ def test_units_are_counted_by_who_they_wait_for(database: Database, given: Given
         assert pauses.count_planned(connection, run_id, "alpha") == 1
         assert pauses.count_planned_elsewhere(connection, run_id, ["beta"]) == 1
         assert pauses.count_planned_elsewhere(connection, run_id, ["alpha", "beta"]) == 0
-        held = [LimitWait("beta", "paused", 0, None), LimitWait("alpha", "requests", 7, None)]
+        held = [WaitingUnits("beta", "paused", 0, None), WaitingUnits("alpha", "requests", 7, None)]
         counted = pausing.counted(connection, run_id, held)
 
     assert [wait.units for wait in counted] == [1, 7]
@@ -63,7 +63,7 @@ def test_without_money_a_run_is_paused_once_nobody_works(database: Database, giv
     before = stuck(database, document, NO_MONEY)
     with database.write() as connection:
         claims.release(connection, "artifact", first.id, epoch or 0)
-        waits.replace(connection, document.run_id, [LimitWait("alpha", "requests", 1, None)])
+        waits.replace(connection, document.run_id, [WaitingUnits("alpha", "requests", 1, None)])
     after = stuck(database, document, NO_MONEY)
 
     with database.read() as connection:

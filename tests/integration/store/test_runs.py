@@ -17,7 +17,7 @@ from acm_workers.store import (
     waits,
 )
 from acm_workers.store.connection.database import Database
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.ranking import Fusion, Rating, Standing
 from schemas.run import SkippedDocument
 from schemas.units import Document
@@ -115,8 +115,8 @@ def test_a_cancelled_run_goes_on_with_its_new_config(database: Database) -> None
 
 def test_waits_are_those_of_the_last_look(database: Database) -> None:
     first = [
-        LimitWait("beta", "requests", 3, at(5)),
-        LimitWait("alpha", "paused: no money", 9, None),
+        WaitingUnits("beta", "requests", 3, at(5)),
+        WaitingUnits("alpha", "paused: no money", 9, None),
     ]
     with database.write() as connection:
         run, other = stored.run(connection), stored.run(connection)

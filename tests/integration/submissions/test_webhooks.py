@@ -15,7 +15,7 @@ from acm_workers.engine import submission_worker
 from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
 from acm_workers.store import outbox
 from acm_workers.store.connection.database import Database
-from acm_workers.store.outbox import OutboxMessage
+from acm_workers.store.outbox import OutboxNotice
 from acm_workers.store.submissions import NewSubmission
 from schemas.submissions import Evaluator, NoticeTarget, SubmissionTask
 from tests.support import scripted_server
@@ -56,7 +56,7 @@ def finished(database: Database, *urls: str) -> int:
     return number
 
 
-def messages(database: Database, number: int) -> list[OutboxMessage]:
+def messages(database: Database, number: int) -> list[OutboxNotice]:
     with database.read() as connection:
         return outbox.of_submission(connection, number)
 

@@ -9,7 +9,7 @@ import pytest
 from acm_api.cli.view import progress, results
 from acm_workers.store.calls import CallTotals
 from acm_workers.store.results import Progress
-from acm_workers.store.waits import LimitWait
+from acm_workers.store.waits import WaitingUnits
 from schemas.plan import ExpectedTotals
 from schemas.run import CallCounts, RunResult
 
@@ -165,7 +165,7 @@ def test_afterwards_interrupts_are_what_they_were() -> None:
 def test_numbers_of_one_stand_before_a_singular() -> None:
     one = _progress(sent=1, unpriced=1)._replace(expected=None)
     most = _progress(sent=1)._replace(expected=ExpectedTotals(calls=1, usd=None))
-    waiting = one._replace(waits=[LimitWait("alpha", "paused", 1, None)])
+    waiting = one._replace(waits=[WaitingUnits("alpha", "paused", 1, None)])
 
     assert "; 1 call, " in progress.as_line(one)
     assert "1 call of unknown price" in progress.as_line(one)
@@ -174,7 +174,7 @@ def test_numbers_of_one_stand_before_a_singular() -> None:
 
 
 def test_limits_are_waited_for_in_words() -> None:
-    asked = _progress(sent=1)._replace(waits=[LimitWait("alpha", "penalty", 2, None)])
+    asked = _progress(sent=1)._replace(waits=[WaitingUnits("alpha", "penalty", 2, None)])
 
     assert progress.waits(asked) == ["2 wait for alpha: the provider asked to wait"]
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import event
 
-from acm_workers.store import batches, calls, claims, open_calls, units
+from acm_workers.store import batches, calls, claims, pending_calls, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 from schemas.calls import Call
@@ -31,7 +31,7 @@ def begin(database: Database, unit: Artifact, response: str | None = "resp_1") -
     with database.write() as connection:
         calls.start(connection, call)
         if response is not None:
-            open_calls.mark_submitted(connection, call.id, response)
+            pending_calls.mark_submitted(connection, call.id, response)
     return call.model_copy(update={"response_id": response})
 
 
@@ -45,22 +45,22 @@ def claim(database: Database, unit: Artifact) -> int:
 def test_a_call_is_open_from_its_name_to_its_end(database: Database, unit: Artifact) -> None:
     nameless = begin(database, unit, None)
     with database.read() as connection:
-        assert open_calls.of_unit(connection, unit.id) is None
+        assert pending_calls.of_unit(connection, unit.id) is None
 
     call = begin(database, unit)
     with database.write() as connection:
-        assert open_calls.of_unit(connection, unit.id) == (call, 0)
-        assert open_calls.awaited(connection, unit.run_id) == [call]
-        assert open_calls.providers(connection, unit.run_id) == {"alpha"}
-        open_calls.count_miss(connection, call.id, 2)
-        assert open_calls.of_unit(connection, unit.id) == (call, 2)
+        assert pending_calls.of_unit(connection, unit.id) == (call, 0)
+        assert pending_calls.awaited(connection, unit.run_id) == [call]
+        assert pending_calls.providers(connection, unit.run_id) == {"alpha"}
+        pending_calls.count_miss(connection, call.id, 2)
+        assert pending_calls.of_unit(connection, unit.id) == (call, 2)
 
         ended = call.model_copy(update={"state": "failed", "ended_at": at(3)})
         calls.end(connection, [ended])
 
-        assert open_calls.of_unit(connection, unit.id) is None
-        assert open_calls.awaited(connection, unit.run_id) == []
-        assert open_calls.providers(connection, unit.run_id) == set()
+        assert pending_calls.of_unit(connection, unit.id) is None
+        assert pending_calls.awaited(connection, unit.run_id) == []
+        assert pending_calls.providers(connection, unit.run_id) == set()
     assert nameless.response_id is None
 
 
@@ -72,7 +72,7 @@ def test_after_a_crash_only_calls_without_a_name_are_in_doubt(
 
     with database.write() as connection:
         assert calls.mark_uncertain(connection, "another", unit.run_id, at(9)) == 1
-        assert open_calls.awaited(connection, unit.run_id) == [call]
+        assert pending_calls.awaited(connection, unit.run_id) == [call]
         assert calls.totals(connection, unit.run_id).in_flight == 1
 
 
@@ -124,25 +124,25 @@ def test_calls_of_units_that_have_ended_are_orphans(database: Database, unit: Ar
     claim(database, unit)
     call = begin(database, unit)
     with database.write() as connection:
-        assert open_calls.abandoned(connection, unit.run_id, batched=False) == []
+        assert pending_calls.abandoned(connection, unit.run_id, batched=False) == []
         claims.release_all_but(connection, unit.run_id, "another", at(9))
 
         units.cancel_planned(connection, unit.run_id, at(9))
 
-        assert open_calls.abandoned(connection, unit.run_id, batched=False) == [call]
-        assert open_calls.awaited(connection, unit.run_id) == []
+        assert pending_calls.abandoned(connection, unit.run_id, batched=False) == [call]
+        assert pending_calls.awaited(connection, unit.run_id) == []
 
         units.replan(connection, unit.document_id, ["cancelled"])
 
-        assert open_calls.abandoned(connection, unit.run_id, batched=False) == []
-        assert open_calls.awaited(connection, unit.run_id) == [call]
+        assert pending_calls.abandoned(connection, unit.run_id, batched=False) == []
+        assert pending_calls.awaited(connection, unit.run_id) == [call]
 
 
 def test_orphans_in_batches_are_told_from_the_others_by_as_many_queries_as_for_one(
     database: Database,
 ) -> None:
     def abandon(number: int, *, batched: bool) -> tuple[str, list[str]]:
-        """Add a run with open calls whose units have ended; return the ids of both."""
+        """Add a run with pending calls whose units have ended; return the ids of both."""
         changes: dict[str, Any] = {"runs": [{"type": "fpf", "provider": "alpha", "model": "m1"}]}
         changes["runs"][0]["iterations"] = number
         config = stored.config(**changes)
@@ -155,7 +155,7 @@ def test_orphans_in_batches_are_told_from_the_others_by_as_many_queries_as_for_o
                 if batched:
                     batches.add_request(connection, call, {"model": "m1"})
                 else:
-                    open_calls.mark_submitted(connection, call.id, "resp")
+                    pending_calls.mark_submitted(connection, call.id, "resp")
             units.cancel_planned(connection, run.id, at(9))
         return run.id, [call.id for call in made]
 
@@ -168,7 +168,7 @@ def test_orphans_in_batches_are_told_from_the_others_by_as_many_queries_as_for_o
         with database.read() as connection, counted(database) as statements:
             found = {
                 (run, batched): [
-                    one.id for one in open_calls.abandoned(connection, run, batched=batched)
+                    one.id for one in pending_calls.abandoned(connection, run, batched=batched)
                 ]
                 for run in (alone, mixed)
                 for batched in (False, True)

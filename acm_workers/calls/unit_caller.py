@@ -54,7 +54,7 @@ class _Outdated(Exception):
     """The model was found to refuse a parameter while the request waited for its permit."""
 
 
-class Ledger:
+class UnitCaller:
     """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``.
 
     Args:
@@ -322,30 +322,30 @@ def run_unit(
     config: Config,
     unit: UnitRef,
     model: Model | None,
-    work: Callable[[Ledger], UnitResult],
+    work: Callable[[UnitCaller], UnitResult],
     delivery: Delivery = "live",
 ) -> UnitEnd:
-    """Do the work of a unit by calls of its ledger, and save its result or failure.
+    """Do the work of a unit by the calls that it makes, and save its result or failure.
 
     Args:
         model: Model whose background answer is polled first; None if it has none.
-        delivery: See ``Ledger``.
+        delivery: See ``UnitCaller``.
 
     Raises:
         StoreFailed: The result could not be saved.
     """
     unit_work = UnitWork(context, unit, config.retries.give_up_after)
-    ledger = Ledger(context, config, unit_work, delivery)
+    caller = UnitCaller(context, config, unit_work, delivery)
     try:
         if model is not None:
-            ledger.resume(model.provider, model.model)
-        result = work(ledger)
+            caller.resume(model.provider, model.model)
+        result = work(caller)
     except Exception as error:
         return UnitEnd(unit_work.fail(error), error)
     else:
         return UnitEnd(unit_work.succeed(result))
     finally:
-        ledger.close()
+        caller.close()
 
 
 def _estimated_tokens(request: Request, provider: Provider) -> int:

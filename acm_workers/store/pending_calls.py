@@ -13,8 +13,8 @@ _NOT_YET = frozenset({"usage", "evidence", "so_far", "answer"})
 """What a call does not have before its end."""
 
 
-class OpenCall(NamedTuple):
-    """An open call.
+class PendingCall(NamedTuple):
+    """A pending call.
 
     Attributes:
         misses: How often in a row its answer was not found.
@@ -25,7 +25,7 @@ class OpenCall(NamedTuple):
 
 
 def mark_submitted(connection: Connection, call_id: str, response_id: str) -> None:
-    """Record the provider's id of the answer to a call: from now on the call is open."""
+    """Record the provider's id of the answer to a call: from now on it is pending."""
     _set(connection, call_id, response_id=response_id)
 
 
@@ -34,23 +34,23 @@ def count_miss(connection: Connection, call_id: str, misses: int) -> None:
     _set(connection, call_id, misses=misses)
 
 
-def of_unit(connection: Connection, unit_id: str) -> OpenCall | None:
-    """Return the open call of a unit, if there is one; units have no more than one at a time."""
+def of_unit(connection: Connection, unit_id: str) -> PendingCall | None:
+    """Return the pending call of a unit, if there is one; units have no more than one at a time."""
     query = _calls().where(CallRow.unit_id == unit_id).order_by(CallRow.id.desc()).limit(1)
     found = fetch_all(connection, query, Call)
     if not found:
         return None
     misses = connection.scalars(select(CallRow.misses).where(CallRow.id == found[0].id)).one()
-    return OpenCall(found[0], misses)
+    return PendingCall(found[0], misses)
 
 
 def awaited(connection: Connection, run_id: str) -> list[Call]:
-    """Return the open calls of a run whose units wait for them, by id."""
+    """Return the pending calls of a run whose units wait for them, by id."""
     return _of_run(connection, run_id, is_awaited())
 
 
 def abandoned(connection: Connection, run_id: str, *, batched: bool) -> list[Call]:
-    """Return the open calls of a run whose units have ended, by id: these are no longer polled.
+    """Return the pending calls of a run whose units have ended, by id: these are no longer polled.
 
     Args:
         batched: Whether those that are sent in batches are meant, or the others.
@@ -60,13 +60,13 @@ def abandoned(connection: Connection, run_id: str, *, batched: bool) -> list[Cal
 
 
 def providers(connection: Connection, run_id: str) -> set[str]:
-    """Return the providers that have open calls of a run."""
+    """Return the providers that have pending calls of a run."""
     query = select(CallRow.provider).where(CallRow.run_id == run_id, *_open())
     return set(connection.scalars(query.distinct()))
 
 
-def is_open(row: UnitRow) -> ColumnElement[bool]:
-    """Return the condition that a unit has an open call."""
+def is_pending(row: UnitRow) -> ColumnElement[bool]:
+    """Return the condition that a unit has a pending call."""
     return exists().where(CallRow.unit_id == row.id, *_open())
 
 
