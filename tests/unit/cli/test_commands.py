@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 import yaml
-from click import Command, Group
+from typer.core import TyperGroup
 from typer.testing import CliRunner
 
 from acm_api.cli.main import app, main
@@ -14,10 +15,10 @@ from acm_api.config import loading
 from acm_workers.errors import RequestError
 
 
-def commands(group: Group, *names: str) -> Iterator[tuple[tuple[str, ...], Command]]:
+def commands(group: TyperGroup, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     for name, command in group.commands.items():
         yield (*names, name), command
-        if isinstance(command, Group):
+        if isinstance(command, TyperGroup):
             yield from commands(command, *names, name)
 
 
