@@ -1,7 +1,7 @@
-"""Answers that are made in the background: submitted once, then polled by short tasks.
+"""Background calls: each request is submitted once, and short tasks poll its answer.
 
-A unit has at most one pending call. Each task starts by polling it; a task that has polled sends no
-request, so polls never wait behind requests.
+A unit has at most one pending call, and each task first polls this call. A task that has polled
+sends no request, so that polls never wait behind requests.
 """
 
 import time
@@ -50,7 +50,7 @@ log = structlog.get_logger()
 
 
 def is_background(provider: Provider, model: str) -> bool:
-    """Return whether answers of a model are made in the background."""
+    """Return whether a model answers in the background."""
     return capabilities.of(provider, model).background
 
 
@@ -92,7 +92,7 @@ def is_overdue(call: Call, provider: Provider, now: datetime) -> bool:
 
 
 def is_given_up(call: Call, provider: Provider, now: datetime) -> bool:
-    """Return whether an overdue answer is no longer cancelled and polled."""
+    """Return whether an overdue answer is given up, and neither cancelled nor polled any more."""
     return now >= _deadline(call, provider) + _OVERTIME
 
 
@@ -100,7 +100,7 @@ class BackgroundCalls:
     """The background answers of one unit.
 
     Attributes:
-        failures: How many answers have failed since the unit was planned.
+        failures: Number of answers that have failed since the unit was planned.
     """
 
     def __init__(self, context: CallContext, config: Config, work: UnitWork) -> None:
@@ -140,7 +140,7 @@ class BackgroundCalls:
             return calls.find_answer(connection, digest, unit.sample, unit.id, scope)
 
     def require_no_poll(self) -> None:
-        """Leave further requests to another task.
+        """Raise if this task has polled, so that another task sends further requests.
 
         Raises:
             AnswerPending: This task has polled an answer.
@@ -156,8 +156,8 @@ class BackgroundCalls:
             request_id: Our id of the request.
 
         Raises:
-            AnswerPending: The model works on the answer.
-            AcmError: It does not; see ``background.submit``.
+            AnswerPending: The provider accepted the request; the model works on the answer.
+                AcmError: The request failed; see ``background.submit``.
         """
         there = polling.short_timeout(provider)
         response_id, _ = background.submit(there, call.provider, request, request_id)
@@ -165,10 +165,10 @@ class BackgroundCalls:
         raise _pending(call, next_poll(call, provider, self._context.now()))
 
     def _save_id(self, call: Call, response_id: str) -> None:
-        """Save the id by which an answer is found again, for it is paid for.
+        """Save the id that is needed to find a paid answer again.
 
         Raises:
-            StoreFailed: The store does not accept it, nor after several attempts.
+            StoreFailed: The store does not accept the id, even after several attempts.
         """
         for pause_s in (*_SAVE_PAUSES_S, None):
             try:
@@ -183,7 +183,7 @@ class BackgroundCalls:
                 return
 
     def _read(self, call: Call, request: StoredRequest) -> Completion:
-        """Return the answer to a request that was sent in a batch, by what the store has of it."""
+        """Return the answer to a request that was sent in a batch, from its stored result."""
         provider = self._config.providers[call.provider]
         try:
             completion = batched_calls.read(call, request, provider, self._context.now())
@@ -280,9 +280,9 @@ class CancelledAnswers(NamedTuple):
     """The outcome of cancelling abandoned answers.
 
     Attributes:
-        ended: How many have ended; their cost is recorded.
-        left: How many could not be cancelled. The model may still work on them; they are polled
-            when the run is resumed.
+        ended: Number of answers that have ended; their cost is recorded.
+        left: Number of answers that could not be cancelled. The model may still work on these
+            answers; they are polled when the run is resumed.
     """
 
     ended: int
@@ -292,10 +292,10 @@ class CancelledAnswers(NamedTuple):
 def cancel_abandoned(
     database: Database, run_id: str, config: Config, now: Callable[[], datetime]
 ) -> CancelledAnswers:
-    """Cancel the pending calls of a run that no unit waits for, and record what they cost.
+    """Cancel the pending calls of a run for which no unit waits, and record their cost.
 
-    Their units were cancelled with the run, or failed because their workers died. Those in batches
-    are left to ``batched_calls``.
+    The units of such calls were cancelled with the run, or failed because their workers died. Calls
+    in batches are left to ``batched_calls``.
     """
 
     def cancelled(call: Call) -> Call | None:
@@ -331,7 +331,7 @@ def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | Non
     """Poll the answer to a pending call; return None while the model works on it.
 
     Args:
-        cancel: Cancel it first; an answer that is complete by then is returned nevertheless.
+        cancel: Cancel the call first; an answer that is already complete is returned nevertheless.
 
     Raises:
         AcmError: See ``background.poll``; ``final`` tells whether the answer has ended.

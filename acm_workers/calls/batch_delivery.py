@@ -1,8 +1,8 @@
 """Sends batches, polls them, and saves their results.
 
-Only the worker that has claimed a batch does so; each step is saved before the next one. A batch is
-recorded as sent before it is sent, so that one whose submission was not answered is looked for at
-the provider before it is sent again.
+Only the worker that has claimed a batch works on it; each step is saved before the next step. A
+batch is recorded as sent before it is sent. If the provider does not answer the submission, ACM
+therefore looks for the batch at the provider before sending it again.
 """
 
 import contextlib
@@ -71,7 +71,7 @@ class BatchDelivery:
         self._slow_down = slow_down
 
     def work_on(self, batch_id: str) -> None:
-        """Apply the next step of a batch, unless another worker does.
+        """Apply the next step of a batch, unless another worker has claimed the batch.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -236,7 +236,7 @@ class _Step:
         self._end(sorted(waiting), "missing", None)
 
     def _end_all(self, reason: NotExecuted, error: str) -> None:
-        """End the batch; the requests without a result get none."""
+        """End the batch, and record ``reason`` for its requests without a result."""
         with self._database.read() as connection:
             waiting = batches.unanswered(connection, self._batch.id)
         self._end(waiting, reason, error)
@@ -258,10 +258,10 @@ class _Step:
                 batches.save_results(connection, self._batch.id, results, self._now())
 
     def _mark_sent(self, there_id: str, *, adopted: bool = False) -> None:
-        """Save the id by which the results are found, for they are paid for.
+        """Save the id that is needed to fetch the paid results.
 
         Raises:
-            StoreFailed: The store does not accept it, nor after several attempts.
+            StoreFailed: The store does not accept the id, even after several attempts.
         """
         # Only where nothing of ours is in the batch at the provider is the match a guess.
         guessed = adopted and self._usual.dialect == "anthropic"
@@ -283,7 +283,7 @@ class _Step:
             self._cancel_twin(there_id)
 
     def _cancel_twin(self, there_id: str) -> None:
-        """Cancel a batch at the provider that was sent twice, as its first answer came too late."""
+        """Cancel the duplicate of a batch that was sent twice after its first answer came late."""
         with self._database.read() as connection:
             ours = batches.get(connection, self._batch.id)
         if ours is None or ours.there_id == there_id:

@@ -1,4 +1,4 @@
-"""Calls whose requests are sent in batches, as their units and runs use them."""
+"""Batched calls: reads their results for units, and settles them for runs."""
 
 import time
 from collections.abc import Callable
@@ -24,15 +24,15 @@ _LOOK_EVERY_S = 0.2
 
 
 def pending(call: Call, now: datetime) -> AnswerPending:
-    """Return the error that postpones the unit of a call whose request is in a batch."""
+    """Return the error that postpones a unit while the request of its call is in a batch."""
     return AnswerPending(f"{call.provider}: {call.model} answers in a batch", now + _LOOK)
 
 
 def read(call: Call, request: StoredRequest, provider: Provider, now: datetime) -> Completion:
-    """Return the completion of a call by the stored result of its request.
+    """Return the completion of a call, read from the stored result of its request.
 
     Raises:
-        AnswerPending: There is none yet.
+        AnswerPending: There is no result yet.
         AcmError: The request failed; ``final`` is set. After a transient error the request is sent
             again live.
     """
@@ -50,13 +50,13 @@ def read(call: Call, request: StoredRequest, provider: Provider, now: datetime) 
 def settle_abandoned(
     database: Database, run_id: str, config: Config, now: datetime
 ) -> tuple[int, int]:
-    """End the calls of a run that no unit waits for, as far as their batches allow.
+    """End the batched calls of a run for which no unit waits, as far as their batches allow.
 
-    Requests that were not sent are withdrawn; sent ones are cancelled at the provider, and recorded
-    when their results arrive.
+    Unsent requests are withdrawn. Sent requests are cancelled at the provider, and their calls are
+    recorded when the results arrive.
 
     Returns:
-        How many calls have ended, and how many are open.
+        The number of calls that have ended, and the number of calls that are still open.
     """
     with database.read() as connection:
         if not batches.runs(connection, [run_id]):
@@ -91,7 +91,7 @@ def finish(
     now: Callable[[], datetime],
     within_s: float,
 ) -> tuple[int, int]:
-    """Settle the abandoned calls of a run that no process works on, and wait for their batches.
+    """Settle the abandoned calls of a run without a worker, and wait for their batches.
 
     Returns:
         See ``settle_abandoned``.

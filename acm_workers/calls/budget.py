@@ -1,6 +1,7 @@
-"""The budget of a run: what a call can cost at most, and its reservation before it is sent.
+"""The budget of a run: the highest cost of a call, and its reservation before the call is sent.
 
-The sum of costs and reservations is in the store; this module waits for it to leave enough.
+The store holds the sum of costs and reservations; this module waits until the budget has room for a
+call.
 """
 
 import threading
@@ -54,9 +55,9 @@ def bounded(request: Request, provider: Provider, at: datetime) -> Request:
 
 
 def most_usd(request: Request, provider: Provider, at: datetime) -> float | None:
-    """Return the highest cost of a bounded request; None if one of its prices is not known.
+    """Return the highest cost of a bounded request; None if a price is not known.
 
-    The number of searches is not a hard limit with every provider: Google takes no such limit.
+    Not every provider limits the number of searches: Google accepts no such limit.
     """
     searches = 0
     if request.search:
@@ -71,7 +72,7 @@ def most_usd(request: Request, provider: Provider, at: datetime) -> float | None
 
 
 def overhead_tokens(request: Request) -> int:
-    """Return an upper bound of the input tokens of a request beside its messages' texts."""
+    """Return an upper bound of a request's input tokens beyond the texts of its messages."""
     other = len(to_json([request.json_schema, request.so_far]))
     return _OTHER_TOKENS + _MESSAGE_TOKENS * len(request.messages) + other
 
@@ -79,13 +80,13 @@ def overhead_tokens(request: Request) -> int:
 class RunBudget:
     """The budget of one run, shared by all threads of this process.
 
-    While the budget is ample, calls reserve from it without waiting. The first call that is
-    refused waits at the head and polls the store; later calls queue behind it.
+    While the budget has room, calls reserve from it without waiting. The first call that does not
+    fit waits at the head of a queue and polls the store; later calls wait behind it.
 
     Attributes:
         limit_usd: The budget. A run whose budget was changed gets another ``RunBudget``.
-        closed: Why no further call is sent; None while calls may be sent.
-        waiting: Number of calls that wait.
+        closed: Reason why no further call is sent; None while calls may be sent.
+        waiting: Number of calls that wait for the budget.
     """
 
     def __init__(self, database: Database, run_id: str, limit_usd: float) -> None:
@@ -99,7 +100,7 @@ class RunBudget:
 
     @property
     def head_is_taken(self) -> bool:
-        """Return whether a call waits at the head."""
+        """Return whether a call waits at the head of the queue."""
         return self._head.locked()
 
     def reserve(self, connection: Connection, amount_usd: float) -> bool:
@@ -107,7 +108,7 @@ class RunBudget:
         return budgets.reserve(connection, self._run_id, amount_usd, self.limit_usd)
 
     def acquire_head(self, check: Callable[[], None]) -> None:
-        """Wait until no other call is at the head.
+        """Wait until no other call is at the head of the queue.
 
         Args:
             check: Called while waiting; ends the wait by raising.
@@ -120,11 +121,11 @@ class RunBudget:
             self._count(-1)
 
     def release_head(self) -> None:
-        """Let the next call take the head."""
+        """Let the next call move to the head of the queue."""
         self._head.release()
 
     def wait(self, amount_usd: float, check: Callable[[], None]) -> None:
-        """Poll the store until it has room for an amount.
+        """Poll the store until the budget has room for an amount.
 
         Args:
             check: Called while waiting; ends the wait by raising.
@@ -141,7 +142,7 @@ class RunBudget:
             self._count(-1)
 
     def require_open(self) -> None:
-        """Raise if no further call is sent.
+        """Raise if no further call may be sent.
 
         Raises:
             BudgetSpent: The budget is closed.
@@ -211,7 +212,7 @@ class BudgetReservation:
         return not self._refused
 
     def close(self) -> None:
-        """Let other calls wait at the head; called when the call is started or given up."""
+        """Release the head of the queue; called when the call is started or given up."""
         if self._budget is not None and self._at_head:
             self._at_head = False
             self._budget.release_head()
@@ -226,7 +227,7 @@ class RunBudgets:
         self._lock = threading.Lock()
 
     def closed(self, run_id: str) -> str | None:
-        """Return why no further call of a run is sent, once none is in flight."""
+        """Return why a run sends no further calls; None while calls are allowed or in flight."""
         budget = self._budgets.get(run_id)
         if budget is None or budget.closed is None:
             return None
@@ -234,7 +235,7 @@ class RunBudgets:
             return budgets.closed(connection, run_id, budget.limit_usd)
 
     def waiting(self, run_id: str) -> int:
-        """Return how many calls of a run wait until others have ended."""
+        """Return the number of calls of a run that wait until other calls have ended."""
         budget = self._budgets.get(run_id)
         return 0 if budget is None else budget.waiting
 

@@ -1,4 +1,4 @@
-"""The record of one call through its life, and the log lines of its start, retry and end."""
+"""Ledger records and log lines for the start, the retries and the end of a call."""
 
 from datetime import datetime
 
@@ -44,7 +44,7 @@ def retried(unit: UnitRef, request: Request, error: TransientError, delay_s: flo
 
 
 def from_cache(call: Call, completion: Completion, now: datetime) -> Call:
-    """Return the record of a call that was answered from the cache: it costs nothing."""
+    """Return the record of a call that was answered from the cache at no cost."""
     update = _ended(completion, now) | {"cached": True, "cost_usd": 0.0, "answer": None}
     return call.model_copy(update=update)
 
@@ -60,7 +60,7 @@ def answered(
 def charged(
     call: Call, completion: Completion, now: datetime, cost_usd: float | None, price: str | None
 ) -> Call:
-    """Log the end of a call that was answered at a known cost, or an unknown one."""
+    """Log the end of an answered call with its cost, if known, and return its record."""
     cost = {"cost_usd": cost_usd, "price": price}
     return _logged(call.model_copy(update=_ended(completion, now) | cost))
 
@@ -68,9 +68,9 @@ def charged(
 def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> Call:
     """Log the end of a call that failed, and return its record.
 
-    The state is ``uncertain`` if the provider may have charged for it. That holds for every error
-    that ACM does not define, because it can occur after the request was sent. The cost is known if
-    the error has the usage.
+    The state is ``uncertain`` if the provider may have charged for the call. This includes every
+    error that ACM does not define, because such an error can occur after the request was sent. The
+    cost is known if the error contains the usage.
     """
     uncertain = not isinstance(error, AcmError) or error.maybe_billed
     update: dict[str, object] = {}
@@ -82,7 +82,7 @@ def failed(call: Call, error: Exception, provider: Provider, now: datetime) -> C
 
 
 def unknown_request(call: Call) -> Request:
-    """Return a request in place of the one that is not at hand; its cost may include searches."""
+    """Return a placeholder for a request that is not available; its cost may include searches."""
     return Request(provider=call.provider, model=call.model, messages=(), search=True)
 
 

@@ -1,4 +1,4 @@
-"""The caller through which generators and judges get complete answers."""
+"""The interface through which generators and judges request complete answers."""
 
 from typing import Protocol
 
@@ -28,10 +28,10 @@ class Caller(Protocol):
 def whole_answer(
     caller: Caller, request: Request, stage: CallStage = "main", *, most_tokens: int | None
 ) -> tuple[Request, Completion]:
-    """Return the complete answer and its request, which may have the larger token limit.
+    """Return the complete answer and its request, whose token limit may have been raised.
 
-    A paused answer is continued. One that reached its token limit is requested again with
-    ``most_tokens``.
+    A paused answer is continued. An answer that reached its token limit is requested again with a
+    limit of ``most_tokens``.
 
     Raises:
         AnswerCutOff: Neither limit was enough, or the answer paused too often.

@@ -1,4 +1,4 @@
-"""The objects that all paid calls of a process share: store, limits, budgets, and others."""
+"""Objects that all paid calls of a process share, such as the store, limits and budgets."""
 
 import socket
 import threading
@@ -36,7 +36,7 @@ RequestKey = tuple[str, int]
 
 
 class RefusedParameters:
-    """Parameters that models refused, by provider and model, for the life of this process."""
+    """Parameters that models refused, by provider and model; kept until this process ends."""
 
     def __init__(self) -> None:
         self._omitted: dict[tuple[str, str], frozenset[Parameter]] = {}
@@ -79,9 +79,9 @@ class RefusedParameters:
 
 
 class SharedAnswers:
-    """Pending answers of units of this process, so that identical requests are sent once.
+    """Unsaved answers of this process, shared so that identical requests are sent once.
 
-    The store has an answer only when its unit is saved. Until then it is shared here.
+    The store has an answer only after its unit was saved. Until then, units share the answer here.
     """
 
     def __init__(self) -> None:
@@ -89,10 +89,10 @@ class SharedAnswers:
         self._answers: dict[RequestKey, Future[Completion | None]] = {}
 
     def begin(self, key: RequestKey) -> "Future[Completion | None] | None":
-        """Return the answer that another unit gets; None if this one has to send the request.
+        """Return the answer that another unit requests; None if the caller has to send the request.
 
-        It then has to call ``set`` and, once it is saved, ``forget``. The future holds None if the
-        other unit got no answer.
+        A caller that sends the request has to call ``set`` and, once its unit is saved, ``forget``.
+        The future holds None if the other unit got no answer.
         """
         with self._lock:
             found = self._answers.get(key)
@@ -131,10 +131,10 @@ class OpenBreakers:
         self._paused = {**self._paused, run_id: of_run}
 
     def check(self, unit: "UnitRef") -> None:
-        """Raise if nothing more should be sent for a unit.
+        """Raise if no further request should be sent for a unit.
 
         Raises:
-            GivenUp: Its judge or writer is paused.
+            GivenUp: The unit's judge or writer is paused.
         """
         role = unit.role
         paused = None if role is None else self._paused.get(unit.run_id, {}).get(role)
@@ -143,12 +143,12 @@ class OpenBreakers:
 
 
 class UnitRef(NamedTuple):
-    """Identifies the unit that calls are made for.
+    """Identifies the unit for which calls are made.
 
     Attributes:
-        sample: Number of the answer among those that a run needs to the same request, from 1. A
-            stored answer is reused only for the same sample.
-        role: Its judge or writer.
+        sample: Number of the answer, from 1, if a run needs several answers to one request. A
+            stored answer is reused only for the same number.
+        role: The judge or writer of the unit.
     """
 
     kind: UnitKind
@@ -166,7 +166,7 @@ class CallContext(NamedTuple):
         owner: Name of this process in claims and calls.
         check: Raises ``Cancelled`` if no further call should be started for a run.
         is_cancelled: Returns whether a run was cancelled.
-        put_back: Frees a unit whose message was consumed before it was claimed.
+        put_back: Frees a unit that was not claimed although its message was consumed.
     """
 
     database: Database
@@ -185,7 +185,8 @@ class CallContext(NamedTuple):
         """Make sure that this process has the provider's key and trusted certificates.
 
         Raises:
-            ProviderPaused: One of them is missing. It can be added, so no unit fails for it.
+            ProviderPaused: The key or a certificate is missing. No unit fails, because it can be
+                added.
             ProviderRejected: The key may not be sent to the provider. Other runs continue.
         """
         try:
@@ -197,10 +198,11 @@ class CallContext(NamedTuple):
             raise ProviderPaused(reason, name) from error
 
     def slow_down(self, provider: str, error: Exception, retries: Retries) -> None:
-        """Delay or pause all calls to a provider as its error demands.
+        """Delay or pause all calls to a provider, depending on its error.
 
         Raises:
-            ProviderPaused: It demands a longer wait than the retry deadline: a quota is used up.
+            ProviderPaused: The error demands a wait beyond the retry deadline, because a quota is
+                used up.
         """
         if isinstance(error, ProviderPaused):
             self.limiter.pause(provider, str(error))

@@ -1,4 +1,4 @@
-"""Checks that answers prove the required search and thinking, and words hints for prompts."""
+"""Checks answers for evidence of required search and thinking, and writes hints for prompts."""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -21,9 +21,9 @@ log = structlog.get_logger()
 
 
 class MissingEvidence(IntEnum):
-    """The evidence that an answer lacks; the numbers are the first version's exit codes.
+    """The evidence that an answer lacks, numbered like the exit codes of the first version.
 
-    ``UNKNOWN`` is an answer that ended for an unknown reason: it may be incomplete.
+    ``UNKNOWN`` stands for an answer that ended for an unknown reason and may be incomplete.
     """
 
     GROUNDING = 1
@@ -47,7 +47,7 @@ def missing(found: Evidence, require: RequiredEvidence) -> MissingEvidence | Non
 
 
 def summary(found: Evidence, require: RequiredEvidence) -> str:
-    """Return a text with the evidence that was found and the evidence that is required."""
+    """Return a text that names the evidence found and the evidence required."""
     levels = (
         ("grounding", found.grounding, require.grounding),
         ("reasoning", found.reasoning, require.reasoning),
@@ -62,7 +62,7 @@ def summary(found: Evidence, require: RequiredEvidence) -> str:
 def log_missing(
     model: str, found: Evidence, require: RequiredEvidence, lacking: MissingEvidence
 ) -> None:
-    """Log a failed attempt in the fields of the first version's failure reports.
+    """Log a failed attempt with the field names of the first version's failure reports.
 
     The answer is in the ledger: logs hold no texts.
     """
@@ -99,15 +99,15 @@ def higher_effort(effort: Effort | None) -> Effort:
 
 
 class PreviousAnswers(NamedTuple):
-    """The problems of earlier answers to the question that is asked now.
+    """The problems of the previous answers to one question.
 
     Attributes:
-        attempt: Number of the answer that is requested now, from 1. It makes two requests
-            different that are otherwise the same, so that a stored answer does not serve both.
-        lacking: What the last answer without enough evidence did not prove.
+        attempt: Number of the next answer, from 1. It distinguishes otherwise identical requests,
+            so that one stored answer does not serve both.
+        lacking: The evidence that was missing from the last answer with too little evidence.
         unproven: Number of answers without enough evidence.
-        problem: What else was wrong with the last answer, as the end of a sentence.
-        hint: What to do about that, as a sentence.
+        problem: Any other problem of the last answer, as the end of a sentence.
+        hint: How to avoid that problem, as a sentence.
     """
 
     attempt: int = 1
@@ -119,16 +119,16 @@ class PreviousAnswers(NamedTuple):
     def and_unproven(
         self, attempt: int, lacking: MissingEvidence | None, unproven: int
     ) -> "PreviousAnswers":
-        """Return this with one more answer that did not prove enough."""
+        """Return a copy with one more answer that had too little evidence."""
         return PreviousAnswers(attempt, lacking, unproven)
 
     def and_unusable(self, attempt: int, problem: str, hint: str) -> "PreviousAnswers":
-        """Return this with one more answer that could not be used; the missing evidence stays."""
+        """Return a copy with one more unusable answer; the missing evidence is kept."""
         return PreviousAnswers(attempt, self.lacking, self.unproven, problem, hint)
 
 
 def retry_hints(require: RequiredEvidence, previous: PreviousAnswers) -> str | None:
-    """Return the part of a prompt on required evidence and previous answers; may be empty."""
+    """Return the part of a prompt about required evidence and previous answers; may be empty."""
     if require == RequiredEvidence() and previous == PreviousAnswers():
         return None
     rendered = prompts.render(

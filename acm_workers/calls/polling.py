@@ -21,7 +21,7 @@ def short_timeout(provider: Provider, most_s: float = _REQUEST_TIMEOUT_S) -> Pro
 
 
 def interval_s(provider: Provider, passed_s: float) -> float:
-    """Return the seconds until the next poll of what was submitted ``passed_s`` ago."""
+    """Return the seconds until the next poll of a submission made ``passed_s`` ago."""
     usual_s = provider.poll_seconds
     wait_s = min(max(usual_s, passed_s / _GROWTH), _LONGEST_INTERVAL * usual_s)
     # What was submitted together need not be polled together.

@@ -28,8 +28,8 @@ _DECLINES = re.compile(
 def declines(text: str) -> bool:
     """Return whether a text begins by declining the task, in English.
 
-    Only phrases that cannot begin an answer count. A refusal that is missed is an unreadable
-    answer, which is requested again as well; an answer mistaken for a refusal would be lost.
+    Only phrases that cannot begin a valid answer count. A missed refusal is treated as an
+    unreadable answer and requested again, whereas an answer mistaken for a refusal would be lost.
     """
     plain = " ".join(text[:_START].replace("\u2019", "'").split())
     return _DECLINES.match(plain) is not None

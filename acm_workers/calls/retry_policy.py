@@ -11,8 +11,8 @@ from schemas.config.config import Retries
 class RetryPolicy:
     """Counts the failed attempts of one unit.
 
-    Rate limits, and limits that cannot be reached, are not counted as failures: only the deadline
-    ends them. It runs from the first attempt of the unit.
+    Rate limits and an unreachable limiter are not counted as failures; only the deadline ends such
+    retries. The deadline is measured from the first attempt of the unit.
     """
 
     def __init__(self, retries: Retries, clock: Callable[[], float] = time.monotonic) -> None:
@@ -23,20 +23,20 @@ class RetryPolicy:
         self._limited = 0
 
     def reset(self) -> None:
-        """Start to count the attempts of another request; the deadline stays."""
+        """Reset the count of attempts for another request; the deadline is kept."""
         self._failures = self._limited = 0
 
     def start_attempt(self) -> int:
-        """Return the number of the attempt that starts now, from 1."""
+        """Start an attempt, and return its number, from 1."""
         if self._began is None:
             self._began = self._clock()
         return self._failures + self._limited + 1
 
     def delay_s(self, error: TransientError) -> float:
-        """Count a failed attempt; return how many seconds to wait before the next one.
+        """Count a failed attempt, and return the seconds to wait before the next attempt.
 
         Raises:
-            OutOfAttempts: There is no next one.
+            OutOfAttempts: No further attempt is allowed.
         """
         limited = isinstance(error, RateLimited | LimitsUnavailable)
         self._limited += limited

@@ -7,11 +7,11 @@ _CLOSING = re.compile(r"</think(?:ing)?>")
 
 
 def removed(answer: str, *, may_lack_opening: bool = False) -> str:
-    """Return an answer without leading thoughts; thoughts without an end are all of it.
+    """Return an answer without leading thoughts; without a closing tag, all of it is thoughts.
 
     Args:
-        may_lack_opening: Also remove what ends with a closing tag alone: some servers omit the
-            opening tag, for it is part of their prompt.
+        may_lack_opening: Also remove thoughts that have only a closing tag, because some servers
+            put the opening tag into their prompt.
     """
     opening = _OPENING.match(answer)
     if opening is not None:

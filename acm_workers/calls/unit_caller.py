@@ -58,8 +58,8 @@ class UnitCaller:
     """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``.
 
     Args:
-        delivery: How the first request of the unit is sent; those that follow from an answer, or
-            from a failure, are sent live.
+        delivery: How the first request of the unit is sent; requests that follow an answer or a
+            failure are sent live.
 
     Attributes:
         work: The unit.
@@ -81,7 +81,7 @@ class UnitCaller:
         """Poll the answer that the unit waits for, if its model answers in the background.
 
         Raises:
-            AnswerPending: It has not arrived yet.
+            AnswerPending: The answer has not arrived yet.
             AcmError: See ``BackgroundCalls.poll``.
         """
         if self._is_polled(provider, model):
@@ -158,7 +158,7 @@ class UnitCaller:
                 return others.result(_SLEEP_S)
 
     def close(self) -> None:
-        """Stop sharing the answers of the unit, which is saved."""
+        """Stop sharing the answers of the unit once it is saved."""
         self._context.shared.forget(self._shared)
 
     def _send_with_retries(self, entry: _LedgerRequest) -> Completion:
@@ -211,7 +211,7 @@ class UnitCaller:
         """Store a request for a batch, when the budget allows it.
 
         Raises:
-            AnswerPending: It is stored.
+            AnswerPending: The request is stored.
         """
         context, unit, request = self._context, self._work.unit, entry.request
         provider = self._config.providers[request.provider]
@@ -309,8 +309,8 @@ class UnitEnd(NamedTuple):
     """The end of the work on a unit.
 
     Attributes:
-        saved: Whether the unit has ended, with a result or as failed.
-        error: Why there is no result.
+        saved: Whether the unit has ended, either with a result or as failed.
+        error: The reason why there is no result.
     """
 
     saved: bool
@@ -325,10 +325,10 @@ def run_unit(
     work: Callable[[UnitCaller], UnitResult],
     delivery: Delivery = "live",
 ) -> UnitEnd:
-    """Do the work of a unit by the calls that it makes, and save its result or failure.
+    """Do the work of a unit with paid calls, and save its result or failure.
 
     Args:
-        model: Model whose background answer is polled first; None if it has none.
+        model: Model whose background answer is polled first; None if the unit has no model.
         delivery: See ``UnitCaller``.
 
     Raises:

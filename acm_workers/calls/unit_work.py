@@ -55,11 +55,12 @@ class UnitResult(NamedTuple):
 
 
 class UnitWork:
-    """Owns the claim on one unit and the calls of it that are not saved yet.
+    """Owns the claim on one unit and the unit's calls that are not saved yet.
 
-    The claim is taken in the transaction that starts the first call, so nothing is sent for a
-    unit that another worker has. Answered calls are saved with the next change of the unit: the
-    start of another call, its result, or its return. The epoch of the claim fences each save.
+    The claim is taken in the transaction that starts the first call, so no request is sent for a
+    unit that another worker has claimed. Answered calls are saved with the next change of the unit:
+    the start of another call, the unit's result, or its release. The epoch of the claim fences each
+    save.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class UnitWork:
         """Claim the unit, unless it is claimed already.
 
         Raises:
-            AlreadyClaimed: Another worker has it, or has ended it.
+            AlreadyClaimed: Another worker has claimed the unit, or has ended it.
         """
         if self._epoch is None:
             self._epoch = self._take(connection)
@@ -139,9 +140,9 @@ class UnitWork:
     def start_gateway_call(
         self, new_call: Callable[[], Call], reservation: BudgetReservation
     ) -> Call | None:
-        """Write a call of a unit that has begun to the ledger; see ``start_call``.
+        """Write a gateway call of a claimed unit to the ledger; see ``start_call``.
 
-        Several threads may do so at a time.
+        Several threads may call this method at the same time.
         """
         with self._context.database.write() as connection:
             self._require_standing(connection)
@@ -152,7 +153,7 @@ class UnitWork:
             return call
 
     def save_gateway_cached(self, call: Call) -> None:
-        """Write a call that was answered again from the ledger."""
+        """Write a gateway call that was answered from an earlier call in the ledger."""
         with self._context.database.write() as connection:
             self._require_standing(connection)
             calls.start(connection, call)
@@ -176,7 +177,8 @@ class UnitWork:
     def save_answered(self) -> None:
         """Save the answered calls at once, before work that takes seconds.
 
-        A process that ends in the meantime leaves them as finished, and not as uncertain.
+        If the process dies during that work, the calls are recorded as finished and not as
+        uncertain.
         """
         if self._unsaved:
             answered = list(self._unsaved)
@@ -186,27 +188,27 @@ class UnitWork:
             self._unsaved.clear()
 
     def add_usage(self, usage: Usage) -> None:
-        """Count the tokens of an answer, also of a stored one, for the unit's row."""
+        """Add the tokens of a new or stored answer to the usage in the unit's row."""
         self._usages.append(usage)
 
     def keep(self, values: dict[str, Any]) -> None:
-        """Save these columns with the end of the unit, be it a result or a failure."""
+        """Save these columns when the unit ends, with a result or with a failure."""
         self._kept = values
 
     def succeed(self, result: UnitResult) -> bool:
         """Save the result of the unit; return whether the claim was still valid.
 
         Raises:
-            StoreFailed: The store does not accept it, nor after several attempts.
+            StoreFailed: The store does not accept the change, even after several attempts.
         """
         done = {"state": "done", "error": None, "error_kind": None}
         return self._end(result.values | done, result.also)
 
     def fail(self, error: Exception) -> bool:
-        """End the work as ``error`` demands; return whether the unit was saved as failed.
+        """End the work depending on ``error``, and return whether the unit was saved as failed.
 
         Raises:
-            StoreFailed: The store does not accept it, nor after several attempts.
+            StoreFailed: The store does not accept the change, even after several attempts.
             OutOfResources: The process lacks files, threads or memory; the unit is planned again.
         """
         if not isinstance(error, MemoryError):  # the unit itself may be what is too large
@@ -372,7 +374,7 @@ class UnitWork:
         }
 
     def _give_back(self) -> None:
-        """Return the unit to the planned ones, or cancel it if its run is cancelled."""
+        """Set the unit back to planned, or cancel it if its run is cancelled."""
         kind, unit_id, run_id = self.unit.kind, self.unit.id, self.unit.run_id
 
         def change(connection: Connection, epoch: int) -> None:
@@ -386,7 +388,7 @@ class UnitWork:
         self._leave(change)
 
     def _postpone(self, until: datetime) -> None:
-        """Return the unit to the planned ones, not to be processed before ``until``."""
+        """Set the unit back to planned, to be processed no earlier than ``until``."""
         kind, unit_id = self.unit.kind, self.unit.id
         self._leave(
             lambda connection, epoch: claims.postpone(connection, kind, unit_id, epoch, until)
@@ -416,14 +418,14 @@ class UnitWork:
         self._context.database.write_with_retries(leave)
 
     def _save_answers(self) -> None:
-        """Save the calls that were answered before another worker got the unit: they are paid."""
+        """Save the paid calls that were answered before another worker claimed the unit."""
         if self._unsaved:
             self._context.database.write_with_retries(
                 lambda connection: calls.end(connection, self._unsaved)
             )
 
     def _hold(self, connection: Connection) -> None:
-        """Claim the unit, or make sure that it is still claimed by this work, to begin a call."""
+        """Claim the unit before a call, or make sure that this worker still holds the claim."""
         if self._epoch is not None:
             self._require_standing(connection)
             return

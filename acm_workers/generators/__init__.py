@@ -1,1 +1,1 @@
-"""Generators: functions that have models write candidates."""
+"""Generators: functions that write candidates with models."""

@@ -33,8 +33,8 @@ def write(
     """Return the document that ``model`` makes from its parents.
 
     Args:
-        parents: The best one first; prompts call them by letters, so at most 26.
-        own_instructions: Replace the shipped instructions to combine.
+        parents: Best first; at most 26, because prompts refer to them by letters.
+        own_instructions: Instructions that replace the shipped instructions for combining.
         attempts: Highest number of answers to request.
 
     Raises:

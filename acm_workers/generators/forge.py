@@ -41,10 +41,10 @@ _STAMP = re.compile(r"\d{14}\d*")
 
 
 class RejectedAnswers(NamedTuple):
-    """FilePromptForge did not accept the answers of a model, which are paid for.
+    """Paid answers of a model that FilePromptForge did not accept.
 
     Attributes:
-        raw: What the model answered, if it is known.
+        raw: The model's answer, if it is known.
     """
 
     lacking: MissingEvidence
@@ -53,7 +53,7 @@ class RejectedAnswers(NamedTuple):
 
     @property
     def hinted(self) -> MissingEvidence:
-        """Return the evidence that the next instructions request; all of it if unknown."""
+        """Return the evidence that the next instructions request; every kind if unknown."""
         unknown = self.lacking == MissingEvidence.UNKNOWN
         return MissingEvidence.BOTH if unknown else self.lacking
 
@@ -105,7 +105,7 @@ def prepare(asked: Request, run_id: str, folder: Path) -> list[dict[str, Any]]:
 
 
 def environment(run_id: str, folder: Path) -> dict[str, str]:
-    """Return the variables that have it log where only this run does."""
+    """Return the environment variables that give each run its own log folder."""
     return {
         "FPF_LOG_DIR": str(folder / _LOGS),
         "FPF_RUN_GROUP_ID": run_id,
@@ -129,7 +129,7 @@ class Log:
         self._rest = ""
 
     def add(self, stream: str, data: bytes) -> None:
-        """Take what was printed."""
+        """Process a piece of the program's output."""
         if stream != "stderr":
             return
         *lines, rest = (self._rest + data.decode("utf-8", "replace")).split("\n")
@@ -158,8 +158,8 @@ class ForgeEnd(NamedTuple):
     """The end of one process of FilePromptForge.
 
     Attributes:
-        log: What it logged.
-        folder: In which it ran.
+        log: The lines that the process logged.
+        folder: The folder in which the process ran.
     """
 
     run_id: str
@@ -169,14 +169,15 @@ class ForgeEnd(NamedTuple):
     checkout: Checkout
 
     def result(self) -> GeneratedText | RejectedAnswers:
-        """Return the text that it wrote, or that it accepted no answer.
+        """Return the text that the process wrote, or the answers that it rejected.
 
-        A text counts where the array on stdout names it, or the log does if the array is missing.
+        A text is accepted only if the array on stdout names its file, or the log does if the array
+        is missing.
 
         Raises:
             EmptyAnswer: The text is empty.
             AnswerRefused: The model declined to write.
-            ChildFailed: It failed otherwise.
+            ChildFailed: The process failed for another reason.
         """
         entry, report = self._entry(), self._failure_report()
         written = self._written(entry)
@@ -190,7 +191,7 @@ class ForgeEnd(NamedTuple):
         return RejectedAnswers(code, None, f"FilePromptForge missed evidence of {what}")
 
     def bill(self) -> ForgeBill:
-        """Return the cost and usage in its own records of this run."""
+        """Return the cost and usage in FilePromptForge's records of this run."""
         records = [
             record
             for record in _records(self.folder / _LOGS)
@@ -220,7 +221,7 @@ class ForgeEnd(NamedTuple):
         return None
 
     def _written(self, entry: dict[str, Any] | None) -> Path | None:
-        """Return the file that it says it has written, if it lies in the run's folder."""
+        """Return the file that the process reports as written, if it is in the run's folder."""
         if entry is not None:
             named = None if entry.get("error") else entry.get("path")
         else:
@@ -234,7 +235,7 @@ class ForgeEnd(NamedTuple):
         return path if path.stat().st_size <= _MOST_BYTES else None
 
     def _failure_report(self) -> "_Report | None":
-        """Return the newest report of this run; those of others are in the same folder."""
+        """Return the newest report of this run; the folder also holds the reports of other runs."""
         places = (self.checkout.failure_reports, self.folder / _LOGS / "validation")
         files = [
             file for place in places for file in sorted(place.glob(f"*-{self.run_id}{_REPORT}"))
@@ -247,7 +248,8 @@ def raise_unless_validation(ending: ForgeEnd, entry: dict[str, Any] | None) -> N
     """Raise unless the exit code alone says that evidence was missing.
 
     Raises:
-        ChildFailed: The process failed otherwise; code 2 says so as well where it names an error.
+        ChildFailed: The process failed for another reason; this includes exit code 2 with a named
+            error.
     """
     end, completed = ending.end, ending.log.completed or {}
     printed = end.stderr.text
@@ -270,7 +272,7 @@ def raise_unless_validation(ending: ForgeEnd, entry: dict[str, Any] | None) -> N
 
 
 def may_succeed(error: PermanentError, end: ChildEnd) -> bool:
-    """Return whether another process may succeed where one died without an answer."""
+    """Return whether another process may succeed after a process died without an answer."""
     died = end.reason == "lost" or end.signal is not None
     return isinstance(error, ChildFailed) and died and end.reason in ("ended", "lost")
 
@@ -336,7 +338,7 @@ def _object(file: Path) -> dict[str, Any]:
 
 
 def _cost(record: dict[str, Any]) -> float | None:
-    """Return the cost that a record states; 0 for a price that it does not know is none."""
+    """Return the cost in a record; None if the cost is 0 because a price is unknown."""
     about, total = record.get("cost"), record.get("total_cost_usd")
     about = about if isinstance(about, dict) else {}
     if isinstance(total, bool) or not isinstance(total, int | float) or not 0 <= total < 1e6:

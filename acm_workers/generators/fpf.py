@@ -27,11 +27,11 @@ def write(
     Args:
         able: What the model can do.
         attempts: Highest number of answers to request.
-        jsonify: The model that puts prose into JSON, where the variant's cannot do both.
+        jsonify: The model that converts prose to JSON if the variant's model cannot write JSON.
 
     Raises:
-        EvidenceMissing: No answer has the evidence that the variant requires, or none can.
-        JsonNotPossible: The variant has a schema, and no model can be held to it.
+        EvidenceMissing: No answer has the required evidence, or the model can never give it.
+        JsonNotPossible: The variant has a schema, which no configured model can guarantee.
         PermanentError: There is no complete document; see ``text.generate``.
     """
     unreachable = json_modes.unreachable(able, variant.require, variant.model)
@@ -74,7 +74,7 @@ def write(
 def _in_json(
     caller: Caller, jsonify: Jsonify, written: GeneratedText, schema: dict[str, Any], attempts: int
 ) -> GeneratedText:
-    """Return a document that another model puts into JSON, with the evidence of the first."""
+    """Return a document that another model converts to JSON, with the evidence of the original."""
 
     def new_request(retry_hints: str | None) -> Request:
         prompt = prompts.render(

@@ -1,4 +1,4 @@
-"""Candidates in JSON: read from an answer, and held to their schema."""
+"""Candidates in JSON: read from an answer, and validated against their schema."""
 
 import json
 import math
@@ -12,14 +12,14 @@ _LONGEST_SHOWN = 60
 
 
 class Mismatch(ValueError):
-    """The answer is not JSON, or not as the schema says; the message can be part of a prompt."""
+    """The answer is not JSON or violates the schema; the message can be part of a prompt."""
 
 
 def read(answer: str, schema: dict[str, Any]) -> str:
-    """Return the one JSON object of an answer, written in the usual form.
+    """Return the only JSON object in an answer, in the usual formatting.
 
     Raises:
-        Mismatch: There is none, or it does not follow the schema.
+        Mismatch: There is no such object, or it does not follow the schema.
     """
     value = parse(answer)
     _check(value, schema, "")
@@ -27,10 +27,10 @@ def read(answer: str, schema: dict[str, Any]) -> str:
 
 
 def parse(answer: str) -> Any:
-    """Return the one JSON value of an answer, be it in a fence or not.
+    """Return the only JSON value in an answer, with or without a code fence.
 
     Raises:
-        Mismatch: There is none, or it is too large.
+        Mismatch: There is no such value, or it is too large.
     """
     fenced = _FENCE.fullmatch(answer.strip())
     text = answer.strip() if fenced is None else fenced[1].strip()
@@ -64,7 +64,7 @@ def _not_finite(name: str) -> Any:
 
 
 def _check(value: Any, schema: dict[str, Any], path: str) -> None:
-    """Raise ``Mismatch`` if ``value`` is not as ``schema`` says."""
+    """Raise ``Mismatch`` if ``value`` does not follow ``schema``."""
     at = f'"{path[:_LONGEST_SHOWN]}"' if path else "the answer"
     kind = schema["type"]
     if not _is_kind(value, kind):

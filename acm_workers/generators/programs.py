@@ -1,4 +1,4 @@
-"""The programs that write candidates in processes of their own, if they are installed here."""
+"""Finds the installed programs that write candidates in child processes."""
 
 import os
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ _BROKER = "ACM_BROKER_URL"
 def require(
     kind: str, named: FilePromptForge | None = None, environ: Mapping[str, str] = os.environ
 ) -> None:
-    """Make sure that children of a kind can be started here.
+    """Make sure that children of a kind can be started on this machine.
 
     Args:
-        named: What a config says of FilePromptForge.
+        named: FilePromptForge's section of a config.
 
     Raises:
-        RequestError: They cannot.
+        RequestError: Children of this kind cannot be started.
     """
     if kind == "fpf":
         forge(named, environ)
@@ -39,7 +39,7 @@ def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installatio
     """Return the installation that children of a kind run in.
 
     Raises:
-        RequestError: It does not exist, or cannot be used.
+        RequestError: The program does not exist, or cannot be used.
     """
     named = environ.get(VARIABLE, "").strip()
     found = installation.of(Path(named) if named else None)
@@ -50,16 +50,16 @@ def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installatio
 
 
 def forge(named: FilePromptForge | None, environ: Mapping[str, str] = os.environ) -> Checkout:
-    """Return the checkout of FilePromptForge that is executed here.
+    """Return the checkout of FilePromptForge that this machine executes.
 
-    Workers get configs from other machines, perhaps of other people, so they go by their own
-    environment alone.
+    Workers receive configs from other machines, and possibly from other people, so they use only
+    their own environment.
 
     Args:
-        named: What a config says of it; absent if no config is known.
+        named: FilePromptForge's section of a config; absent if no config is known.
 
     Raises:
-        RequestError: It does not exist, or cannot be used.
+        RequestError: The program does not exist, or cannot be used.
     """
     own = environ.get(FPF_PATH, "").strip()
     if own:

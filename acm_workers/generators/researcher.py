@@ -43,11 +43,11 @@ _FINAL_ENDS = frozenset({"memory", "cancelled"})
 
 
 class Addresses(NamedTuple):
-    """The addresses of the services of a child, all on this machine.
+    """Addresses of the services that a child uses, all on this machine.
 
     Attributes:
         models: Address of the OpenAI-compatible server.
-        token: Its key.
+        token: Key of that server.
         search: Address of the retriever, without its query.
     """
 
@@ -65,7 +65,7 @@ class Report(NamedTuple):
 
 
 def options(variant: Variant) -> Research:
-    """Return how a variant has GPT Researcher work."""
+    """Return the options with which GPT Researcher works for a variant."""
     if variant.research is None:
         raise ValueError(f"type {variant.type} has no options")  # the config fills them in
     return variant.research
@@ -84,7 +84,7 @@ def request(variant: Variant, brief: Brief) -> dict[str, Any]:
 
 
 def environment(variant: Variant, addresses: Addresses) -> dict[str, str]:
-    """Return the variables that the child gets beside those of ``processes.environment``."""
+    """Return the child's environment variables in addition to ``processes.environment``."""
     return {
         "OPENAI_API_KEY": addresses.token,
         "OPENAI_BASE_URL": addresses.models,
@@ -100,13 +100,13 @@ def report(end: ChildEnd, folder: Path, searches: int) -> Report:
     """Return the report of a child.
 
     Args:
-        folder: In which it ran.
-        searches: How often it asked the retriever.
+        folder: The folder in which the child ran.
+        searches: Number of the child's requests to the retriever.
 
     Raises:
         EmptyAnswer: There is no text, regardless of its exit code.
         EvidenceMissing: The text has no sources, regardless of its exit code.
-        ChildFailed: It failed otherwise.
+        ChildFailed: The child failed for another reason.
     """
     said = end.result or {}
     if end.reason != "ended" or end.exit_code != 0 or said.get("event") != "result":
@@ -129,10 +129,10 @@ def report(end: ChildEnd, folder: Path, searches: int) -> Report:
 
 
 def next_try(error: PermanentError, end: ChildEnd) -> str | None:
-    """Return how another child begins after a failure: ``anew`` or ``go_on``; None if it must not.
+    """Return how the next child begins after a failure, ``anew`` or ``go_on``; None for no child.
 
-    Answers that led to an empty report would do so again, so a child that begins anew does not get
-    them back.
+    Answers that led to an empty report would do so again, so a child that begins anew does not
+    receive these answers.
     """
     if end.reason in _FINAL_ENDS or (end.result or {}).get("code") in _FINAL_ERRORS:
         return None
@@ -181,7 +181,7 @@ def _sources(said: Mapping[str, Any]) -> tuple[ChildSource, ...]:
 
 
 def _files(said: Mapping[str, Any], folder: Path) -> tuple[ArtifactFile, ...]:
-    """Return the files that the child names, one of each kind; never one outside of its folder."""
+    """Return the files that the child names, one of each kind, if they are in its folder."""
     found: dict[str, ArtifactFile] = {}
     listed = said.get("files")
     for name in listed if isinstance(listed, list) else []:

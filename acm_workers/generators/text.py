@@ -70,7 +70,7 @@ class Brief(NamedTuple):
 
 
 class GeneratedText(Record):
-    """A document, and the evidence of its answer."""
+    """A generated document with the evidence of its answer."""
 
     text: str
     proof: Proof
@@ -86,17 +86,17 @@ def generate(
     """Return the document that a request asks for.
 
     Args:
-        new_request: Returns the request, given what its prompt says of evidence and of previous
+        new_request: Returns the request, given the part of its prompt about evidence and previous
             answers.
         require: The evidence that the answer must have.
         attempts: Highest number of answers to request.
-        schema: JSON schema that the answer must follow; repaired once.
+        schema: JSON schema that the answer must follow; an invalid answer is repaired once.
 
     Raises:
         AnswerCutOff: The answer was longer than twice the token limit, or than the model's own
-            if the request sets none, or ended for an unknown reason, also in the last attempt.
-        AnswerRefused: The model declined, also when asked again.
-        EmptyAnswer: There is no text, also when asked again.
+            limit if the request sets none; or even the last answer ended for an unknown reason.
+        AnswerRefused: The model declined, even when asked again.
+        EmptyAnswer: There is no text, even when asked again.
         EvidenceMissing: No answer has the required evidence.
         UnreadableAnswer: No answer follows the schema.
         PermanentError: There is and will be no answer.
@@ -117,7 +117,7 @@ def generate(
 
 
 class _Attempts:
-    """The answers that are requested for one document, each as the one before it demands."""
+    """Requests answers for one document, each depending on the previous answer."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class _Attempts:
         return GeneratedText(text=text, proof=proof)
 
     def has_next(self, defect: Defect) -> bool:
-        """Return whether another answer is requested after one with that defect."""
+        """Return whether another answer is requested after an answer with this defect."""
         self._defects[defect] += 1
         number = self._defects.total()
         if number >= self._most or self._defects[defect] > _MOST_RETRIES[defect]:
@@ -182,7 +182,7 @@ class _Attempts:
         return True
 
     def failure(self, defect: Defect) -> PermanentError:
-        """Return the error that the last defect leads to."""
+        """Return the error for the last defect."""
         model, raw = self._model, self._answer.text
         if defect == "refused":
             return AnswerRefused(f"{model} declined to write the document", raw=raw)
@@ -223,7 +223,7 @@ class _Attempts:
         return None
 
     def _lacking(self, defect: Defect | None) -> MissingEvidence | None:
-        """Return the evidence that an answer with that defect lacks."""
+        """Return the evidence that an answer with this defect lacks."""
         if defect == "evidence":
             return evidence.missing(self._answer.evidence, self._require)
         unknown = defect == "other" and self._require != _NOTHING
@@ -274,12 +274,12 @@ def _fence(line: str) -> _Fence | None:
 
 
 def is_unfinished(text: str) -> bool:
-    """Return whether a Markdown text certainly breaks off, though the model reports its end.
+    """Return whether a Markdown text is certainly incomplete although its model reports the end.
 
-    A text breaks off if a code block is still open; if the last paragraph is prose that ends
-    within a sentence, in a text that ends its sentences elsewhere; or if the last item of a list
-    does so, unlike all others. Names, poems, other lists and scripts without lower case may end
-    anyhow. A doubtful text counts as whole, for another answer costs as much as the first one.
+    A text breaks off if a code block is still open; if the last paragraph is prose that ends within
+    a sentence, in a text that ends its sentences elsewhere; or if the last item of a list does so,
+    unlike all others. Names, poems, other lists and scripts without lower case may end in any way.
+    In doubt a text counts as complete, because another answer costs as much as the first.
     """
     if _has_open_fence(text):
         return True

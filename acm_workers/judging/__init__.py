@@ -1,1 +1,1 @@
-"""Judging: functions that have judges score and compare candidates, and read their answers."""
+"""Judging: functions that ask judges to score and compare candidates, and read their answers."""

@@ -2,7 +2,7 @@
 
 They use only keywords that every provider's strict mode accepts: ``type``, ``properties``,
 ``required`` (all), ``additionalProperties: false``, ``enum`` and ``description``. The same criteria
-always give the same bytes, for providers cache compiled schemas.
+always give the same bytes, because providers cache compiled schemas.
 """
 
 import re
@@ -27,7 +27,7 @@ def slug(name: str) -> str:
 
 @lru_cache(maxsize=64)
 def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
-    """Return the criteria in their order, by distinct keys.
+    """Return the criteria in their order, each under a unique key.
 
     The result is shared by all judge calls of a run and must not be changed.
     """
@@ -43,7 +43,7 @@ def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
 
 @lru_cache(maxsize=64)
 def scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
-    """Return the schema of a reason and a score for each criterion, and of the remarks."""
+    """Return the schema of an answer with a reason and a score for each criterion, and remarks."""
     keyed = by_slug(criteria).items()
     cells = {key: _score(criterion, criterion.scale) for key, criterion in keyed}
     return _object(cells | _remarks("0 to 1"))
@@ -51,7 +51,7 @@ def scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def copied_scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
-    """Return the schema of scores that are copied from a text, which may lack some."""
+    """Return the schema of scores copied from a text in which some scores may be missing."""
     keyed = by_slug(criteria).items()
     return _object(
         {
@@ -70,9 +70,10 @@ def _remarks(confidence: str) -> dict[str, Any]:
 
 
 def not_given(criterion: Criterion) -> float:
-    """Return the value of a score that the copied text lacks.
+    """Return the value that marks a score as missing from the copied text.
 
-    Strict schemas require every score; without such a value a model would have to invent one.
+    Strict schemas require every score; without such a value a model would have to invent missing
+    scores.
     """
     return criterion.min - 1
 
@@ -83,7 +84,7 @@ def verdict() -> dict[str, Any]:
 
 
 def copied_verdict() -> dict[str, Any]:
-    """Return the schema of a verdict that is copied from a text, which may lack one."""
+    """Return the schema of a verdict copied from a text that may contain no verdict."""
     return _verdict(["A", "B", "tie", "none"], "0 to 1, or -1")
 
 

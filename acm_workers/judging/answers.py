@@ -1,7 +1,7 @@
-"""Reads scores and verdicts from judges' answers; nothing is guessed or moved into range.
+"""Reads scores and verdicts from judges' answers; no value is guessed or moved into range.
 
-An answer is searched for its one JSON object, whose values are then checked one by one. Of a copy
-that another model made from prose, only what stands in the prose is used.
+An answer must contain exactly one JSON object, whose values are checked one by one. If another
+model copied prose into JSON, only values that occur in the prose are used.
 """
 
 import json
@@ -34,11 +34,11 @@ _JSON_MARKS = re.compile(r'[{}"\\]')
 
 
 class ParsedScores(NamedTuple):
-    """Scores and reasons by criterion name; ``filled`` names those the judge did not give.
+    """Scores and reasons by criterion name; ``filled`` names criteria that the judge did not score.
 
     Attributes:
         summary: The judge's remark on the whole text, if any.
-        confidence: From 0 to 1, how sure the judge is; absent if the judge gives none.
+        confidence: The judge's confidence, from 0 to 1; absent if the judge gives none.
     """
 
     scores: dict[str, float]
@@ -68,8 +68,8 @@ def scores(
 
     Args:
         answer: The answer as the model wrote it.
-        criteria: Each must be scored, on its scale.
-        missing_score: Replaces missing scores; if absent, they are a problem.
+        criteria: Criteria that must each have a score on their scale.
+        missing_score: Value of missing scores; if absent, a missing score is a problem.
         material: Texts that the model was given; an object that is quoted from them is not an
             answer.
     """
@@ -100,7 +100,7 @@ def scores(
 
 
 def _remarks(given: Mapping[str, Any]) -> tuple[str | None, float | None]:
-    """Return summary and confidence; one that is not as asked is left out, not asked for again.
+    """Return summary and confidence; an invalid value is omitted, and not requested again.
 
     Scores do not depend on them, so they are not worth another call.
     """
@@ -182,9 +182,9 @@ def _cell(value: Any, criterion: Criterion) -> tuple[float, str] | AnswerProblem
 
 
 def _number(score: Any, criterion: Criterion) -> Any:
-    """Return a plain number without its quotation marks, or ``score`` if it is not one.
+    """Return the number in a quoted score, or ``score`` itself if it is not a plain number.
 
-    A number with a point is one only where the scale has such numbers.
+    A number with a decimal point is accepted only if the scale has such numbers.
     """
     if not isinstance(score, str) or not _PLAIN_NUMBER.fullmatch(score.strip()):
         return score
@@ -213,8 +213,8 @@ def _is_number(value: Any) -> bool:
 def check_scores(prose: str, copy: str, criteria: tuple[Criterion, ...]) -> str | AnswerProblem:
     """Return the copy without the scores that ``prose`` does not contain.
 
-    These are the scores that the copy marks as not given, and numbers that are not in the prose:
-    a model that must fill in every field may invent one.
+    These are the scores that the copy marks as not given, and numbers that do not occur in the
+    prose, because a model that must fill in every field may invent values.
     """
     found = read_object(copy)
     if isinstance(found, AnswerProblem):
@@ -236,7 +236,7 @@ def check_scores(prose: str, copy: str, criteria: tuple[Criterion, ...]) -> str 
 
 
 def check_verdict(prose: str, copy: str) -> str:
-    """Return the copy as it is: a verdict says itself when the prose gives none."""
+    """Return the copy unchanged, because the verdict itself states whether the prose gives one."""
     return copy
 
 
@@ -248,11 +248,12 @@ def _is_invented(value: object, criterion: Criterion, numbers: set[float]) -> bo
 
 
 def read_object(answer: str, material: Sequence[str] = ()) -> dict[str, Any] | AnswerProblem:
-    """Return the one JSON object of the answer, or the problem that there is not exactly one.
+    """Return the only JSON object in the answer, or a problem if there is not exactly one.
 
-    Thoughts before it, a code fence and text around it are ignored. The same object twice is
-    accepted; two different ones are not, for a choice would be a guess. Empty objects and invalid
-    JSON are skipped if another object is found. More than ``_MOST_OBJECTS`` are no answer.
+    Thoughts before the object, and a code fence or text around it, are ignored. A repeated object
+    is accepted. Two different objects are a problem, because choosing between them would be a
+    guess. Empty objects and invalid JSON are skipped if another object is found. More than
+    ``_MOST_OBJECTS`` objects are a problem.
 
     Args:
         answer: The answer as the model wrote it.
@@ -297,7 +298,7 @@ def without_thoughts(answer: str) -> str:
 
 
 def _spans(text: str) -> Iterator[str | None]:
-    """Yield every outermost pair of braces, and None for one that is never closed.
+    """Yield the text of every outermost pair of braces, and None for a brace that is never closed.
 
     Takes one pass over the text. Braces inside JSON strings are ignored.
     """
@@ -320,7 +321,7 @@ def _spans(text: str) -> Iterator[str | None]:
 
 
 def _bare(text: str) -> str:
-    """Return ``text`` without white space, in which quotations may differ."""
+    """Return ``text`` without white space, because quotations may differ in white space."""
     return "".join(text.split())
 
 

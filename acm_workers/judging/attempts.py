@@ -1,4 +1,4 @@
-"""Asks a judge until an answer can be read, or another attempt is not worth its cost."""
+"""Asks a judge until an answer can be read or no further attempt is worth its cost."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ _NOT_REPAIRED_IN_COPIES: frozenset[Code] = frozenset(
 
 
 class JudgeAnswer(NamedTuple, Generic[T]):
-    """A judge's answer: as it was parsed, as received, and its evidence."""
+    """A judge's answer, parsed and as received, with its evidence."""
 
     parsed: T
     raw: str
@@ -56,16 +56,17 @@ def ask(
     """Return the first answer that ``parse`` accepts.
 
     An answer that reached its token limit is not read; it is requested again with twice the limit.
-    One that cannot be read is sent back with its problem, the next one is requested anew, and so
-    on in turn. One without the required evidence is not read; it is requested again in stronger
-    words.
+    After unreadable answers, ACM alternates between sending the answer back with its problem and
+    asking the question anew. An answer without the required evidence is not read; it is requested
+    again in stronger words.
 
     Raises:
-        UnreadableAnswer: No answer within ``context.attempts`` could be read; holds the last one.
-        AnswerCutOff: Twice the token limit is not enough either.
-        AnswerRefused: The judge declined, also when asked again.
+        UnreadableAnswer: No answer within ``context.attempts`` could be read; the error holds the
+            last answer.
+        AnswerCutOff: An answer reached even twice the token limit.
+        AnswerRefused: The judge declined, even when asked again.
         EvidenceMissing: No answer has the required evidence.
-        JsonNotPossible: The config demands JSON that no model can be held to.
+        JsonNotPossible: The config requires JSON, which no configured model can guarantee.
         PermanentError: There will be no answer.
     """
     tries = _Attempts(Conversation(caller, judge, context, question), judge, context.attempts)
@@ -87,7 +88,7 @@ def ask(
 
 
 class _Attempts:
-    """The answers that are requested to one question, each as the one before it demands."""
+    """Requests answers to one question, each depending on the previous answer."""
 
     def __init__(self, conversation: Conversation, judge: Judge, attempts: int) -> None:
         self._conversation = conversation
@@ -116,7 +117,7 @@ class _Attempts:
         return unusable or _parsed(self._conversation.in_json(), parse)
 
     def has_next(self, problem: AnswerProblem) -> bool:
-        """Return whether another answer is requested after one with that problem."""
+        """Return whether another answer is requested after an answer with this problem."""
         code = problem.code
         self._problems[code] += 1
         if self._number >= self._most or self._problems[code] > _MOST_RETRIES.get(code, 99):
@@ -136,7 +137,7 @@ class _Attempts:
         return True
 
     def failure(self, problem: AnswerProblem) -> PermanentError:
-        """Return the error that the last problem leads to."""
+        """Return the error for the last problem."""
         judge, raw = self._judge, self._conversation.text
         if problem.code == "refused":
             return AnswerRefused(f"{judge.model} declined to judge", raw=raw)

@@ -1,4 +1,4 @@
-"""Blinding: candidates as people see them, without anything that names or betrays their author."""
+"""Blinding: masks names and phrases in candidates that would reveal their author to people."""
 
 import re
 from collections import Counter
@@ -55,10 +55,10 @@ _SELF = re.compile(
 
 
 class BlindText(NamedTuple):
-    """A text without what names its author.
+    """A text in which passages that reveal its author are masked.
 
     Attributes:
-        masked: Number of masked passages by kind: names, and what a model says of itself.
+        masked: Number of masked passages by kind: names, and statements of a model about itself.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Blinding:
     """Masks the names of a run in its candidates.
 
     Args:
-        names: Names of models, providers, judges and files, which reveal the writer of a text.
+        names: Names of models, providers, judges and files that reveal the author of a text.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -97,8 +97,8 @@ def of_run(config: Config, names: Iterable[str]) -> Blinding:
     """Return the function that masks the names of a run.
 
     Args:
-        config: Config of the run: its providers, models and judges are masked.
-        names: Names of its candidates and their files.
+        config: Config of the run, whose providers, models and judges are masked.
+        names: Names of the run's candidates and their files.
     """
     found = [*config.providers, *names]
     for judge in (*config.judges, *(config.pairwise.judges or ()), *(config.playoffs.judges or ())):
@@ -112,7 +112,7 @@ def of_run(config: Config, names: Iterable[str]) -> Blinding:
 
 @lru_cache(maxsize=4096)
 def _pattern(name: str) -> str:
-    """Return a pattern of a name however its parts are joined; empty if it has none.
+    """Return a pattern that matches a name however its parts are joined; empty without parts.
 
     The maker before a slash and the name behind it are names of their own.
     """

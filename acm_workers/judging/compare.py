@@ -1,4 +1,4 @@
-"""Has one judge compare two candidates."""
+"""Asks one judge to compare two candidates."""
 
 import functools
 
@@ -26,7 +26,7 @@ def compare(caller: Caller, judge: Judge, context: JudgingContext, a: str, b: st
     """Compare the texts ``a`` and ``b``, shown in this order.
 
     Raises:
-        UnreadableAnswer: No answer named a winner, also after repairs.
+        UnreadableAnswer: No answer named a winner, even after repairs.
         PermanentError: There is no answer to read; see ``attempts.ask``.
     """
     template = None if judge.prompts is None else judge.prompts.compare

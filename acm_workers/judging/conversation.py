@@ -31,13 +31,13 @@ class JudgingContext(Record):
     """The context of all questions to a judge about a document.
 
     Attributes:
-        source: What the writers worked from, if it is known.
+        source: The document that the writers worked from, if it is known.
         json_mode: Whether a schema is sent; see ``providers.catalog.json_modes``.
-        able: What the judge's model can do.
-        jsonify: The model that puts prose into JSON, where the judge's model cannot do both.
-        jsonify_able: What that model can do.
+        able: Capabilities of the judge's model.
+        jsonify: The model that converts prose to JSON if the judge's model cannot answer in JSON.
+        jsonify_able: Capabilities of the ``jsonify`` model.
         attempts: Highest number of answers that are read for one verdict.
-        missing_score: Replaces scores that no answer gives; an error if absent.
+        missing_score: Value of scores that no answer gives; if absent, a missing score is an error.
     """
 
     instructions: str
@@ -85,7 +85,7 @@ class JudgingContext(Record):
         }
 
     def texts(self, *candidates: str) -> tuple[str, ...]:
-        """Return all texts that a judge of ``candidates`` is given."""
+        """Return all texts that a judge of ``candidates`` is shown."""
         return (*candidates, self.source or "", self.instructions, self.guidelines or "")
 
 
@@ -131,8 +131,8 @@ class Question(NamedTuple):
 
         Args:
             context: Context of the document.
-            kind: What is asked.
-            template: The judge's own one, in place of the shipped one.
+            kind: Kind of the question.
+            template: The judge's own template, which replaces the shipped template.
             texts: The candidates, by their names in the shipped template.
         """
         values = context.prompt_values()
@@ -147,7 +147,7 @@ class JsonStrategy(NamedTuple):
     """The form in which a judge is asked for JSON, given the known capabilities of its model.
 
     Attributes:
-        able: What the judge's model can do, as far as is known.
+        able: Known capabilities of the judge's model.
         has_copier: Whether there is a model that copies prose into JSON.
         copy_schema: Whether that model's provider enforces a schema.
     """
@@ -162,11 +162,11 @@ class JsonStrategy(NamedTuple):
 
     @classmethod
     def of(cls, judge: Judge, context: JudgingContext) -> "JsonStrategy":
-        """Return how ``judge`` is asked first.
+        """Return the strategy with which ``judge`` is asked first.
 
         Raises:
-            EvidenceMissing: Its model can never give the required evidence.
-            JsonNotPossible: The config demands JSON that no model can be held to.
+            EvidenceMissing: The judge's model can never give the required evidence.
+            JsonNotPossible: The config requires JSON, which no configured model can guarantee.
         """
         unreachable = json_modes.unreachable(context.able, judge.require, judge.model)
         if unreachable is not None:
@@ -183,15 +183,15 @@ class JsonStrategy(NamedTuple):
 
     @property
     def repair_schema(self) -> bool:
-        """Return whether the judge is sent a schema in a request without search."""
+        """Return whether a request without search sends a schema to the judge."""
         return self.form == "schema" or (self.mode is not False and self.able.json_schema)
 
     def without(self, error: ParameterRefused) -> "JsonStrategy":
-        """Return the strategy after the judge's model refused a parameter of this one.
+        """Return the strategy to use after the judge's model refused a parameter.
 
         Raises:
             ParameterRefused: There is no other strategy.
-            JsonNotPossible: None gives the JSON that the config demands.
+            JsonNotPossible: No strategy guarantees the JSON that the config requires.
         """
         able = json_modes.learned(self.able, error.parameter)
         if able == self.able:
@@ -199,11 +199,11 @@ class JsonStrategy(NamedTuple):
         return self._replace(able=able)._with_form(learned=True)
 
     def without_copy_schema(self, error: ParameterRefused) -> "JsonStrategy":
-        """Return the strategy after the model that copies prose refused a schema.
+        """Return the strategy to use after the model that copies prose refused a schema.
 
         Raises:
-            ParameterRefused: It refused something else.
-            JsonNotPossible: The config demands the schema.
+            ParameterRefused: The model refused another parameter.
+            JsonNotPossible: The config requires the schema.
         """
         if not self.copy_schema or error.parameter not in ("json_schema", "search_with_schema"):
             raise error

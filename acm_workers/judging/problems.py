@@ -1,4 +1,4 @@
-"""Problems that make a judge's answer unusable, each with what to tell the judge."""
+"""Problems that make a judge's answer unusable, each with a hint for the judge."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -37,12 +37,12 @@ Code = Literal[
 
 
 class AnswerProblem(NamedTuple):
-    """Why an answer cannot be used.
+    """The reason why an answer cannot be used.
 
     Attributes:
         code: The kind of the problem.
-        description: What was found, as the end of a sentence.
-        hint: What the judge should do about it, as a sentence.
+        description: The problem, as the end of a sentence.
+        hint: An instruction that tells the judge how to avoid the problem, as a sentence.
     """
 
     code: Code
@@ -95,8 +95,8 @@ def no_evidence(summary: str) -> AnswerProblem:
 def unknown_field(names: Sequence[str]) -> AnswerProblem:
     """Return the problem of unknown keys.
 
-    Their names are words of a model that go into a prompt: they are bounded, and quoted so that
-    none of them can end its quotation.
+    A model chose the names, and they go into a prompt. Their length is therefore limited, and they
+    are quoted so that no name can end its own quotation.
     """
     listed = ", ".join(_quoted(name) for name in names[:_MOST_NAMES])
     if len(names) > _MOST_NAMES:

@@ -1,4 +1,4 @@
-"""Has one judge score one candidate."""
+"""Asks one judge to score one candidate."""
 
 import functools
 
@@ -20,7 +20,7 @@ class CandidateScores(Record):
     Attributes:
         scores: Score by criterion name.
         reasons: Reason by criterion name.
-        filled: Criteria whose score is ``missing_score``, not the judge's.
+        filled: Criteria whose score is ``missing_score`` instead of a score by the judge.
         overall: Weighted mean of the scores.
         summary: See ``answers.ParsedScores``.
         confidence: See ``answers.ParsedScores``.
@@ -42,7 +42,7 @@ def score(caller: Caller, judge: Judge, context: JudgingContext, candidate: str)
     """Score the text ``candidate`` on every criterion.
 
     Raises:
-        UnreadableAnswer: No answer held all scores, also after repairs.
+        UnreadableAnswer: No answer contained all scores, even after repairs.
         PermanentError: There is no answer to read; see ``attempts.ask``.
     """
     criteria, material = context.criteria, context.texts(candidate)
@@ -89,7 +89,7 @@ def _question(criteria: tuple[Criterion, ...]) -> Question:
 def _filled(
     raw: str | None, context: JudgingContext, material: tuple[str, ...]
 ) -> answers.ParsedScores | None:
-    """Return an incomplete answer with ``missing_score`` in its gaps, if the config has one."""
+    """Return an incomplete answer with ``missing_score`` for each missing score, if configured."""
     if raw is None or context.missing_score is None:
         return None
     found = answers.scores(raw, context.criteria, context.missing_score, material)

@@ -1,1 +1,1 @@
-"""Programs that run as children, in environments of their own, and what those consist of."""
+"""Programs that run as children, and the separate environments that they run in."""

@@ -1,4 +1,4 @@
-"""A checkout of FilePromptForge: where it is, whether it can be used, what its program needs."""
+"""A checkout of FilePromptForge: its location, its requirements, and whether it can be used."""
 
 import os
 import re
@@ -24,8 +24,9 @@ class Checkout(NamedTuple):
     """A folder that may hold FilePromptForge.
 
     Attributes:
-        interpreter: Path or name of the Python that runs it; its own one if None.
-        variables: Names of environment variables that it gets.
+        interpreter: Path or name of the Python interpreter that runs the program; the checkout's
+            own interpreter if None.
+        variables: Names of environment variables that the program receives.
     """
 
     folder: Path
@@ -34,7 +35,7 @@ class Checkout(NamedTuple):
 
     @property
     def python(self) -> str:
-        """Return the Python that runs it."""
+        """Return the Python interpreter that runs the program."""
         if self.interpreter is not None:
             return self.interpreter
         own = (self.folder / name for name in _OWN_PYTHON)
@@ -42,7 +43,7 @@ class Checkout(NamedTuple):
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return program and arguments of a batch."""
+        """Return the program and arguments that run a batch."""
         options = [_BATCH, "--batch-output", "json"]
         for option, name in (("--config", _CONFIG), ("--env", KEYS)):
             if (self.folder / name).is_file():
@@ -51,11 +52,11 @@ class Checkout(NamedTuple):
 
     @property
     def failure_reports(self) -> Path:
-        """Return the folder in which it keeps reports of answers without evidence."""
+        """Return the folder of the program's reports about answers without evidence."""
         return self.folder / "logs" / "validation"
 
     def problem(self, environ: Mapping[str, str] = os.environ) -> str | None:
-        """Return why it cannot be used; None if it can."""
+        """Return why the checkout cannot be used; None if it can be used."""
         folder = self.folder
         if not folder.is_dir():
             why = "is no folder" if folder.exists() else "does not exist"
@@ -73,7 +74,7 @@ class Checkout(NamedTuple):
         return None
 
     def secrets(self) -> list[str]:
-        """Return the values of its ``.env``, the longest first: nothing that is kept holds them."""
+        """Return the values in the checkout's ``.env``, longest first; they are never stored."""
         try:
             text = (self.folder / KEYS).read_text("utf-8", "replace")
         except OSError:

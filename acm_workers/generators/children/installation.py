@@ -1,7 +1,7 @@
-"""The environment of GPT Researcher: where it is, what is in it, whether it can be used.
+"""The environment of GPT Researcher: its location, its contents, and whether it can be used.
 
-It is an environment of its own, because GPT Researcher's wheel brings packages named ``backend``
-and ``tests``, and needs 500 MB that most users of ACM do not. ``acm setup gptr`` builds it.
+The environment is separate, because GPT Researcher's wheel installs packages named ``backend`` and
+``tests``, and takes 500 MB that most users of ACM do not need. ``acm setup gptr`` builds it.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class Installation(NamedTuple):
 
     @property
     def python(self) -> Path:
-        """Return its Python."""
+        """Return the environment's Python interpreter."""
         return self.folder / "bin" / "python"
 
     @property
@@ -57,7 +57,7 @@ class Installation(NamedTuple):
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return program and arguments of a child that writes a report."""
+        """Return the program and arguments of a child that writes a report."""
         program = resources.files("acm_workers.generators.children") / "researcher.py"
         return (str(self.python), "-I", str(program))
 
@@ -67,7 +67,7 @@ class Installation(NamedTuple):
         return {"TIKTOKEN_CACHE_DIR": str(self.tokenizers)}
 
     def problem(self) -> str | None:
-        """Return why it cannot be used; None if it can."""
+        """Return why the environment cannot be used; None if it can be used."""
         again = "`acm setup gptr` builds it"
         if not (self.folder / STAMP).exists():
             return f"GPT Researcher is not in {self.folder}; {again}"
@@ -96,7 +96,7 @@ def of(configured: Path | None) -> Installation:
 
 
 def requirements_digest() -> str:
-    """Return a digest of what an environment consists of."""
+    """Return a digest of the requirements of an environment."""
     shipped = resources.files("acm_workers.generators.children")
     content = b"".join(shipped.joinpath(name).read_bytes() for name in (REQUIREMENTS, TOKENIZERS))
     return hashlib.sha256(content).hexdigest()

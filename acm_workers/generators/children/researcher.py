@@ -15,7 +15,7 @@ Events: ``start``, ``progress`` (``step``, ``detail``), ``heartbeat``, and at la
 them with ``calls`` and, at the end, ``usage``. Exit codes, by ``code``: see ``_EXIT_CODES``.
 
 GPT Researcher 0.15.1 fails in ways that look like success, and repeats what cannot succeed.
-What is replaced in it stands in ``_replace_parts``.
+``_replace_parts`` replaces these parts.
 """
 
 import asyncio
@@ -80,7 +80,7 @@ _ROLE = (
 
 
 class Stop(BaseException):
-    """Ends the run; no ``except Exception`` of GPT Researcher may swallow it."""
+    """Ends the run; no ``except Exception`` of GPT Researcher catches it."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
@@ -88,7 +88,7 @@ class Stop(BaseException):
 
 
 class Child:
-    """One run: its request, what it has asked and found, and the channel for its events."""
+    """One run: its request, its calls and sources so far, and the channel for its events."""
 
     def __init__(self, channel: int) -> None:
         self.request: dict[str, Any] = {}
@@ -111,7 +111,7 @@ class Child:
                 data = data[os.write(self._channel, data) :]
 
     def end(self, code: str, **about: Any) -> NoReturn:
-        """Write the last event, and end this process whatever its threads still do."""
+        """Write the last event, and end this process without waiting for its threads."""
         usage = getattr(self.usage, "usage_metadata", None) or {}
         event = "result" if code == "result" else "error"
         more = {} if event == "result" else {"code": code}
@@ -135,14 +135,14 @@ class Child:
         self.end(code, message=message[:2000])
 
     def count_call(self) -> None:
-        """Count a call of a model; end this process if there were too many."""
+        """Count a call to a model; end this process if there were too many calls."""
         self.calls += 1
         most = self.request.get("max_calls")
         if most is not None and self.calls > most:
             self.stop("too_many_calls", f"it made {most} calls and was not done")
 
     def count_failure(self, error: BaseException | str) -> None:
-        """Count a failed call; end this process if more of them make no sense."""
+        """Count a failed call; end this process if further calls are pointless."""
         self.failures += 1
         self.last_error = str(error) or type(error).__name__
         status = getattr(error, "status_code", None)
@@ -154,7 +154,7 @@ class Child:
 
 
 def main() -> NoReturn:
-    """Read the request, write the report, end."""
+    """Read the request, write the report, and exit."""
     child = Child(int(os.environ["ACM_EVENTS_FD"]))
     signal.signal(signal.SIGTERM, lambda *_: child.stop("timeout", "it was told to end"))
     # What hangs is told first, also where Python's own handler cannot run.
@@ -314,7 +314,7 @@ async def _write_with_agents(child: Child) -> tuple[str, dict[str, Any]]:
 
 
 class _Listener:
-    """Takes the messages of GPT Researcher, which believes to have a web socket."""
+    """Receives the messages that GPT Researcher sends as if to a web socket."""
 
     def __init__(self, child: Child) -> None:
         self._child = child
@@ -328,7 +328,7 @@ class _Listener:
 
 
 def _replace_parts(child: Child) -> None:
-    """Import GPT Researcher and replace what fails silently, hangs or goes astray."""
+    """Import GPT Researcher, and replace functions that fail silently, hang or misbehave."""
     base: Any = importlib.import_module("gpt_researcher.llm_provider.generic.base")
     provider = base.GenericLLMProvider
     from_provider, answer = provider.from_provider.__func__, provider.get_chat_response
@@ -393,7 +393,7 @@ def _embed_short_texts(child: Child) -> None:
 
 
 def _count_contexts(child: Child) -> None:
-    """Add up what the researchers among the agents read."""
+    """Add up the context that the research agents read."""
     researcher = importlib.import_module("gpt_researcher").GPTResearcher
     conduct = researcher.conduct_research
 
@@ -406,7 +406,7 @@ def _count_contexts(child: Child) -> None:
 
 
 def _search(child: Child, query: str) -> list[dict[str, Any]]:
-    """Ask the retriever; without results if it fails, which the report's sources will show."""
+    """Query the retriever; return no results if it fails, which the report's sources show."""
     child.searches += 1
     if len(query) > _LONGEST_SEARCH:
         query = child.request.get("subject") or query
@@ -432,13 +432,13 @@ def _search(child: Child, query: str) -> list[dict[str, Any]]:
 
 
 def _with_address(result: dict[str, Any]) -> dict[str, Any]:
-    """Return a result whose text begins with its source, which else gets lost."""
+    """Return a result whose text begins with its source, which would otherwise be lost."""
     head = f"Source: {result['url']}\nTitle: {result.get('title') or result['url']}\n\n"
     return {**result, "raw_content": head + result["raw_content"]}
 
 
 def _refuse_strangers(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse connections to other machines, and other programs; an audit hook, never removed."""
+    """Refuse connections to other machines and the start of other programs, as an audit hook."""
     if event == "socket.connect":
         host = arguments[1][0] if isinstance(arguments[1], tuple) else None
     elif event == "socket.getaddrinfo":
@@ -453,9 +453,9 @@ def _refuse_strangers(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _beat(child: Child) -> None:
-    """Tell that this process lives, and end it when its time is over.
+    """Send heartbeats, and end this process when its time is over.
 
-    A thread of its own: parts of GPT Researcher block the event loop.
+    This function runs in its own thread, because parts of GPT Researcher block the event loop.
     """
     most_s = child.request.get("timeout_s") or float("inf")
     end_at = time.monotonic() + most_s
