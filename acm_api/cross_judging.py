@@ -64,5 +64,5 @@ def begin_in(connection: Connection, what: CrossJudging) -> Run:
     if known is None:
         return cross_judging.begin_in(connection, what, runtime.making())
     if known.state == "paused":
-        submit.resume_in(connection, known, what.config)
+        submit.resume_in(connection, known, what.config, runtime.utc_now())
     return runs.get(connection, known.id)

@@ -138,7 +138,7 @@ def submit_in(
     run_key = _digest(sorted(keys.values()))
     earlier = runs.unfinished(connection, run_key, scope)
     if earlier is not None:
-        resume_in(connection, earlier, work.config)
+        resume_in(connection, earlier, work.config, context.now)
         return SubmittedRun(earlier.id, True, earlier.skipped)
     skipped = _skipped(connection, work, keys, scope)
     skipped_paths = {one.path for one in skipped}
@@ -203,7 +203,7 @@ def rejudge_in(
     key = _digest(identity if only is None else [*identity, sorted(only)])
     earlier = runs.unfinished(connection, key, runs.tenant_of(connection, of.id))
     if earlier is not None:
-        resume_in(connection, earlier, config)
+        resume_in(connection, earlier, config, context.now)
         return rejudging.StartedRejudging(earlier.id, None)
     begun = rejudging.begin(connection, of, config, key, context, only)
     _record_start(connection, database, begun.run_id, context)
@@ -280,7 +280,7 @@ def resume(
         config = _with_budget(connection, run, budget_usd)
         roles = circuit_breakers.close(connection, run.id)
         if run.state == "running" and not run.cancel_requested and not roles:
-            runs.reopen(connection, run.id, config)
+            pausing.resume(connection, run, config, context.now)
             return 0
         _send_again(connection, run)
         count = reopen_documents(connection, run.id, with_winner=failed, roles=roles)
@@ -289,20 +289,20 @@ def resume(
                 f"run {run.id} is {run.state}: there is nothing left to do"
                 + ("" if failed else "; --failed tries failed units of decided documents again")
             )
-        runs.reopen(connection, run.id, config)
+        pausing.resume(connection, run, config, context.now, roles, count)
         return count
 
 
-def resume_in(connection: Connection, run: Run, config: Config) -> None:
+def resume_in(connection: Connection, run: Run, config: Config, now: datetime) -> None:
     """Continue an unfinished run in a transaction that is open, with the limits of ``config``."""
-    roles = circuit_breakers.close(connection, run.id)
+    roles, count = circuit_breakers.close(connection, run.id), 0
     if run.cancel_requested or roles:
-        reopen_documents(connection, run.id, with_winner=False, roles=roles)
+        count = reopen_documents(connection, run.id, with_winner=False, roles=roles)
     _send_again(connection, run)
     # Limits, folders and prices may have changed; the work is the same.
     if batches.runs(connection, [run.id]):  # what is in a batch is not sent live as well
         config = config.delivered_like(run.config)
-    runs.reopen(connection, run.id, config)
+    pausing.resume(connection, run, config, now, roles, count)
 
 
 def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
@@ -315,9 +315,7 @@ def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
         run = runs.get(connection, run_id)
         if run.state not in {"running", "paused"}:
             raise RequestError(f"run {run.id} cannot be cancelled: it is {run.state}")
-        # Units, documents, run: workers lock in this order, too.
-        sweep.cancel(connection, run.id, context)
-        runs.cancel(connection, run.id)
+        sweep.cancel(connection, run.id, context, requested=True)
         return run
 
 

@@ -9,6 +9,9 @@ from sqlalchemy import Connection
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import events, pauses, pending_calls, runs, waits
 from acm_workers.store.waits import WaitingUnits
+from schemas.config.config import Config
+from schemas.run import Run
+from schemas.units import Role
 
 _MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and give the same command"
 _MENDED = "`acm resume` goes on when that is mended"
@@ -56,6 +59,29 @@ def pause(
     data = {"reason": reason, "providers": sorted(providers)}
     events.add(connection, run_id, "run_paused", making.now, data=data)
     return True
+
+
+def resume(
+    connection: Connection,
+    run: Run,
+    config: Config,
+    now: datetime,
+    roles: Collection[Role] = (),
+    units: int = 0,
+) -> None:
+    """Let a run continue, with limits that may have changed, and record what has changed.
+
+    Args:
+        run: As it was before.
+        roles: Its judges and writers that continue.
+        units: Number of units that are planned again.
+    """
+    runs.reopen(connection, run.id, config)
+    before, after = run.config.budget_usd, config.budget_usd
+    if before is not None and (after is None or after > before):
+        events.add(connection, run.id, "run_budget_raised", now, data={"budget_usd": after})
+    if run.state != "running" or run.cancel_requested or roles:
+        events.add(connection, run.id, "run_resumed", now, data={"units": units})
 
 
 def pause_if_stuck(

@@ -53,7 +53,8 @@ def keep_run(connection: Connection, task: SubmissionTask, config: Config) -> Su
     try:
         run_id = submission_tasks.get(connection, task.key).run_id
         if run_id is not None:
-            runs.reopen(connection, runs.get(connection, run_id).id, config)
+            now = runtime.utc_now()
+            pausing.resume(connection, runs.get(connection, run_id), config, now)
             return task.model_copy(update={"run_id": run_id})
     except NotFound:  # neither task nor run, or the run was deleted
         pass

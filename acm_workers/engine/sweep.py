@@ -10,7 +10,17 @@ from acm_workers import broker
 from acm_workers.engine import admission, publish
 from acm_workers.engine.advance import close_run
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import batches, calls, claims, documents, events, units, waits, workers
+from acm_workers.store import (
+    batches,
+    calls,
+    claims,
+    documents,
+    events,
+    runs,
+    units,
+    waits,
+    workers,
+)
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 from schemas.units import UnitKind
@@ -160,10 +170,19 @@ def poll(database: Database, run_id: str, making: RecordContext) -> None:
     publish.units(database, due)
 
 
-def cancel(connection: Connection, run_id: str, making: RecordContext) -> None:
-    """Cancel planned units; documents without units in progress end as cancelled."""
+def cancel(
+    connection: Connection, run_id: str, making: RecordContext, *, requested: bool = False
+) -> None:
+    """Cancel planned units; documents without units in progress end as cancelled.
+
+    Args:
+        requested: Whether a user requests it now, which is recorded unless one has before.
+    """
+    # Units, documents, run: workers lock in this order, too.
     units.cancel_planned(connection, run_id, making.now)
     documents.cancel_idle(connection, run_id, making.now)
+    if requested and runs.cancel(connection, run_id):
+        events.add(connection, run_id, "run_cancel_requested", making.now)
     close_run(connection, run_id, making)
 
 

@@ -19,7 +19,6 @@ SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
 
 _PREFIX = "acm_"
 _SESSION = timedelta(hours=12)
-_MOST_AUDITED = 200
 
 
 class Tenant(NamedTuple):
@@ -91,8 +90,9 @@ class NewSession(NamedTuple):
 
 
 class AuditEntry(NamedTuple):
-    """An entry of the audit."""
+    """An entry of the audit; later entries have greater ids."""
 
+    id: int
     at: datetime
     actor: str
     action: str
@@ -297,11 +297,15 @@ def audit(
     )
 
 
-def audited(connection: Connection, scope: Scope) -> list[AuditEntry]:
-    """Return the newest entries of the audit of a tenant."""
-    query = select(AuditRow.at, AuditRow.actor, AuditRow.action, AuditRow.target)
+def audited(
+    connection: Connection, scope: Scope, limit: int, before: int | None = None
+) -> list[AuditEntry]:
+    """Return entries of the audit of a tenant, the newest first, older than the one ``before``."""
+    query = select(AuditRow.id, AuditRow.at, AuditRow.actor, AuditRow.action, AuditRow.target)
     query = query.where(AuditRow.tenant_id == scope.tenant_id).order_by(AuditRow.id.desc())
-    return [AuditEntry(*row) for row in connection.execute(query.limit(_MOST_AUDITED))]
+    if before is not None:
+        query = query.where(AuditRow.id < before)
+    return [AuditEntry(*row) for row in connection.execute(query.limit(limit))]
 
 
 def _in(tenant_id: Any, scope: Scope | None) -> list[ColumnElement[bool]]:

@@ -151,9 +151,11 @@ def lock(connection: Connection, run_id: str) -> None:
     connection.execute(query.with_for_update(key_share=True))
 
 
-def cancel(connection: Connection, run_id: str) -> None:
-    """Request that a run stops; its workers read that."""
-    _set(connection, run_id, cancel_requested=True)
+def cancel(connection: Connection, run_id: str) -> bool:
+    """Request that a run stops; its workers read that. Return whether nobody had before."""
+    active = (RunRow.state.in_(["running", "paused"]), RunRow.cancel_requested.is_(False))
+    statement = update(RunRow).where(RunRow.id == run_id, *active)
+    return _changed(connection, statement.values(cancel_requested=True))
 
 
 def settle(connection: Connection, run_id: str) -> None:

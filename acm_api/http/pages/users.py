@@ -22,6 +22,7 @@ router = APIRouter(include_in_schema=False)
 
 _MOST_DAYS = 3650
 _MOST_NAME = 100
+_MOST_AUDITED = 50
 
 
 @router.get("/users")
@@ -131,7 +132,7 @@ def _page(
             status,
             users=accounts.users(connection, caller.scope),
             keys=accounts.keys(connection, caller.scope),
-            audited=accounts.audited(connection, caller.scope),
+            audited=accounts.audited(connection, caller.scope, _MOST_AUDITED),
             scopes=accounts.SCOPES,
             now=runtime.utc_now(),
             made=made,

@@ -1,19 +1,24 @@
-"""The audit log of a tenant: logins, and which user started or changed which run."""
+"""The audit log of a tenant: logins, and which user started or changed what."""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 
+from acm_api.http import paging
 from acm_api.http.access import Authorized
+from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_workers.store import accounts
 from schemas.record import Record
 
 router = APIRouter(tags=["audit"])
 
+_MOST_ID = 2**31 - 1
+
 
 class AuditedAction(Record):
-    """An action of a user, and its run."""
+    """An action of a user, and its run, submission, provider or resource."""
 
     at: datetime
     actor: str
@@ -22,8 +27,19 @@ class AuditedAction(Record):
 
 
 @router.get("/audit")
-def list_audited(service: CurrentService, caller: Authorized.admin) -> list[AuditedAction]:
-    """Return the last 200 entries of the tenant's audit, the newest first."""
+def list_audited(
+    service: CurrentService,
+    caller: Authorized.admin,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: Annotated[
+        int | None, Query(ge=1, le=_MOST_ID, description="The `next` of the page before.")
+    ] = None,
+) -> Page[AuditedAction]:
+    """List the entries of the tenant's audit log, the newest first."""
     with service.database.read() as connection:
-        found = accounts.audited(connection, caller.scope)
-    return [AuditedAction(**one._asdict()) for one in found]
+        found = accounts.audited(connection, caller.scope, limit + 1, cursor)
+    actions = [
+        AuditedAction(at=one.at, actor=one.actor, action=one.action, target=one.target)
+        for one in found
+    ]
+    return paging.page(actions, limit, [str(one.id) for one in found])

@@ -16,7 +16,7 @@ from acm_api.http.service import CurrentService
 from acm_api.http.shapes import Mode, RunId
 from acm_workers import runtime, submit
 from acm_workers.errors import Conflict, RequestError
-from acm_workers.store import results, runs
+from acm_workers.store import accounts, results, runs
 from schemas.record import Record
 
 router = APIRouter(tags=["evaluation"])
@@ -95,7 +95,9 @@ def start(
             budget = caller.budget_usd(connection, config.budget_usd)
             bound = config.model_copy(update={"budget_usd": budget})
             answer = evaluations.start_in(connection, service.database, run, bound, asked.artifacts)
-            runs.request(connection, answer.eval_task_id, runtime.utc_now())
+            now, task_id = runtime.utc_now(), answer.eval_task_id
+            runs.request(connection, task_id, now)
+            accounts.audit(connection, caller.scope, caller.name, "evaluate", now, task_id)
             once.save(connection, answer)
         else:
             answer = StartedEvaluation.model_validate(earlier)
@@ -174,6 +176,10 @@ def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> Ca
         submit.cancel(service.database, task.id, runtime.making())
     except RequestError as error:
         raise Conflict(str(error), error.where) from error
+    submit.cancel_background_calls(service.database, task, runtime.utc_now)
+    with service.database.write() as connection:
+        now = runtime.utc_now()
+        accounts.audit(connection, caller.scope, caller.name, "cancel evaluation", now, task.id)
     service.progress.forget(task.id)
     service.dispatcher.wake()
     return CancelledEvaluation(

@@ -4,13 +4,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
+from sqlalchemy import Connection
 
 from acm_api import submissions
 from acm_api.http.access import Authorized, Requester
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
 from acm_workers.errors import NotAllowed
-from acm_workers.store import resource_pools
+from acm_workers.store import accounts, resource_pools
 from acm_workers.store.resource_pools import Slot
 from schemas.scope import LOCAL
 
@@ -85,6 +86,7 @@ def add(body: NewSlots, service: CurrentService, caller: Authorized.admin) -> li
             host=body.host,
             variable=body.variable,
         )
+        _audit(connection, caller, "add slots", body.pool)
         found = resource_pools.every(connection)
     return [ListedSlot.of(slot) for slot in found if slot.pool == body.pool]
 
@@ -95,6 +97,7 @@ def drain(slot_id: SlotId, service: CurrentService, caller: Authorized.admin) ->
     _require_owner(caller)
     with service.database.write() as connection:
         resource_pools.drain(connection, [slot_id])
+        _audit(connection, caller, "drain slot", slot_id)
         return _slot(resource_pools.every(connection), slot_id)
 
 
@@ -102,7 +105,16 @@ def drain(slot_id: SlotId, service: CurrentService, caller: Authorized.admin) ->
 def release(slot_id: SlotId, service: CurrentService, caller: Authorized.admin) -> ListedSlot:
     """Make a drained slot available again, and free it if a dead worker holds it."""
     _require_owner(caller)
-    return ListedSlot.of(submissions.release(service.database, [slot_id])[0])
+    released = submissions.release(service.database, [slot_id])[0]
+    with service.database.write() as connection:
+        _audit(connection, caller, "release slot", slot_id)
+    return ListedSlot.of(released)
+
+
+def _audit(connection: Connection, caller: Requester, action: str, target: str) -> None:
+    # An id can be longer than the column.
+    now, start = runtime.utc_now(), target[:200]
+    accounts.audit(connection, caller.scope, caller.name, action, now, start)
 
 
 def _slot(slots: list[Slot], slot_id: str) -> ListedSlot:

@@ -8,6 +8,7 @@ import anyio
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, Field
+from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from acm_api import submissions
@@ -17,7 +18,14 @@ from acm_api.http.idempotency import Once, RepeatedRequest
 from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
 from acm_api.http.service import CurrentService, Service
 from acm_api.submissions import SubmittedCode
-from acm_workers.store import debug_sessions, outbox, submission_tasks, submission_versions
+from acm_workers import runtime
+from acm_workers.store import (
+    accounts,
+    debug_sessions,
+    outbox,
+    submission_tasks,
+    submission_versions,
+)
 from acm_workers.store import submissions as stored
 from acm_workers.store.connection.database import Database
 from acm_workers.store.submission_versions import VersionKey
@@ -170,6 +178,7 @@ def create(
         if earlier is None:
             number = submissions.submit_in(connection, new, body.code, caller.scope)
             answer = CreatedSubmission(number=number)
+            _audit(connection, caller, "submit", number)
             once.save(connection, answer)
         else:
             answer = CreatedSubmission.model_validate(earlier)
@@ -250,7 +259,11 @@ def follow(
 def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Cancel an open submission; a running version is ended."""
     return _change(
-        service, caller, number, lambda: submissions.close(service.database, number, "cancelled")
+        service,
+        caller,
+        "cancel submission",
+        number,
+        lambda: submissions.close(service.database, number, "cancelled"),
     )
 
 
@@ -258,29 +271,52 @@ def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> C
 def void(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Declare a submission void: it is kept, but removed from the ranking."""
     return _change(
-        service, caller, number, lambda: submissions.close(service.database, number, "void")
+        service,
+        caller,
+        "void submission",
+        number,
+        lambda: submissions.close(service.database, number, "void"),
     )
 
 
 @router.post("/submissions/{number}/restart")
 def restart(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Run a submission again from the original; results of earlier rounds are kept."""
-    return _change(service, caller, number, lambda: submissions.restart(service.database, number))
+    return _change(
+        service,
+        caller,
+        "restart submission",
+        number,
+        lambda: submissions.restart(service.database, number),
+    )
 
 
 @router.post("/submissions/{number}/resend")
 def resend(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
     """Send the notice of a finished submission again."""
-    return _change(service, caller, number, lambda: submissions.resend(service.database, number))
+    return _change(
+        service,
+        caller,
+        "resend notice",
+        number,
+        lambda: submissions.resend(service.database, number),
+    )
 
 
 def _change(
-    service: Service, caller: Requester, number: int, change: Callable[[], object]
+    service: Service, caller: Requester, action: str, number: int, change: Callable[[], object]
 ) -> Changed:
     submissions.get(service.database, number, caller.scope)
     change()
+    with service.database.write() as connection:
+        _audit(connection, caller, action, number)
     found = submissions.get(service.database, number, caller.scope).submission
     return Changed(number=number, state=found.state)
+
+
+def _audit(connection: Connection, caller: Requester, action: str, number: int) -> None:
+    now = runtime.utc_now()
+    accounts.audit(connection, caller.scope, caller.name, action, now, str(number))
 
 
 def _version(database: Database, caller: Requester, key: VersionKey) -> Version:

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+import httpx
 import pytest
 
-from tests.support import api_server, intercepting_proxy, simulator
+from acm_workers import runtime
+from acm_workers.store import calls, pending_calls
+from tests.support import api_server, intercepting_proxy, simulator, stored
 from tests.support.api_server import ApiServer
 from tests.support.project import wait_until
 from tests.support.simulator import Simulator
@@ -190,3 +193,26 @@ def test_a_run_without_an_evaluation_of_its_own_reports_its_own_judging(
     assert status["eval_task_id"] == run_id
     assert status["status"] == "completed"
     assert refused.status_code == 404
+
+
+def test_cancelling_an_evaluation_that_no_process_works_on_cancels_its_answers_at_the_provider(
+    server: ApiServer, provider: Simulator
+) -> None:
+    asked = {"model": "m1", "input": "Judge.", "background": True}
+    submitted = httpx.post(f"{provider.url}/responses", json=asked, trust_env=False).json()
+    config = stored.config(providers={"alpha": {"dialect": "openai", "base_url": provider.url}})
+    with server.database.write() as connection:
+        run = stored.decided(connection, "A text.")
+        task = stored.run(connection, rejudged_from=run.id, key="again", config=config)
+        text, *_ = stored.candidates(connection, stored.document(connection, task))
+        call = stored.call(text, started_at=runtime.utc_now())
+        calls.start(connection, call)
+        pending_calls.mark_submitted(connection, call.id, submitted["id"])
+    before = provider.stats()["background"]["cancels"]
+
+    answer = server.client.post(f"/runs/{run.id}/evaluate/cancel")
+
+    assert (answer.status_code, answer.json()["eval_task_id"]) == (200, task.id)
+    assert provider.stats()["background"]["cancels"] == before + 1
+    with server.database.read() as connection:
+        assert calls.in_run(connection, task.id, call.id).state != "started"

@@ -57,7 +57,7 @@ def test_a_pause_that_workers_share_is_ended_by_the_owner_and_by_nobody_else(
             unknown = server.client.post("/providers/nobody/resume", headers=owner)
             resumed = server.client.post(path, headers=owner)
             after = limiter.state("alpha")["paused"], paused_at(server, owner)
-        audit = server.client.get("/audit", headers=owner).json()
+        audit = server.client.get("/audit", headers=owner).json()["items"]
 
     assert before == (_REASON, _REASON)
     assert (refused, still) == ([403, 403], _REASON)

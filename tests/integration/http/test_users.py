@@ -255,8 +255,8 @@ def test_what_users_change_is_audited_for_their_tenant_alone(
     ended(server, chief, run_id)
     server.client.delete(f"/runs/{run_id}", headers=chief.headers)
 
-    own = server.client.get("/audit", headers=chief.headers).json()
-    others = server.client.get("/audit", headers=other.headers).json()
+    own = server.client.get("/audit", headers=chief.headers).json()["items"]
+    others = server.client.get("/audit", headers=other.headers).json()["items"]
 
     assert [(one["actor"], one["action"], one["target"]) for one in own] == [
         ("chief", what, run_id) for what in ("delete", "cancel", "run")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from acm_workers import submit
 from acm_workers.engine import pausing
 from acm_workers.engine.pausing import Blockers
 from acm_workers.store import claims, documents, events, pauses, runs, units, waits
@@ -145,3 +146,53 @@ def test_a_paused_run_goes_on_without_its_reason(database: Database, given: Give
     assert (again.state, again.reason) == ("running", None)
     assert [unit.id for unit in left] == [unit.id for unit in both]
     assert quiet == []
+
+
+def test_a_cancel_request_a_resume_and_a_raised_budget_are_one_event_each(
+    database: Database,
+) -> None:
+    def kinds() -> list[str]:
+        with database.read() as connection:
+            found = events.since(connection, run.id, seen[-1])
+        seen.extend(event.id for event in found)
+        return [event.kind for event in found]
+
+    def resume(budget_usd: float | None = None) -> None:
+        submit.resume(database, run.id, stored.making(), budget_usd=budget_usd)
+
+    seen = [0]
+    with database.write() as connection:
+        run = stored.run(connection, config=stored.config(budget_usd=1.0))
+        first, _ = stored.candidates(connection, stored.document(connection, run))
+        claims.acquire(connection, "artifact", first.id, "me", stored.NOW)
+    submit.cancel(database, run.id, stored.making())
+    submit.cancel(database, run.id, stored.making())
+    assert kinds() == ["run_cancel_requested"]
+    resume(budget_usd=2.0)
+    assert kinds() == ["run_budget_raised", "run_resumed"]
+    resume()
+    resume(budget_usd=1.5)
+    assert kinds() == []
+    resume(budget_usd=3.0)
+    assert kinds() == ["run_budget_raised"]
+
+    paused = submit.pause(database, run.id, stored.making())
+    with database.write() as connection:
+        limits = stored.config(budget_usd=4.0)
+        submit.resume_in(connection, paused, limits, stored.NOW)
+    assert kinds() == ["run_paused", "run_budget_raised", "run_resumed"]
+    with database.read() as connection:
+        raised = events.latest(connection, run.id, "run_budget_raised")
+    assert [one["budget_usd"] for one in raised] == [2.0, 3.0, 4.0]
+
+
+def test_a_cancelled_run_that_nobody_works_on_is_asked_to_stop_before_it_ends(
+    database: Database, given: Given
+) -> None:
+    document, _ = given
+
+    submit.cancel(database, document.run_id, stored.making())
+
+    with database.read() as connection:
+        found = events.since(connection, document.run_id, 0)
+    assert [one.kind for one in found] == ["run_cancel_requested", "run_finished"]

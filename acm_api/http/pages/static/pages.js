@@ -86,7 +86,10 @@
     return () => ended;
   }
 
-  const kinds = ["progress", "stage", "document_finished", "run_finished", "run_paused", "uncertain", "execution_failed"];
+  const kinds = [
+    "progress", "stage", "document_finished", "run_finished", "run_paused", "run_cancel_requested", "run_resumed",
+    "run_budget_raised", "run_settled", "uncertain", "execution_failed",
+  ];
   let hasEnded = () => true;
   function followRun(address) {
     if (address && hasEnded()) hasEnded = follow(address, Object.fromEntries(kinds.map((kind) => [kind, refresh])));
