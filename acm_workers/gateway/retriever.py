@@ -193,8 +193,9 @@ class Searches:
 
     def _failed(self, error: Exception) -> dict[str, Any]:
         unclear = not isinstance(error, AcmError) or error.maybe_billed
+        is_free = self._retriever.price_usd == 0
         return {
-            "state": "uncertain" if unclear else "failed",
+            "state": "uncertain" if unclear and not is_free else "failed",
             "status": getattr(error, "status", None),
             "error_kind": kind_of(type(error)),
             "error": str(error)[:2000],

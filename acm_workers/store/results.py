@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 from sqlalchemy import Connection, String, cast, func, select
 
@@ -249,8 +249,17 @@ def _children(connection: Connection, run_id: str) -> tuple[str, ...]:
     lines = []
     for artifact_id, generator, number, model, path in at_work:
         data = told.get(artifact_id, {"step": "starting"})
-        lines.append(f"{candidate_name(generator, number, model)} for {path}: {data['step']}")
+        doing = f"{data['step']}{_used(data)}"
+        lines.append(f"{candidate_name(generator, number, model)} for {path}: {doing}")
     return tuple(lines)
+
+
+def _used(data: Mapping[str, Any]) -> str:
+    """Return what a child had used at its last heartbeat, in words."""
+    if "calls" not in data:
+        return ""
+    memory = f"{data['peak_rss_bytes'] / 1e6:.0f} MB"
+    return f" (calls: {data['calls']}, searches: {data['searches']}, memory: {memory})"
 
 
 def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:

@@ -12,6 +12,9 @@ from schemas.units import Artifact
 
 _KEPT_STEPS = 100
 _TOLD_EVERY_S = 2.0
+_BEAT_EVERY_S = 15.0
+_USED = ("calls", "searches", "peak_rss_bytes")
+_LARGEST = 1 << 53
 PRINTED = 8_000
 """Characters of the end of what a child printed."""
 
@@ -23,30 +26,51 @@ class ChildProgress:
         self.steps: list[ChildStep] = []
         self._live, self._artifact = live, artifact
         self._began = time.monotonic()
-        self._told_at = float("-inf")
+        self._told_at = self._beat_at = float("-inf")
+        self._now_at = {"step": "starting", "detail": ""}
+        self._used: dict[str, int] = {}
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Take one event."""
-        if event.get("event") != "progress":
-            return
-        step, detail = str(event.get("step") or "")[:100], str(event.get("detail") or "")[:300]
+        if event.get("event") == "progress":
+            self._take_step(str(event.get("step") or "")[:100], str(event.get("detail") or ""))
+        elif event.get("event") == "heartbeat":
+            self._take_heartbeat(event)
+
+    def _take_step(self, step: str, detail: str) -> None:
         now = time.monotonic()
         is_new = not self.steps or self.steps[-1].name != step
         if is_new and len(self.steps) < _KEPT_STEPS:
             self.steps.append(ChildStep(name=step, at_s=round(now - self._began, 3)))
-        if not is_new or now - self._told_at < _TOLD_EVERY_S:
-            return
-        self._told_at = now
+        self._now_at = {"step": step, "detail": detail[:300]}
+        if is_new and now - self._told_at >= _TOLD_EVERY_S:
+            self._told_at = now
+            self._tell()
+
+    def _take_heartbeat(self, event: Mapping[str, Any]) -> None:
+        """Tell now and then what the child has used, also if it takes no new step for long."""
+        self._used = {name: _number(event.get(name)) for name in _USED}
+        now = time.monotonic()
+        if now - self._beat_at >= _BEAT_EVERY_S:
+            self._beat_at = now
+            self._tell()
+
+    def _tell(self) -> None:
         artifact = self._artifact
         data = {
             "artifact_id": artifact.id,
             "generator": artifact.generator,
             "number": artifact.number,
-            "step": step,
-            "detail": detail,
+            **self._now_at,
+            **self._used,
         }
         with self._live.database.write() as connection:
             events.add(connection, artifact.run_id, "child", utc_now(), artifact.document_id, data)
+
+
+def _number(value: Any) -> int:
+    """Return a number that a child says, or 0 for what is none."""
+    return value if type(value) is int and 0 <= value < _LARGEST else 0
 
 
 def report(end: ChildEnd, outcome: str, progress: ChildProgress, **more: Any) -> ChildReport:

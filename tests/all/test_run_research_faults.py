@@ -1,6 +1,7 @@
 """Faults of providers, models and GPT Researcher itself: each ends in time, with its reason."""
 
 import json
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -46,6 +47,9 @@ _FAULTS = {
     "a page instead of an answer": _Fault("page@T7*", is_priced=False),
     "answers cut off": _Fault("cut@T6*", is_priced=False),
     "no answer": _Fault("hangs@L300", exit_code=6, cause="timeout", is_priced=False),
+    "no answer to a deep report": _Fault(
+        "silent@L300", "dr", exit_code=6, cause="timeout", is_priced=False
+    ),
     "stream cut": _Fault(
         "stream",
         provider="beta",
@@ -65,6 +69,7 @@ _FAULTS = {
 }  # fmt: skip
 
 
+_KEY = Reply(401, {"error": {"message": "Incorrect API key.", "code": "invalid_api_key"}})
 _CUT = Reply(
     200,
     b'data: {"id":"1","choices":[{"index":0,"delta":{"content":"The rep"}}]}\n\n',
@@ -149,3 +154,24 @@ def test_no_call_is_left_open_and_each_one_is_counted(done: Research) -> None:
     cut = "where not cached and not (provider = 'beta' and state = 'uncertain')"
     sent = done.project.number(f"select count(*) from calls {cut}")  # noqa: S608
     assert sent == done.stats["requests"]
+
+
+def test_a_refused_key_ends_a_deep_report_at_its_first_call_and_pauses_its_provider(
+    tmp_path: Path,
+) -> None:
+    refused = list[bytes]()
+
+    def refuse(body: bytes) -> Reply:
+        refused.append(body)
+        return _KEY
+
+    entry = {"type": "dr", "provider": "beta", "model": "m2"}
+    ended = research_runs.run(tmp_path / "project", entry, beta=refuse)
+
+    assert (ended.end.code, len(refused)) == (4, 1), ended.end.err
+    assert "invalid_api_key" in ended.end.err + ended.end.out
+    project = ended.project
+    assert project.rows("select state from artifacts where generator = 'dr'") == [("planned",)]
+    about = "state, status, coalesce(cost_usd, 0)"
+    query = f"select {about} from calls where provider = 'beta'"  # noqa: S608
+    assert project.rows(query) == [("failed", 401, 0)]

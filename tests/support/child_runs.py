@@ -22,9 +22,11 @@ def made(folder: Path, url: str, *entries: dict[str, Any], **more: Any) -> Proje
     config = configs.base(
         {"alpha": alpha},
         runs=list(entries),
-        retriever={"type": "folder", "folder": "sources"},
-        playoffs={"enabled": False},
-        **more,
+        **{
+            "retriever": {"type": "folder", "folder": "sources"},
+            "playoffs": {"enabled": False},
+            **more,
+        },
     )
     project = Project(folder, config, first(1))
     project.write("sources/bees.md", "# Bees\n\nBees keep warm by shivering in a ball.\n")

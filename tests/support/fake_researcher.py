@@ -52,6 +52,7 @@ def main() -> None:
     _tell("progress", step="searching", detail=f"{os.getpid()} {sleeper.pid if sleeper else ''}")
     found = _search(request["subject"])
     plan = _ask(request, "Plan the report. " + request["query"])
+    _tell("heartbeat", calls=1, searches=1, peak_rss_bytes=25_000_000)
     _tell("progress", step="writing", detail="")
     text = _ask(request, f"{request['query']}\n\nPlan: {len(plan)} characters\n\nFound: {found}")
     if sleeper is not None:

@@ -71,6 +71,7 @@ _LONGEST_EMBEDDED = 20_000
 
 _QUIET_STEPS = ("added_source_url", "scraping_", "fetching_query_content", "selected_images")
 _NEEDED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "RETRIEVER_ENDPOINT", "TIKTOKEN_CACHE_DIR")
+_MODELS = ("SMART_LLM", "STRATEGIC_LLM", "FAST_LLM")
 _LOCAL = ("127.0.0.1", "localhost", "::1")
 _AGENT = "🔎 Research Agent"
 _ROLE = (
@@ -209,11 +210,8 @@ def _prepare_environment(request: dict[str, Any]) -> None:
     missing = [name for name in _NEEDED if not os.environ.get(name)]
     if missing:
         raise Stop("missing_setting", f"{', '.join(missing)} must be set")
-    model = f"openai:{request['model']}"
     settings = {
-        "SMART_LLM": os.environ.get("SMART_LLM", model),
-        "STRATEGIC_LLM": os.environ.get("STRATEGIC_LLM", model),
-        "FAST_LLM": os.environ.get("FAST_LLM", model),
+        **_models(request),
         "RETRIEVER": "custom",
         "TOTAL_WORDS": request.get("words"),
         "MAX_ITERATIONS": request.get("sub_queries"),
@@ -233,6 +231,16 @@ def _prepare_environment(request: dict[str, Any]) -> None:
         "COMPRESSION_THRESHOLD": None if request.get("embedding") else 1_000_000_000,
     }
     os.environ.update({name: str(value) for name, value in settings.items() if value is not None})
+
+
+def _models(request: dict[str, Any]) -> dict[str, str]:
+    """Return the settings that name models; GPT Researcher would only end with a traceback."""
+    own = f"openai:{request['model']}"
+    models = {name: os.environ.get(name, own) for name in _MODELS}
+    for name, model in models.items():
+        if not model.startswith("openai:"):
+            raise Stop("unsupported_provider", f"{name} is {model}: the gateway speaks openai only")
+    return models
 
 
 async def _write(child: Child) -> NoReturn:
@@ -337,10 +345,7 @@ def _replace_parts(child: Child) -> None:
         options.setdefault("request_timeout", child.request.get("call_timeout_s", 900))
         options["max_retries"] = 0  # the gateway retries
         options["stream_usage"] = True
-        try:
-            return from_provider(cls, name, **options)
-        except (AssertionError, ValueError) as error:
-            child.stop("unsupported_provider", str(error))
+        return from_provider(cls, name, **options)
 
     async def counted(self: Any, *args: Any, **options: Any) -> Any:
         child.count_call()

@@ -33,6 +33,7 @@ _FAILED = (
     httpcore.ProtocolError,
     ssl.SSLError,
 )
+_NOT_SENT = (httpcore.ConnectError, httpcore.ConnectTimeout)
 
 _LEAST_IPV6 = 1 << 32
 """Lower ones hold an IPv4 address, in a form that is no longer used."""
@@ -120,7 +121,9 @@ def _once(
                 response.close()
     except _FAILED as error:
         what = str(error) or type(error).__name__
-        raise ProviderUnavailable(f"{url.host}: {what}"[:300]) from error
+        unavailable = ProviderUnavailable(f"{url.host}: {what}"[:300])
+        unavailable.maybe_billed = not isinstance(error, _NOT_SENT)
+        raise unavailable from error
     except OverflowError as error:
         raise ProviderRejected(f"{url.host}: {error}") from error
     media_type, charset = _media_type(_header(response, b"content-type"))

@@ -1,12 +1,23 @@
-"""Children with a refused key or none, or without a package: state, reason, exit code, cost."""
+"""Children without a key, a package or a retriever that answers: state, reason, exit code, cost."""
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support import fake_researcher, intercepting_proxy, simulator
+import pytest
+
+from tests.support import (
+    fake_researcher,
+    intercepting_proxy,
+    scripted_server,
+    silent_port,
+    simulator,
+)
 from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.intercepting_proxy import Reply, ReplyAfter
+from tests.support.scripted_server import Hang
 
 _KEY = Reply(401, {"error": {"message": "Incorrect API key.", "code": "invalid_api_key"}})
 _BILL = "select coalesce(sum(cost_usd), 0) from calls"
@@ -72,3 +83,49 @@ def test_an_environment_without_its_packages_fails_the_candidate_at_once(tmp_pat
     assert "No module named" in about["reason"]
     assert (child["attempts"], child["calls"], child["cost_usd"]) == (1, 0, 0)
     assert child["wall_s"] < 10
+
+
+@contextmanager
+def _retriever(hangs: bool) -> Iterator[str]:
+    """Yield the address of a retriever that hangs, or that nobody listens for."""
+    if not hangs:
+        with silent_port.reserved() as port:
+            yield f"http://127.0.0.1:{port}"
+        return
+    with scripted_server.running(Hang()) as server:
+        yield server.base_url
+
+
+@pytest.mark.parametrize(
+    ("hangs", "state", "counts"),
+    [(False, "failed", (0, 2)), (True, "uncertain", (2, 0))],
+    ids=["refused", "hangs"],
+)
+def test_a_retriever_that_does_not_answer_fails_the_candidate_and_what_it_may_cost_is_told(
+    tmp_path: Path, hangs: bool, state: str, counts: tuple[int, int]
+) -> None:
+    with simulator.running(latency_s=0.02) as provider, _retriever(hangs) as url:
+        project = made(
+            tmp_path / "project",
+            provider.url,
+            entry("fpf", "m1"),
+            entry("gptr", "m2"),
+            retriever={
+                "type": "searxng", "url": url, "timeout_seconds": 1.0, "usd_per_search": 0.01
+            },
+        )  # fmt: skip
+        end = project.acm("run", "--json", env=environment(tmp_path / "gptr"))
+
+    assert end.code == 0, end.err
+    (document,) = end.last["documents"]
+    assert (document["artifacts"], document["missing"]) == (1, 1)
+    (file,) = [name for name in project.files("outputs") if name.endswith(".failed.json")]
+    about = json.loads((project.folder / "outputs" / file).read_text())
+    child = about["child"]
+    assert (about["kind"], child["attempts"], child["searches"]) == ("out_of_attempts", 1, 1)
+    assert "after 2 failures" in about["reason"]
+    query = "select state from calls where provider = 'retriever'"
+    assert project.rows(query) == [(state,)] * 2
+    told = end.last["calls"]
+    assert (told["uncertain"], told["failed"]) == counts
+    assert child["cost_usd"] == (None if hangs else 0)

@@ -126,7 +126,12 @@ def test_sources_and_progress_are_kept_for_the_report(done: _Done) -> None:
     assert source["url"].endswith("bees.md")
     assert [step["name"] for step in child["steps"]] == ["searching", "writing"]
     assert (child["calls"], child["searches"], child["exit_code"]) == (2, 1, 0)
-    assert done.project.number("select count(*) from events where kind = 'child'") >= 4
+    query = "select data from events where kind = 'child' and document_id is not null"
+    told = [json.loads(data) for (data,) in done.project.rows(query)]
+    assert {one["generator"] for one in told} == {"gptr", "dr", "ma"}
+    (deep,) = [one for one in told if one["generator"] == "dr" and "calls" in one]
+    assert (deep["step"], deep["calls"], deep["searches"]) == ("searching", 1, 1)
+    assert deep["peak_rss_bytes"] == 25_000_000
     (page,) = (done.project.folder / "reports").glob("*/index.html")
     assert source["url"] in page.read_text()
     types = {

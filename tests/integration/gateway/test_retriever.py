@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from acm_workers.errors import CallLimitReached, PriceUnknown, ProviderRejected
+from acm_workers.errors import CallLimitReached, OutOfAttempts, PriceUnknown, ProviderRejected
 from acm_workers.gateway.retriever import Searches
 from acm_workers.store.connection.database import Database
 from schemas.config.research import Retriever
-from tests.support import gateways, scripted_server
+from tests.support import gateways, scripted_server, silent_port
 from tests.support.gateways import Scene
-from tests.support.scripted_server import Reply, ScriptedServer
+from tests.support.scripted_server import Hang, Reply, ScriptedServer
 
 KEY = "tvly-the-key-of-the-search-service"
 TAVILY = {"results": [
@@ -146,6 +146,50 @@ def test_a_busy_service_is_asked_again(scene: Scene, key: str) -> None:
 
     assert [call.state for call in scene.calls()] == ["failed", "done"]
     assert scene.taken_usd() == (0.01, 0.01)
+
+
+@pytest.mark.parametrize("kind", ["searxng", "tavily"])
+def test_a_retriever_that_nobody_listens_for_ends_the_unit_and_costs_nothing(
+    scene: Scene, key: str, kind: str
+) -> None:
+    with silent_port.reserved() as port:
+        retriever = _priced(kind, f"http://127.0.0.1:{port}", key)
+        with scene.access() as access, pytest.raises(OutOfAttempts, match="after 3 failures"):
+            Searches(access, retriever)({"query": "locks"})
+
+    assert isinstance(access.failure, OutOfAttempts)
+    assert [(call.state, call.cost_usd) for call in scene.calls()] == [("failed", None)] * 3
+    assert scene.taken_usd() == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("kind", ["searxng", "tavily"])
+def test_a_retriever_that_hangs_ends_the_unit_in_time_and_may_have_to_be_paid(
+    scene: Scene, key: str, kind: str
+) -> None:
+    with scripted_server.running(Hang()) as server:
+        retriever = _priced(kind, server.base_url, key, timeout_seconds=0.5)
+        with scene.access() as access, pytest.raises(OutOfAttempts, match="after 3 failures"):
+            Searches(access, retriever)({"query": "locks"})
+
+    assert isinstance(access.failure, OutOfAttempts)
+    assert [(call.state, call.cost_usd) for call in scene.calls()] == [("uncertain", None)] * 3
+    assert scene.taken_usd() == pytest.approx((0.03, 0.03))
+
+
+def test_a_free_retriever_that_hangs_costs_nothing(scene: Scene) -> None:
+    with scripted_server.running(Hang()) as server:
+        retriever = Retriever(type="searxng", url=server.base_url, timeout_seconds=0.5)
+        with scene.access() as access, pytest.raises(OutOfAttempts):
+            Searches(access, retriever)({"query": "locks"})
+
+    assert [call.state for call in scene.calls()] == ["failed"] * 3
+    assert scene.taken_usd() == (0.0, 0.0)
+
+
+def _priced(kind: str, url: str, key: str, **more: Any) -> Retriever:
+    known = {"key_env": key} if kind == "tavily" else {}
+    given = {"type": kind, "url": url, "usd_per_search": 0.01, **known, **more}
+    return Retriever.model_validate(given)
 
 
 def test_searxng_gives_excerpts_of_pages_that_must_not_be_fetched(scene: Scene) -> None:

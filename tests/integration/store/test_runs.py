@@ -8,6 +8,7 @@ from acm_workers.errors import NotFound
 from acm_workers.store import (
     activity,
     calls,
+    claims,
     documents,
     events,
     ratings,
@@ -275,3 +276,27 @@ def test_what_a_run_does_is_counted_by_document_and_by_model(database: Database)
         (1, 1, 0)
     ] * 2
     assert (len(first.documents), first.left_out) == (1, 1)
+
+
+_REPORT = {
+    "type": "gptr", "provider": "alpha", "model": "m1", "iterations": 3,
+    "research": {"max_calls": 20, "timeout_seconds": 60},
+}  # fmt: skip
+
+
+def test_the_progress_of_each_child_has_its_step_and_what_it_used(database: Database) -> None:
+    config = stored.config(runs=[_REPORT], retriever={"type": "folder", "folder": "sources"})
+    with database.write() as connection:
+        run = stored.run(connection, config=config)
+        document = stored.document(connection, run, path="a.md")
+        one, two, _ = stored.candidates(connection, document, config)
+        assert claims.acquire(connection, "artifact", one.id, "w1", at(60))
+        assert claims.acquire(connection, "artifact", two.id, "w1", at(60))
+        used = {"calls": 3, "searches": 5, "peak_rss_bytes": 212_400_000}
+        data = {"artifact_id": one.id, "step": "searching", **used}
+        events.add(connection, run.id, "child", NOW, document.id, data)
+
+        assert results.progress(connection, run.id).children == (
+            "m1 gptr #1 for a.md: searching (calls: 3, searches: 5, memory: 212 MB)",
+            "m1 gptr #2 for a.md: starting",
+        )

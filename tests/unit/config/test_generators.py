@@ -28,11 +28,12 @@ def load(folder: Path, environ: dict[str, str], *entries: dict[str, Any], **more
     (folder / "instructions.md").write_text("Write.")
     alpha = {"dialect": "openai_chat", "base_url": "http://127.0.0.1:1/v1"}
     gamma = {"dialect": "google", "base_url": "http://127.0.0.1:1/v1"}
+    delta = {"dialect": "anthropic", "base_url": "http://127.0.0.1:1/v1"}
     config = {
         "input_folder": "inputs",
         "output_folder": "outputs",
         "instructions_file": "instructions.md",
-        "providers": {"alpha": alpha, "gamma": gamma},
+        "providers": {"alpha": alpha, "gamma": gamma, "delta": delta},
         "retriever": FOLDER,
         "runs": list(entries),
         "judges": [{"provider": "alpha", "model": "j1"}],
@@ -84,6 +85,9 @@ def test_each_type_gets_the_options_that_it_knows(tmp_path: Path, environ: dict[
          "require is for type fpf: type gptr always searches, with the retriever"),
         ({"provider": "gamma"}, {},
          "type gptr needs an OpenAI-compatible server, and gamma speaks google; name one that"
+         " does, such as openai or openrouter"),
+        ({"provider": "delta"}, {},
+         "type gptr needs an OpenAI-compatible server, and delta speaks anthropic; name one that"
          " does, such as openai or openrouter"),
         ({}, {"retriever": None},
          "type gptr searches, and there is no retriever: name one, such as"

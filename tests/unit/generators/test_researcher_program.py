@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from acm_workers.errors import ChildFailed
+from acm_workers.generators import researcher as researcher_requests
 from acm_workers.generators.children import installation, researcher
 from acm_workers.processes import child
 from acm_workers.processes.spec import ChildEnd, ChildSpec
@@ -59,6 +61,18 @@ def test_a_missing_setting_is_named(tmp_path: Path) -> None:
     assert end.result["message"] == (
         "OPENAI_BASE_URL, RETRIEVER_ENDPOINT, TIKTOKEN_CACHE_DIR must be set"
     )
+
+
+@pytest.mark.parametrize("name", ["SMART_LLM", "STRATEGIC_LLM", "FAST_LLM"])
+def test_a_provider_that_the_gateway_does_not_speak_ends_with_code_3(
+    tmp_path: Path, name: str
+) -> None:
+    end = run(tmp_path, REQUEST, {**SETTINGS, name: "foo:bar"})
+
+    assert end.result is not None
+    assert (end.exit_code, end.result["code"]) == (3, "unsupported_provider")
+    assert end.result["message"] == f"{name} is foo:bar: the gateway speaks openai only"
+    assert researcher_requests.next_try(ChildFailed("foo"), end) is None
 
 
 def test_an_environment_without_gpt_researcher_ends_with_code_3(tmp_path: Path) -> None:
