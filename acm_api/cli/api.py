@@ -32,7 +32,8 @@ def api(
     server executes the requested runs one after another. On a loopback address no login is needed;
     on any other address users need keys: acm users, acm keys. /healthz says whether store and
     broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN is set, /metrics requires it as a
-    bearer token; on another address it has to be set.
+    bearer token; on another address it has to be set. Where there are users, nobody reads /metrics
+    without it.
     """
     from acm_api.cli.common import open_store
     from acm_api.http import application, server

@@ -71,8 +71,9 @@ def make(
     """Return the application; its ``state.service`` has to be started by the caller.
 
     Args:
-        token: Bearer token that ``/metrics`` requires, if it is set. ``/healthz`` requires none; it
-            says only whether store and broker answer.
+        token: Bearer token that ``/metrics`` requires; if absent, only a single user may read them,
+            because they cover all tenants. ``/healthz`` requires none; it says only whether store
+            and broker answer.
         single_user: Only this machine can connect, so no login is needed.
         serves_runs: Whether runs are served, in addition to health and metrics.
     """
@@ -87,7 +88,8 @@ def make(
     )
     app.state.service = Service(database, settings, single_user=single_user)
     problems.install(app)
-    _add_monitoring(app, database, settings, token)
+    allowed = _MetricsAccess(token, for_all=single_user)
+    _add_monitoring(app, database, settings, allowed)
     if serves_runs:
         router = APIRouter(prefix=_PREFIX, responses=problems.documented())
         for module in _ROUTES:
@@ -119,7 +121,7 @@ def _openapi(app: FastAPI, *, single_user: bool) -> dict[str, Any]:
 
 
 def _add_monitoring(
-    app: FastAPI, database: Database, settings: Settings, token: str | None
+    app: FastAPI, database: Database, settings: Settings, allowed: "_MetricsAccess"
 ) -> None:
     cached_metrics = _ShortCache(Metrics(database, settings).text)
 
@@ -132,8 +134,8 @@ def _add_monitoring(
         return JSONResponse({"ok": not reasons, "reasons": reasons}, 503 if reasons else 200)
 
     def metrics(request: Request) -> Response:
-        if not _is_authorized(request, token):
-            problem = {"title": "the token of ACM_API_TOKEN is needed", "status": 401}
+        if not allowed(request):
+            problem = {"title": allowed.refusal, "status": 401}
             headers = {"WWW-Authenticate": "Bearer"}
             return JSONResponse(problem, 401, headers, "application/problem+json")
         return Response(cached_metrics(), media_type=_METRICS_TYPE)
@@ -157,11 +159,26 @@ class _ShortCache:
             return self._cached[0]
 
 
-def _is_authorized(request: Request, token: str | None) -> bool:
-    if token is None:
-        return True
-    given = request.headers.get("authorization", "")
-    return hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
+class _MetricsAccess:
+    """Who may read metrics: whoever has the token, or all where there is one user and no token."""
+
+    def __init__(self, token: str | None, *, for_all: bool) -> None:
+        self._token = token
+        self._for_all = for_all
+
+    def __call__(self, request: Request) -> bool:
+        """Return whether a request may read them."""
+        if self._token is None:
+            return self._for_all
+        given = request.headers.get("authorization", "")
+        return hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode())
+
+    @property
+    def refusal(self) -> str:
+        """Return what a refused request is told."""
+        if self._token is None:
+            return "metrics cover all tenants: start the server with ACM_API_TOKEN to read them"
+        return "the token of ACM_API_TOKEN is needed"
 
 
 def _faults(database: Database, settings: Settings) -> list[str]:

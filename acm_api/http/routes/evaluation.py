@@ -22,6 +22,7 @@ from schemas.record import Record
 router = APIRouter(tags=["evaluation"])
 
 _ALL = frozenset({"rankings", "scores", "comparisons"})
+_Part = Literal["rankings", "scores", "comparisons", "all"]
 
 
 class EvaluationConfig(Record):
@@ -124,7 +125,9 @@ def show_results(
     service: CurrentService,
     caller: Authorized.read,
     format: Annotated[Literal["json", "summary"], Query()] = "json",
-    include: Annotated[Literal["rankings", "scores", "comparisons", "all"], Query()] = "rankings",
+    include: Annotated[
+        list[_Part], Query(max_length=4, description="Parts to return; repeatable.")
+    ] = ["rankings"],  # noqa: B006  FastAPI copies it
 ) -> EvaluationResults:
     """Return the results of the latest evaluation, or of the run itself if there is none.
 
@@ -133,7 +136,7 @@ def show_results(
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         task = evaluations.latest(connection, run)
-    wanted = _ALL if include == "all" else frozenset({include})
+    wanted = _ALL if "all" in include else frozenset(include)
     return evaluations.read(
         service.database, run, task, frozenset() if format == "summary" else wanted
     )

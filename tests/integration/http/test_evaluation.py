@@ -1,7 +1,7 @@
 """The evaluation routes of seed 003 §18: each answers with its documented fields."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import httpx
@@ -122,6 +122,9 @@ def test_the_results_include_what_was_asked_for(server: ApiServer, run_id: str) 
     path = f"/runs/{run_id}/evaluate/results"
     every = server.client.get(path, params={"include": "all"}).json()
     scores = server.client.get(path, params={"include": "scores"}).json()
+    two = server.client.get(path, params={"include": ["rankings", "comparisons"]}).json()
+    usual = server.client.get(path).json()
+    unknown = server.client.get(path, params={"include": ["scores", "prices"]})
     summary = server.client.get(path, params={"format": "summary"}).json()
 
     assert len(every["scores"]) == 2 * 2 * 2
@@ -129,6 +132,9 @@ def test_the_results_include_what_was_asked_for(server: ApiServer, run_id: str) 
     assert every["comparisons"][0]["winner"] in {"a", "b", "tie"}
     assert (scores["rankings"], scores["comparisons"]) == (None, None)
     assert scores["scores"] == every["scores"]
+    assert two == every | {"scores": None}
+    assert usual == every | {"scores": None, "comparisons": None}
+    assert (unknown.status_code, unknown.json()["kind"]) == (422, "request_error")
     assert [summary[name] for name in ("rankings", "scores", "comparisons")] == [None] * 3
     assert summary["summary"] == every["summary"]
 
@@ -147,6 +153,71 @@ def test_the_reports_have_stable_ids_and_are_rendered(
     assert reports[0]["storage_path"] == f"runs/{run_id}/reports/eval_report.html"
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "<h1>" in page.text
+
+
+def test_the_status_of_a_running_evaluation_counts_what_has_ended_and_estimates_the_end(
+    server: ApiServer, provider: Simulator
+) -> None:
+    with intercepting_proxy.holding(provider.url, '"j1"') as held:
+        body = api_server.body(held.url, first(1), title="run", config={"judges": [_JUDGES[1]]})
+        run_id = server.client.post("/runs", json=body).json()["run_id"]
+        server.ended(run_id)
+        ask = {"config": {"judges": _JUDGES[:1], "iterations": 2}}
+        begun = server.client.post(f"/runs/{run_id}/evaluate", json=ask).json()
+        task, number = begun["eval_task_id"], begun["artifacts_count"]
+
+        def status(compared: int) -> dict[str, Any]:
+            found: dict[str, Any] = server.client.get(f"/runs/{run_id}/evaluate/status").json()
+            right = found["status"] == "running" and found["progress"]["pairs_compared"] == compared
+            return found if right else {}
+
+        at_first = wait_until(lambda: status(0))
+        held.let_pass(2 * number + 1)  # all scores, and one comparison
+        wait_until(lambda: status(1))
+        before = runtime.utc_now()
+        later = status(1)
+        after = runtime.utc_now()
+        expected = server.client.get(f"/runs/{task}/status").json()["expected"]["calls"]
+        held.open()
+        assert server.ended(task) == "done"
+
+    for found in (at_first, later):
+        assert found.keys() == {
+            "eval_task_id", "status", "phase", "progress", "started_at", "estimated_completion",
+        }  # fmt: skip
+        assert found["eval_task_id"] == task
+    assert (at_first["phase"], later["phase"]) == ("single_doc", "pairwise")
+    assert at_first["progress"] == {
+        "single_doc_complete": False,
+        "artifacts_evaluated": 0,
+        "pairs_total": 0,
+        "pairs_compared": 0,
+        "percent": 0,
+    }
+    percent, pairs = later["progress"]["percent"], later["progress"]["pairs_total"]
+    units = 3 * number + pairs  # texts, two scores of each, and comparisons
+    assert later["progress"] == {
+        "single_doc_complete": True,
+        "artifacts_evaluated": number,
+        "pairs_total": pairs,
+        "pairs_compared": 1,
+        "percent": round(100 * (2 * number + 1) / max(expected, units)),
+    }
+    assert pairs >= 1
+    assert 0 < percent < 100
+    started, planned, ends = (
+        datetime.fromisoformat(text)
+        for text in (
+            later["started_at"],
+            at_first["estimated_completion"],
+            later["estimated_completion"],
+        )
+    )
+    assert planned == started + timedelta(seconds=begun["estimated_duration_seconds"])
+    earliest, latest = (
+        now + (now - started) * (100 - percent) / percent for now in (before, after)
+    )
+    assert earliest <= ends <= latest
 
 
 def test_an_evaluation_is_cancelled_and_the_next_request_goes_on_with_it(
