@@ -1,1 +1,1 @@
-"""Frozen records of values that cross a boundary; they import nothing of ACM."""
+"""Frozen records of the values that cross layer boundaries, without imports from ACM."""

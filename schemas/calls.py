@@ -35,7 +35,7 @@ class Request(Record):
 
     Attributes:
         json_schema: Schema the answer must follow, in the common strict subset.
-        schema_name: Its name: at most 64 of ``A-Za-z0-9_-``.
+        schema_name: Name of the schema: at most 64 characters of ``A-Za-z0-9_-``.
         search: Whether the provider's own web search may be used.
         max_searches: Highest number of searches, where the provider has such a parameter.
         reasoning: Required evidence of thinking: its tokens, or a summary as well.
@@ -67,8 +67,8 @@ class Usage(Record):
         cache_write_tokens: The part of ``input_tokens`` that was written to that cache.
         reasoning_tokens: The part of ``output_tokens`` spent on thinking.
         searches: Number of searches that are billed in addition to the tokens.
-        search_tokens: The part of ``input_tokens`` that searches brought, where it is counted.
-        service_tier: The tier that the provider says it answered in; absent for the standard one.
+        search_tokens: The part of ``input_tokens`` added by search results; absent if not reported.
+        service_tier: Service tier reported by the provider; absent for the standard tier.
     """
 
     input_tokens: int | None = None
@@ -85,7 +85,7 @@ class Source(Record):
     """A page that a search returned.
 
     Attributes:
-        cited: Parts of the text cite it.
+        cited: Whether the text cites the page.
     """
 
     url: str
@@ -98,8 +98,9 @@ class Evidence(Record):
 
     Attributes:
         grounding: ``searched``: a search ran; ``sourced``: it returned pages; ``cited``: the
-            text cites them. Pages whose addresses stand in the prompt do not count.
-        reasoning: ``tokens``: thinking tokens were counted; ``summary``: and a summary returned.
+            text cites them. Pages whose addresses are in the prompt do not count.
+        reasoning: ``tokens``: thinking tokens were counted; ``summary``: a summary was returned as
+            well.
         queries: Queries of the searches.
         summary: Summary of the thinking.
     """
@@ -112,11 +113,11 @@ class Evidence(Record):
 
 
 class Proof(Record):
-    """The evidence of the accepted answer to a unit, in short; its calls have it in full.
+    """A short form of the evidence of a unit's accepted answer; the calls store the full evidence.
 
     Attributes:
         searches: Number of queries.
-        sources: Number of pages that they returned.
+        sources: Number of pages that the searches returned.
     """
 
     grounding: Grounding = "none"
@@ -151,12 +152,12 @@ class Call(Record):
 
     Attributes:
         digest: Digest of provider, model, prompt and parameters; equal for identical requests.
-        cached: Whether it was answered from an earlier call, so that nothing was sent or paid.
+        cached: Whether the answer was reused from an earlier call; nothing was sent or paid.
         cost_usd: Absent if a price or the number of tokens is unknown; 0 if cached.
         price: The price entry of the cost; ``config`` for a price of the config, ``provider`` for
             a cost reported by the provider.
         so_far: See ``Completion``; stored so that a paused answer continues after a restart.
-        reserved_usd: Upper bound of its cost, reserved until the cost is known.
+        reserved_usd: Upper bound of the cost, reserved until the cost is known.
         wait_s: Seconds spent waiting for a limit before the request was sent.
     """
 

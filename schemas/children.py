@@ -1,4 +1,4 @@
-"""The record of a child process that wrote a candidate, or failed to."""
+"""Reports about the child processes that write candidates."""
 
 from schemas.record import Record
 
@@ -11,10 +11,10 @@ class ChildSource(Record):
 
 
 class ChildStep(Record):
-    """A step that a child told of.
+    """A step that a child process reported.
 
     Attributes:
-        at_s: Seconds since the child began.
+        at_s: Seconds since the start of the child process.
     """
 
     name: str
@@ -22,19 +22,19 @@ class ChildStep(Record):
 
 
 class ChildReport(Record):
-    """The outcome of the last child of a unit.
+    """The outcome of a unit's last child process.
 
     Attributes:
-        attempts: Children that were started for the unit by the process that ended it.
-        outcome: Why it ended, in words.
+        attempts: Number of child processes started for the unit by the process that ended the unit.
+        outcome: Description of how the child process ended.
         exit_code: Absent if a signal ended it.
-        error_code: The child's own name of what went wrong.
-        calls: Requests to models, those that were answered from the ledger left out.
-        reused: Requests that were answered from the ledger.
-        searches: Questions to the retriever.
-        steps: The first steps that it told of.
-        stderr: End of what it printed there.
-        stdout: End of what it printed there.
+        error_code: The error code reported by the child process.
+        calls: Number of requests to models, without requests answered from the ledger.
+        reused: Number of requests answered from the ledger.
+        searches: Number of queries to the retriever.
+        steps: The first steps that the child process reported.
+        stderr: End of its standard error output.
+        stdout: End of its standard output.
         version: Version of the program.
     """
 
@@ -58,10 +58,10 @@ class ChildReport(Record):
 
 
 class ArtifactFile(Record):
-    """A file that a child wrote beside its text, such as ``docx``.
+    """A file that a child process wrote in addition to the text, such as a ``docx`` file.
 
     Attributes:
-        extension: Without the dot.
+        extension: File extension without the dot.
     """
 
     extension: str

@@ -1,4 +1,4 @@
-"""Events of a run, as callbacks, streams and pages get them."""
+"""Events of a run, as passed to callbacks, streams and pages."""
 
 from datetime import datetime
 from typing import Any
@@ -7,14 +7,15 @@ from schemas.record import Record
 
 
 class RunEvent(Record):
-    """Something that happened in a run, or its progress so far.
+    """A change in a run, or the current progress of the run.
 
     Attributes:
         id: Later events have greater ids; absent for ``progress``, which is not stored.
         kind: ``run_started``, ``stage``, ``document_finished``, ``run_paused``, ``run_finished``,
             ``progress`` and others.
-        document_id: The document that it is about, if it is about one.
-        data: Facts about it, by name.
+        document_id: Id of the document that the event belongs to; absent for events of the whole
+            run.
+        data: Details of the event, by name.
     """
 
     id: int | None

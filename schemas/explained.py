@@ -1,4 +1,4 @@
-"""Explanations of a winner, and of what would make another candidate win."""
+"""Explanations of a winner, and of changes that would make another candidate win."""
 
 from schemas.ranking import Estimate
 from schemas.record import Record
@@ -6,16 +6,16 @@ from schemas.units import Remark
 
 
 class Contender(Record):
-    """One candidate with all measures that the decision depends on.
+    """A candidate with all measures that determine the winner.
 
     Attributes:
-        name: For people, as in reports: generator, number and model.
-        by_judge: Its overall score by judge.
-        scores: Number of evaluations behind its score.
-        filled: How many of them hold a score filled in by ``missing_score``.
+        name: Display name, as in reports: generator, number and model.
+        by_judge: Overall score by judge.
+        scores: Number of evaluations in the score.
+        filled: Number of evaluations with a score filled in by ``missing_score``.
         wins: Number of games won against any candidate; both orders of one pair are one game.
-        strength: On Elo's scale, by scores and verdicts together.
-        remarks: What its judges said beside their scores.
+        strength: Strength on Elo's scale, estimated from scores and verdicts.
+        remarks: Remarks of the judges in addition to their scores.
     """
 
     artifact_id: str
@@ -49,10 +49,11 @@ class WhatIf(Record):
     """A hypothetical change that would make another candidate win.
 
     Attributes:
-        name: Name of that candidate.
-        wins_needed: Number of consecutive games that it would have to win against the winner;
-            absent if ``tried`` are not enough, or where nothing is compared.
-        score_needed: Points that its overall score lacks, where scores decide.
+        name: Name of the other candidate.
+        wins_needed: Number of consecutive games that the candidate would have to win against the
+            winner; absent if ``tried`` games are not enough, or without comparisons.
+        score_needed: Points that its overall score lacks; absent unless scores determine the
+            winner.
     """
 
     artifact_id: str
@@ -66,7 +67,7 @@ class MissingJudgements(Record):
     """Judgements without a result.
 
     Attributes:
-        reasons: Each reason once, with its number.
+        reasons: Number of judgements by reason.
         could_change: Whether the worst possible results for the winner would change the winner;
             absent without a winner.
     """
@@ -78,12 +79,12 @@ class MissingJudgements(Record):
 
 
 class NamedFusion(Record):
-    """A ``Fusion`` with names.
+    """A ``Fusion`` with the names of its candidates.
 
     Attributes:
-        parent: The best of those that it was made from.
-        parents: All of them, the best first when they were combined.
-        needed: The probability from which it may win.
+        parent: Name of the best parent.
+        parents: Names of all parents, ordered from best to worst at the time of combining.
+        needed: Minimum probability with which the combined candidate may win.
     """
 
     name: str
@@ -102,8 +103,8 @@ class Explanation(Record):
 
     Attributes:
         method: Method of the ranking.
-        reason: The stored reason of the outcome: why this winner, and why comparing ended.
-        runner_up: The best of the others.
+        reason: The stored reason for the winner and for the end of comparisons.
+        runner_up: The best candidate except the winner.
         missing: Absent if every judgement has a result.
         notes: Further remarks, as sentences.
     """

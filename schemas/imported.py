@@ -1,4 +1,4 @@
-"""Results of older programs, as they are read from their databases and files."""
+"""Results of older programs, as read from their databases and files."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from schemas.units import Winner
 
 
 class ImportedScore(Record):
-    """One score; ``criterion`` is ``overall`` where the old table had none."""
+    """One score; ``criterion`` is ``overall`` if the old table had no criterion."""
 
     document: str
     judge: str
@@ -22,9 +22,9 @@ class ImportedVerdict(Record):
     """One verdict on two candidates.
 
     Attributes:
-        a: The one that was shown first.
-        winner: ``a``, ``b`` or ``tie``; an unknown winner counts as a tie, as it did.
-        raw: The row as it was, where that is more than this record has.
+        a: The candidate that was shown first.
+        winner: ``a``, ``b`` or ``tie``; an unknown winner counts as a tie, as in the older program.
+        raw: The original row, if it has more values than this record.
     """
 
     a: str
@@ -43,10 +43,10 @@ class ImportedResults(Record):
 
     Attributes:
         title: Name for users.
-        ratings: Elo ratings that were stored, by candidate.
-        texts: Texts by candidate, where they are known.
-        kept: Rows that have no place in a run, as they were, with the reason.
-        rows: How many rows were read, by table.
+        ratings: Stored Elo ratings, by candidate.
+        texts: Known texts, by candidate.
+        kept: Original rows that cannot be represented in a run, with the reason.
+        rows: Number of rows read, by table.
     """
 
     title: str
@@ -63,7 +63,8 @@ class ImportedRun(Record):
 
     Attributes:
         new: False if the same results were imported before.
-        different: Candidates whose recomputed rating is not the stored one, by more than 0.01.
+        different: Candidates whose recomputed rating differs from the stored rating by more than
+            0.01.
     """
 
     run_id: str

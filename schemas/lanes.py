@@ -1,4 +1,4 @@
-"""Lanes: the queues that units wait in, by name; each unit's row holds its own."""
+"""Names of lanes, the queues that units wait in; each unit's row stores its lane."""
 
 from typing import Literal, get_args
 
@@ -24,7 +24,7 @@ def judge(provider: str) -> str:
 
 
 def poll(provider: str) -> str:
-    """Return the lane of looks at answers that a provider makes in the background."""
+    """Return the lane for polling the background answers of a provider."""
     return f"poll.{provider}"
 
 
@@ -34,12 +34,12 @@ def child(kind: str) -> str:
 
 
 def provider_of(lane: str) -> str | None:
-    """Return the provider that a lane's work is done at; None for those of child processes."""
+    """Return the provider of a lane; None for the lane of a kind of child process."""
     work, _, name = lane.partition(".")
     return name if work != "child" and name else None
 
 
 def child_kind_of(lane: str) -> str | None:
-    """Return the kind of child process that a lane's work needs, if any."""
+    """Return the kind of child process of a lane; None for the lane of a provider."""
     work, _, name = lane.partition(".")
     return name if work == "child" and name else None

@@ -1,4 +1,4 @@
-"""The leaderboard: how the models did that wrote texts, over runs and time."""
+"""The leaderboard: results of the models that write texts, over runs and time."""
 
 from typing import Literal
 
@@ -8,23 +8,25 @@ Period = Literal["all", "month", "week", "day"]
 
 
 class LeaderboardRow(Record):
-    """One model over the documents that were decided in one period.
+    """The results of one model over the documents decided in one period.
 
     Attributes:
-        period: ``2026-11``, ``2026-W47`` or ``2026-11-23``; ``all`` for everything together.
-        combined: Whether these are texts that it combined from others.
-        runs: Number of runs that it wrote for.
-        documents: Number of decided documents that it wrote for.
-        texts: Number of its texts.
-        failed: Number of texts that it failed to write.
-        wins: Number of documents that a text of it won.
-        expected_wins: How many it would have won if each candidate were as likely to win.
+        period: ``2026-11``, ``2026-W47`` or ``2026-11-23``; ``all`` for all periods together.
+        combined: Whether the row is about texts that the model combined from other texts.
+        runs: Number of runs with texts of the model.
+        documents: Number of decided documents with texts of the model.
+        texts: Number of texts that the model wrote.
+        failed: Number of texts that the model failed to write.
+        wins: Number of documents won by a text of the model.
+        expected_wins: Expected number of wins if all candidates of a document were equally likely
+            to win.
         win_share: ``wins`` out of ``documents``.
-        low: Lower end of its 95 % interval.
-        high: Upper end.
+        low: Lower end of the 95 % interval of ``win_share``.
+        high: Upper end of that interval.
         p_best: Mean over documents of the probability that one of its texts is the best.
-        score: Mean score of its texts as a share of the scale: 0 the lowest, 1 the highest.
-        usd_per_text: Mean cost of writing a text; absent if a part is unknown.
+        score: Mean score of its texts, scaled to 0 for the lowest and 1 for the highest possible
+            score.
+        usd_per_text: Mean cost of writing a text; absent if any cost is unknown.
     """
 
     period: str
@@ -46,6 +48,6 @@ class LeaderboardRow(Record):
 
 
 class Leaderboard(Record):
-    """Results of models; rows by period, the newest first, and then the best first."""
+    """The results of all models, by period (newest first) and then by result (best first)."""
 
     rows: tuple[LeaderboardRow, ...]

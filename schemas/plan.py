@@ -1,4 +1,4 @@
-"""Plans: what a run is likely to take, and the most that it can take."""
+"""Plans: the likely and the maximum calls, cost and time of a run."""
 
 from typing import Literal
 
@@ -11,11 +11,11 @@ class PlanAmounts(Record):
     """Amounts of calls; absent if unknown or unbounded.
 
     Attributes:
-        calls: Requests that can cost something; those that a rate limit refuses do not count.
-        input_tokens: Tokens that models read, those that searches bring included.
+        calls: Number of requests that may cost money, without requests refused by a rate limit.
+        input_tokens: Tokens that models read, including search results.
         output_tokens: Tokens that models write, thinking included.
         searches: Web searches.
-        usd: Absent if a price is not known, too.
+        usd: Cost; also absent if a price is unknown.
         minutes: Time under the limits of the providers.
     """
 
@@ -31,10 +31,11 @@ class PlanLine(Record):
     """The calls of one stage to one model.
 
     Attributes:
-        alternative: One of several models of which only one is called for each document; the most
-            of them all is the largest of their lines.
-        batched: The first request of each unit is sent in a batch, which may take a day: minutes
-            say nothing of that, and the most holds for requests that are sent again by themselves.
+        alternative: Whether only one of several models is called for each document; the maximum of
+            these models together is the largest of their lines.
+        batched: The first request of each unit is sent in a batch, which may take a day: minutes do
+            not include the wait for batches, and the maximum assumes that failed requests are sent
+            again without a batch.
     """
 
     stage: PlanStage
@@ -53,10 +54,10 @@ class RunPlan(Record):
         documents: Number of documents.
         units: Maximum number of units by stage: candidates, scores, comparisons, combined
             candidates.
-        lines: By stage and model.
-        likely: The sum, if no call fails.
-        most: An upper bound, whatever fails; its minutes never have one.
-        unbounded: Why amounts of ``most`` are absent.
+        lines: Amounts by stage and model.
+        likely: Sum of the amounts if no call fails.
+        most: Upper bound with any number of failures; ``minutes`` is always absent.
+        unbounded: Reasons why amounts of ``most`` are absent.
         unknown_prices: Models without a price, as ``provider:model``.
         budget_usd: The budget of the run.
     """
@@ -72,13 +73,13 @@ class RunPlan(Record):
 
 
 class ExpectedTotals(Record):
-    """Calls and cost of a run, as planned at its start.
+    """Calls and cost of a run, as planned at the start of the run.
 
     Attributes:
-        calls: Likely calls.
-        usd: Likely cost; absent if a price is not known.
-        most_calls: Upper bound; absent in runs of earlier versions.
-        most_usd: Upper bound; absent if there is none.
+        calls: Likely number of calls.
+        usd: Likely cost; absent if a price is unknown.
+        most_calls: Upper bound of the calls; absent in runs of earlier versions.
+        most_usd: Upper bound of the cost; absent if the cost is unbounded or unknown.
     """
 
     calls: int

@@ -12,8 +12,8 @@ class JudgeScores(Record):
 
     Attributes:
         weight: Share of the judge in the artifact's score; above 0.
-        overall: Its scores aggregated over iterations.
-        singles: Its score in each iteration.
+        overall: The judge's scores, aggregated over iterations.
+        singles: The judge's score in each iteration.
     """
 
     judge: str
@@ -27,15 +27,17 @@ class ScoreSummary(Record):
 
     Attributes:
         overall: Weighted mean over judges of each judge's mean over iterations.
-        std_dev: Sample standard deviation of the single overall scores; absent below two.
-        confidence: high below 0.5, medium up to 1.0, low above; absent below two scores.
+        std_dev: Sample standard deviation of the single overall scores; absent with fewer than two
+            scores.
+        confidence: ``high`` for a standard deviation below 0.5, ``medium`` up to 1.0, ``low``
+            above; absent with fewer than two scores.
         lowest: Lowest single overall score.
         count: Number of evaluations with a result.
         missing: Number of planned evaluations without a result.
-        filled: Number of evaluations with a score that ``missing_score`` stands in for.
-        same_scale: Whether the overall score can be compared with those of the others; not for
-            combined candidates with judges or criteria of their own.
-        judges: By judge, in the order of names.
+        filled: Number of evaluations with a score filled in by ``missing_score``.
+        same_scale: Whether the overall score is comparable with the scores of other artifacts;
+            false for combined candidates with separate judges or criteria.
+        judges: Scores of each judge, sorted by name.
         scale: Distance between the lowest and the highest overall score that the criteria allow.
     """
 
@@ -59,7 +61,7 @@ class Rating(Record):
     """The Elo rating of one artifact.
 
     Attributes:
-        points: 1500 by default at the start.
+        points: Current rating; 1500 by default before the first game.
         history: Rating before the first and after each game; one entry more than games.
     """
 
@@ -84,15 +86,17 @@ class Standing(Record):
     """The position of one artifact in the final ranking.
 
     Attributes:
-        rank: From 1, the best.
-        admitted: Whether it was admitted to comparisons; those that were not rank below.
-        rank_score: The value that it is ordered by: from about 0 to 10 for combined and score,
-            points for elo and bradley_terry, a probability from 0 to 1 for posterior.
-        selected: Whether it is in the top N.
-        reason: Why it is in the top N or not.
-        p_best: Probability that it is the best of the candidates, given scores and verdicts.
-        posterior: Its strength given scores and verdicts.
-        bradley_terry: Its strength by verdicts alone; only where that is the ranking's method.
+        rank: Position, starting with 1 for the best.
+        admitted: Whether the artifact was admitted to comparisons; artifacts that were not admitted
+            rank below all others.
+        rank_score: The value that determines the rank: about 0 to 10 for ``combined`` and
+            ``score``, points for ``elo`` and ``bradley_terry``, a probability from 0 to 1 for
+            ``posterior``.
+        selected: Whether the artifact is in the top N.
+        reason: Why the artifact is in the top N or not.
+        p_best: Probability that the artifact is the best candidate, given scores and verdicts.
+        posterior: Estimated strength, given scores and verdicts.
+        bradley_terry: Estimated strength, given verdicts alone; absent for other ranking methods.
     """
 
     artifact_id: str
@@ -114,12 +118,12 @@ class Fusion(Record):
     """A combined artifact compared with its best parent.
 
     Attributes:
-        better: Probability that it is better than its best parent.
+        better: Probability that the combined artifact is better than its best parent.
         games: Number of games between the two.
-        lift: Difference of the overall scores, combined minus parent; absent without scores
-            on one scale.
+        lift: Difference of the overall scores, combined minus parent; absent without scores on the
+            same scale.
         lift_low: Lower end of the 95 % interval of the lift; absent if its error is unknown.
-        lift_high: Upper end.
+        lift_high: Upper end of that interval.
     """
 
     artifact_id: str

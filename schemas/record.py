@@ -1,9 +1,9 @@
-"""The base of every record."""
+"""The base class of all records."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Record(BaseModel):
-    """A frozen value that refuses fields it does not know."""
+    """A frozen pydantic model that rejects unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

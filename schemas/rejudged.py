@@ -5,13 +5,13 @@ from schemas.run import RunResult
 
 
 class CandidateResult(Record):
-    """The results of one candidate by one set of judges; absent if unknown.
+    """The results of one candidate from one set of judges; unknown values are absent.
 
     Attributes:
-        overall: Its overall score.
-        criteria: Its score by criterion.
+        overall: Overall score.
+        criteria: Score by criterion.
         points: Number of games won out of ``games``; a tie counts one half.
-        p_best: Probability that it is the best one.
+        p_best: Probability that the candidate is the best.
     """
 
     rank: int | None = None
@@ -23,11 +23,11 @@ class CandidateResult(Record):
 
 
 class CandidateChange(Record):
-    """The results of one candidate by the earlier judges and by the new ones.
+    """The results of one candidate from the earlier and from the new judges.
 
     Attributes:
-        artifact_id: In the new run.
-        name: For people, as in reports: generator, number and model.
+        artifact_id: Id of the artifact in the new run.
+        name: Display name, as in reports: generator, number and model.
     """
 
     artifact_id: str
@@ -37,13 +37,13 @@ class CandidateChange(Record):
 
 
 class DocumentChange(Record):
-    """The rankings of one document by the earlier judges and by the new ones.
+    """The rankings of one document from the earlier and from the new judges.
 
     Attributes:
         old_winner: Name of the winner in the earlier run; absent if there was none.
-        winner_changed: Absent if one of the two runs has no winner.
-        moves: By new rank.
-        why: Sentences for users.
+        winner_changed: Whether the winners differ; absent if one of the two runs has no winner.
+        moves: Changes of all candidates, sorted by new rank.
+        why: Explanation of the change, as sentences for users.
     """
 
     path: str
@@ -55,7 +55,7 @@ class DocumentChange(Record):
 
 
 class RejudgedResult(RunResult):
-    """The result of a run that judged the candidates of another one again."""
+    """The result of a run that judged the candidates of another run again."""
 
     rejudged_from: str
     changes: tuple[DocumentChange, ...]

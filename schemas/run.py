@@ -1,4 +1,4 @@
-"""Runs, their records and results, as reports, exports and commands show them."""
+"""Runs with their records and results, as shown by reports, exports and commands."""
 
 from datetime import datetime
 from typing import Literal
@@ -21,13 +21,14 @@ class Run(Record):
     """One execution of a config over its documents.
 
     Attributes:
-        key: Digest of config identity, instructions, guidelines and documents, by which the same
-            command finds its run again.
+        key: Digest of config identity, instructions, guidelines and documents; a repeated command
+            finds its earlier run by this key.
         title: Name for users, from the config file or its folder.
-        reason: Why it is paused, and how to resume it.
-        skipped: Documents that were left out because an earlier run has their winner.
-        rejudged_from: The run whose candidates it judges again, if it writes none itself.
-        crossed_with: The other run, if it compares the winners of two.
+        reason: Why the run is paused, and how to resume it.
+        skipped: Documents that were skipped because an earlier run has their winner.
+        rejudged_from: The run whose candidates are judged again; absent for runs that write
+            candidates.
+        crossed_with: The second run, if this run compares the winners of two other runs.
     """
 
     id: str
@@ -48,15 +49,16 @@ class Run(Record):
 
     @property
     def serves_submissions(self) -> bool:
-        """Return whether it has the calls to models of a task for code submissions."""
+        """Return whether the run holds the model calls of a task for code submissions."""
         return self.title.startswith(SUBMISSIONS_OF) and self.key == self.title[:64]
 
 
 class DeletedRun(Record):
-    """A run whose texts were deleted; its bill stays.
+    """A run whose texts were deleted; the record of its costs stays.
 
     Attributes:
-        also: Runs that judged its candidates again, which were deleted with it: they had copies.
+        also: Runs that judged its candidates again; they had copies of the texts and were deleted
+            as well.
     """
 
     run_id: str
@@ -66,7 +68,7 @@ class DeletedRun(Record):
 
 
 class SkippedDocument(Record):
-    """A document that was left out, and the run and document that have its result."""
+    """A skipped document, with the run and document that have its result."""
 
     path: str
     run_id: str
@@ -77,12 +79,12 @@ class RunRecords(Record):
     """All records of one run, in creation order.
 
     Attributes:
-        texts: Source text by document id.
-        standings: Final ranking by document id, best first; only finished documents.
+        texts: Source texts by document id.
+        standings: Final rankings of finished documents by document id, best candidate first.
         ratings: Elo ratings by document id.
-        fusions: By document id.
-        calls: Without their answers.
-        votes: Pairs that people were shown and answered.
+        fusions: Fusions by document id.
+        calls: All calls, without answers.
+        votes: Pairs that were shown to people, with their answers.
         voting: Results of the votes; absent without votes, and until they are computed.
     """
 
@@ -101,10 +103,10 @@ class RunRecords(Record):
 
 
 class WinnerResult(Record):
-    """The winner of a document, as the command line prints it.
+    """The winner of a document, as printed by the command line.
 
     Attributes:
-        proof: Evidence of its text.
+        proof: Evidence of search and thinking for the winning text.
         remarks: The judges' remarks in addition to their scores, if requested.
     """
 
@@ -122,10 +124,10 @@ class WinnerResult(Record):
 
 
 class FailedCheck(Record):
-    """A check that a candidate did not pass, so that it cannot win.
+    """A failed check that prevents a candidate from winning.
 
     Attributes:
-        candidate: Its name for users.
+        candidate: Display name of the candidate.
     """
 
     artifact_id: str
@@ -135,12 +137,12 @@ class FailedCheck(Record):
 
 
 class DocumentResult(Record):
-    """The result of one document, as the command line prints it.
+    """The result of one document, as printed by the command line.
 
     Attributes:
-        filled: Number of evaluations with a score that ``missing_score`` stands in for.
-        settled: Whether it was decided early, before all its units had ended.
-        failed_checks: Failed checks of candidates that cannot win because of them.
+        filled: Number of evaluations with a score filled in by ``missing_score``.
+        settled: Whether the document was decided before all its units had ended.
+        failed_checks: Failed checks that prevent candidates from winning.
     """
 
     path: str
@@ -157,7 +159,7 @@ class DocumentResult(Record):
 
 
 class CallCounts(Record):
-    """Numbers of calls of a run; ``total`` counts sent calls, without cached ones."""
+    """Numbers of calls of a run; ``total`` counts sent calls, without cached answers."""
 
     total: int
     failed: int
@@ -169,8 +171,8 @@ class FailureCause(Record):
     """Units that failed for the same reason.
 
     Attributes:
-        reason: For people, in one line, without ids.
-        units: Number of units by kind.
+        reason: Description in one line, without ids.
+        units: Number of failed units by kind.
     """
 
     provider: str
@@ -180,16 +182,16 @@ class FailureCause(Record):
 
     @property
     def number(self) -> int:
-        """Return how many units failed."""
+        """Return the number of failed units."""
         return sum(self.units.values())
 
 
 class PausedRole(Record):
-    """A judge or writer that failed for one cause again and again, and is not tried any more.
+    """A judge or writer that is paused after repeated failures for the same cause.
 
     Attributes:
         name: See ``Role``.
-        failures: Number of its units in a row that failed for this cause.
+        failures: Number of consecutive units that failed for this cause.
     """
 
     role: Literal["judge", "writer"]
@@ -212,17 +214,17 @@ class PausedRole(Record):
 
 
 class RunResult(Record):
-    """The result of a run, as the command line prints it.
+    """The result of a run, as printed by the command line.
 
     Attributes:
-        reason: Why it is paused, or incomplete though each document has a winner; and how to
-            resume it.
-        failures: By cause, the most frequent first.
-        paused: Judges and writers that were given up.
-        usd: Exact cost; absent if any paid call has no known price.
+        reason: Why the run is paused, or why it is incomplete although each document has a winner,
+            and how to resume it.
+        failures: Failed units by cause, the most frequent cause first.
+        paused: Judges and writers that are paused.
+        usd: Exact cost; absent if the price of any paid call is unknown.
         uncertain_usd: Upper bound of the cost of uncertain calls, not part of ``usd``; absent if
             unknown.
-        expected: What was planned at its start.
+        expected: Calls and cost as planned at the start of the run.
     """
 
     run_id: str

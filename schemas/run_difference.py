@@ -11,18 +11,18 @@ Comparability = Literal["better", "worse", "no difference seen", "not comparable
 
 
 class MeasuredDifference(Record):
-    """One measure of two runs, over the documents that have it in both.
+    """One measure of two runs, over the documents with a value in both.
 
     Attributes:
-        name: What is measured, for users.
-        pairs: Number of documents that have it in both runs.
-        a: Mean in the first run; absent without any pair.
+        name: Display name of the measure.
+        pairs: Number of documents with a value in both runs.
+        a: Mean in the first run; absent without pairs.
         b: Mean in the second run.
-        difference: Mean of the second minus the first, document by document.
-        low: Lower end of its interval; absent if fewer than two documents have it.
-        high: Upper end.
-        detectable: True difference that a comparison with as many documents and as much noise finds
-            in 80 % of all cases; absent without an interval.
+        difference: Mean over documents of the second run's value minus the first run's value.
+        low: Lower end of the interval of the difference; absent with fewer than two pairs.
+        high: Upper end of that interval.
+        detectable: True difference that is detected with a power of 80 % at this number of
+            documents and this noise; absent without an interval.
     """
 
     name: str
@@ -38,12 +38,12 @@ class MeasuredDifference(Record):
 class WinRate(MeasuredDifference):
     """The rate at which winners of the second run beat those of the first in comparisons.
 
-    ``a`` and ``b`` are shares from 0 to 1; ties count half for each.
+    ``a`` and ``b`` are shares from 0 to 1; a tie counts one half for each run.
 
     Attributes:
-        run_id: The run in which they were judged.
-        verdicts: Number of verdicts, both orders counted.
-        ties: Number of those that name no winner.
+        run_id: The run that contains the comparisons.
+        verdicts: Number of verdicts, with both orders counted.
+        ties: Number of verdicts without a winner.
     """
 
     run_id: str
@@ -52,11 +52,11 @@ class WinRate(MeasuredDifference):
 
 
 class ConfigChange(Record):
-    """One value that differs between the configs of two runs; absent in one that has no such key.
+    """A value that differs between the configs of two runs; absent where the key is missing.
 
     Attributes:
-        key: With dots, such as ``judges[strict].iterations``; ``instructions`` and ``guidelines``
-            are texts.
+        key: Path of the key with dots, such as ``judges[strict].iterations``; ``instructions`` and
+            ``guidelines`` stand for the texts.
     """
 
     key: str
@@ -68,11 +68,11 @@ class WinnerSide(Record):
     """The winner of a document in one of two runs.
 
     Attributes:
-        name: For people, as in reports.
-        prompt: Name of the prompt that it was written with; absent where the run has one.
-        score: Its overall score as given; absent without one on the scale of the others.
-        expected: What the score would be without the judges' noise.
-        texts: Mean overall score of all first candidates of the document.
+        name: Display name, as in reports.
+        prompt: Name of the winner's prompt; absent if the run has a single prompt.
+        score: Overall score as given; absent without a score on the scale of the other candidates.
+        expected: Estimated score without the judges' noise.
+        texts: Mean overall score of all candidates of the document that are not combined.
         candidates: Number of candidates that were written.
     """
 
@@ -92,12 +92,12 @@ class DocumentDifference(Record):
     """A document that both runs decided.
 
     Attributes:
-        path: In the second run.
-        a_path: In the first run.
+        path: Path in the second run.
+        a_path: Path in the first run.
         difference: Difference of the winners' expected scores, the second minus the first.
         criteria: Difference of the winners' scores by criterion.
         same_text: Whether both winners are the same text.
-        why: Sentences for users.
+        why: Explanation of the difference, as sentences for users.
     """
 
     path: str
@@ -114,11 +114,11 @@ class ComparedRun(Record):
     """One of two runs that are compared.
 
     Attributes:
-        documents: Number of its documents, those that it skipped included.
-        usd: Cost of the documents that are compared; absent if a part is unknown.
-        seconds: From its start to its end; absent while it is not finished.
-        calls: Paid calls for the documents that are compared.
-        cached: Answers that came from earlier calls and cost nothing.
+        documents: Number of documents, including skipped documents.
+        usd: Cost of the compared documents; absent if any cost is unknown.
+        seconds: Duration of the run; absent until the run is finished.
+        calls: Number of paid calls for the compared documents.
+        cached: Number of answers reused from earlier calls at no cost.
     """
 
     run_id: str
@@ -132,14 +132,14 @@ class ComparedRun(Record):
 
 
 class CrossJudgingPlan(Record):
-    """Comparisons between winners of two runs: how many there are, and what they cost.
+    """The number and cost of comparisons between the winners of two runs.
 
     Attributes:
-        documents: Number of documents with two different winners that are compared.
-        judges: Names of the judges, those of the first run.
-        expected: Calls and cost; answers that are stored cost nothing of it.
-        run_id: The run that makes these comparisons, or made them; absent before it is started.
-        state: Its state.
+        documents: Number of documents whose two winners differ and are compared.
+        judges: Names of the judges, taken from the first run.
+        expected: Expected calls and cost, without stored answers.
+        run_id: The run for these comparisons; absent before the start of that run.
+        state: State of that run.
     """
 
     documents: int
@@ -150,22 +150,22 @@ class CrossJudgingPlan(Record):
 
 
 class RunDifference(Record):
-    """Two runs over the same documents: which one writes better, by how much, and what differs.
+    """The difference in quality between two runs over the same documents, and their differences.
 
     Attributes:
         conclusion: Conclusion of the second run against the first.
-        reason: Why the conclusion is so, in a sentence.
-        interval: Probability that the intervals of ``measures`` hold, all together.
-        measures: Expected scores of winners, then scores of all texts.
-        criteria: Scores of winners by criterion, each with an interval of its own.
-        win_rate: Absent unless winners were judged against each other.
-        changes: What differs between the configs, texts by digest.
-        documents: Documents that both runs decided, by path.
+        reason: Reason for the conclusion, as a sentence.
+        interval: Joint coverage probability of the intervals of ``measures``.
+        measures: Differences in the expected scores of winners, then in the scores of all texts.
+        criteria: Differences in the scores of winners by criterion, each with a separate interval.
+        win_rate: Result of direct comparisons between winners; absent without such comparisons.
+        changes: Differences between the configs, with texts as digests.
+        documents: Documents that both runs decided, sorted by path.
         only_a: Paths that only the first run has.
         only_b: Paths that only the second run has.
-        altered: Paths that both have, with another text.
-        undecided: Paths that at least one of them has no winner for.
-        warnings: What limits the comparison, for users.
+        altered: Paths in both runs with different texts.
+        undecided: Paths without a winner in at least one of the runs.
+        warnings: Limitations of the comparison, as sentences for users.
     """
 
     a: ComparedRun

@@ -1,10 +1,10 @@
-"""The tenant whose rows a request may see."""
+"""The scope of a request: the tenant whose rows are visible."""
 
 from typing import NamedTuple
 
 
 class Scope(NamedTuple):
-    """One tenant; single-user installs have only ``default``."""
+    """A tenant as the limit of visible rows; single-user installations have only ``default``."""
 
     tenant_id: str = "default"
 

@@ -1,4 +1,4 @@
-"""Code submissions: tasks, submissions, their versions, and what is known of each."""
+"""Code submissions: tasks, submissions, versions, debug sessions and notices."""
 
 import math
 from datetime import datetime
@@ -60,14 +60,15 @@ class ExecutionLimits(Record):
     """The limits of one process tree.
 
     Attributes:
-        wall_s: Seconds until the whole tree is ended.
-        cpu_s: Processor seconds of each process; as many as ``wall_s`` if absent.
-        memory_mb: Address space of each process.
-        processes: Processes and threads at a time.
-        output_mb: Printed output, beyond which the tree is ended; head and tail are kept.
-        file_mb: Size of each file, the result among them, and of the temporary folder.
-        open_files: Open files of each process.
-        log_kb: How much of the printed output is kept.
+        wall_s: Seconds after which the process tree is killed.
+        cpu_s: CPU seconds of each process; the value of ``wall_s`` if absent.
+        memory_mb: Maximum address space of each process.
+        processes: Maximum number of processes and threads at the same time.
+        output_mb: Maximum size of the printed output, after which the tree is killed; head and tail
+            of the output are stored.
+        file_mb: Maximum size of each file, including the result, and of the temporary folder.
+        open_files: Maximum number of open files of each process.
+        log_kb: Maximum size of the stored part of the printed output.
     """
 
     wall_s: float = Field(60.0, gt=0, le=7 * 86400)
@@ -84,8 +85,8 @@ class AuthorLimits(Record):
     """The limits of one author.
 
     Attributes:
-        pending: Open submissions at a time; no limit if absent.
-        cooldown_s: Seconds between two submissions.
+        pending: Maximum number of open submissions at the same time; no limit if absent.
+        cooldown_s: Minimum number of seconds between two submissions.
     """
 
     pending: int | None = Field(None, ge=1)
@@ -96,16 +97,16 @@ class DebuggerSpec(Record):
     """The debugger of failed submissions: a program in a workspace, or a model.
 
     Attributes:
-        kind: ``command`` is a program; ``llm`` a model that writes the next version.
+        kind: ``command`` is a program; ``llm`` is a model that writes the next version.
         command: The program and its arguments.
         model: Model of ``llm``, as ``provider:model``; the task's config names the provider.
         max_tokens: Maximum number of tokens of an answer of ``llm``; doubled if an answer is cut
             off.
-        name: Stands in notices; of ``llm`` the model if absent.
-        attempts: Versions that it may write.
-        wall_s: Seconds for the whole session.
-        on: Failures of the original that it is asked to repair.
-        pass_environment: Variables of the worker that the program gets.
+        name: Name of the debugger in notices; for ``llm`` the name of the model if absent.
+        attempts: Maximum number of versions that the debugger may write.
+        wall_s: Maximum duration of the session in seconds.
+        on: Kinds of failure of the original for which the debugger is started.
+        pass_environment: Environment variables of the worker that are passed to the program.
     """
 
     kind: DebuggerKind = "command"
@@ -138,10 +139,10 @@ class NoticeTarget(Record):
     """The destination of the notice about a finished submission.
 
     Attributes:
-        path: Folder, of ``file``: one JSON file for each notice.
-        url: URL of ``webhook``.
-        secret_env: Variable whose value signs the body of a webhook.
-        command: Program that gets the notice on its standard input.
+        path: Folder for the kind ``file``, with one JSON file for each notice.
+        url: URL for the kind ``webhook``.
+        secret_env: Environment variable with the secret that signs the body of a webhook.
+        command: Program that receives the notice on standard input.
     """
 
     channel: Channel = "log"
@@ -163,11 +164,11 @@ class Evaluator(Record):
     """The evaluator that turns a result into a score.
 
     Attributes:
-        kind: ``function`` is a Python file with ``evaluate(submission)``; ``station`` one with a
-            class ``Task<N>Evaluator``; ``judge`` are the judges of the task's config, which score
-            the submission as a text: nothing of it is executed.
+        kind: ``function`` is a Python file with ``evaluate(submission)``; ``station`` is a Python
+            file with a class ``Task<N>Evaluator``; ``judge`` means the judges of the task's config,
+            which score the code as a text without executing it.
         source: The file's content; empty for ``judge``.
-        wall_s: Seconds for one evaluation of a file.
+        wall_s: Maximum duration in seconds of one evaluation by a Python file.
     """
 
     kind: Literal["function", "station", "judge"] = "function"
@@ -176,21 +177,23 @@ class Evaluator(Record):
 
 
 class SubmissionTask(Record):
-    """A task for submissions: how their code runs, its evaluator, and its resources.
+    """A task for code submissions: how code runs, its evaluator and its resources.
 
     Attributes:
-        function: Function without arguments that a submission defines, in mode ``function``.
-        command: Program of mode ``command``; it finds the code in ``filename``.
-        result: Where a command leaves its result: in a file, or (for old tasks) in what it prints.
+        function: In mode ``function``, the name of the function without arguments that a submission
+            defines.
+        command: In mode ``command``, the program that is run; the code is in the file ``filename``.
+        result: Where a command writes its result: to a file, or (for old tasks) to standard output.
         direction: Whether higher or lower scores are better.
         metrics: Format of each secondary metric, such as ``.3f``.
-        isolation: The weakest sandbox that may run it.
-        resources: Slots that one version needs, by pool.
-        parallel: Versions that may run at a time; no limit if absent, 1 is sequential.
-        environment: Variables of the code, beside those of its slots.
+        isolation: The weakest sandbox that may run the code.
+        resources: Number of slots that one version needs, by pool.
+        parallel: Maximum number of versions that run at the same time; no limit if absent, 1 for
+            sequential execution.
+        environment: Environment variables for the code, in addition to the variables of its slots.
         read_only: Folders of the worker's machine that the code and the evaluator may read.
-        run_id: The run whose ledger, limits and budget its calls to models go through; absent if
-            it makes none.
+        run_id: The run whose ledger, limits and budget apply to the task's calls to models; absent
+            if the task makes no such calls.
     """
 
     key: Name
@@ -217,7 +220,7 @@ class SubmissionTask(Record):
 
     @property
     def asks_models(self) -> bool:
-        """Return whether its submissions lead to calls to models."""
+        """Return whether submissions of this task require calls to models."""
         return self.evaluator.kind == "judge" or (
             self.debugger is not None and self.debugger.kind == "llm"
         )
@@ -235,8 +238,8 @@ class Score(Record):
     Attributes:
         value: None if the result was rejected.
         metrics: Secondary metrics.
-        sort_key: Ranks instead of the value, where present.
-        message: For the author.
+        sort_key: Number that is used for ranking instead of ``value``, if present.
+        message: Message to the author.
     """
 
     value: Finite | None
@@ -246,14 +249,14 @@ class Score(Record):
 
 
 class Submission(Record):
-    """Code that an author sent for a task.
+    """Code that an author submitted for a task.
 
     Attributes:
-        tags: One to six words for finding it again.
-        tick: Time of the author's own world, where it has one.
-        no_debugger: The author wants it back as it is.
-        round: Grows when it is restarted; each round ends in one notice.
-        notified_version: The version that the last notice was about.
+        tags: One to six words to search for.
+        tick: Time in the author's simulated environment, if there is one.
+        no_debugger: Whether the author declined debuggers.
+        round: Number of the round, increased by each restart; each round ends with one notice.
+        notified_version: The version that the last notice reported.
     """
 
     id: int
@@ -272,17 +275,17 @@ class Submission(Record):
 
 
 class Version(Record):
-    """One version of a submission, and how it fared.
+    """One version of a submission with its outcome.
 
     Attributes:
-        version: 1 is the author's.
-        round: That of the submission when it was last queued.
-        epoch: Counts claims; a save with an older one changes nothing.
-        attempts: Times that a worker began it.
-        cause: Why it has no score.
-        error: The same for users, in at most 2,000 characters.
-        log: Head and tail of what it printed.
-        isolation: The sandbox that ran it.
+        version: Number of the version; 1 is the author's original.
+        round: Round of the submission when the version was last queued.
+        epoch: Number of claims so far; a save with an older epoch has no effect.
+        attempts: Number of times that a worker started the version.
+        cause: Why the version has no score.
+        error: The cause for users, in at most 2,000 characters.
+        log: Head and tail of the printed output.
+        isolation: The sandbox in which the version ran.
     """
 
     submission_id: int
@@ -310,7 +313,7 @@ class DebugSession(Record):
     """A debugger's work on a submission.
 
     Attributes:
-        report_kind: What it says of its work; None if it left no report.
+        report_kind: Kind of the debugger's report; None without a report.
     """
 
     id: str
@@ -326,11 +329,11 @@ class DebugSession(Record):
 
 
 class Notice(Record):
-    """The notice to the author of a submission, one for each round.
+    """The notice to the author at the end of each round of a submission.
 
     Attributes:
-        version: The version that it is about.
-        report: The debugger's own words, where they belong to the notice.
+        version: The version that the notice reports.
+        report: The debugger's report, if the notice includes one.
     """
 
     submission_id: int

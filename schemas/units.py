@@ -31,7 +31,8 @@ class Role(NamedTuple):
     """A judge or a writer of a run.
 
     Attributes:
-        name: Name of the judge; of a writer its generator and the number of its variant: ``fpf:2``.
+        name: Name of the judge; for a writer the generator and the number of the variant:
+            ``fpf:2``.
     """
 
     kind: Literal["judge", "writer"]
@@ -42,10 +43,10 @@ class Document(Record):
     """One input document of a run.
 
     Attributes:
-        path: Relative to the input folder, with forward slashes.
-        key: Digest of its content and of all settings that decide the result.
-        reason: Why it ended in this state, for users.
-        settled: Whether it was decided early, before all its units had ended.
+        path: Path relative to the input folder, with forward slashes.
+        key: Digest of the content and of all settings that affect the result.
+        reason: Explanation of the state, for users.
+        settled: Whether the document was decided before all its units had ended.
     """
 
     id: str
@@ -62,15 +63,15 @@ class Document(Record):
 
 
 class CheckResult(Record):
-    """The finding of a check in the text of a candidate.
+    """The result of a check on the text of a candidate.
 
     Attributes:
-        name: Name of the check, and its type.
-        gate: Whether a candidate that does not pass cannot win.
-        weight: Share in the candidate's score.
-        passed: Absent if the check gave no result, like the score.
-        score: From 0 to 1.
-        reason: For people, in a line.
+        name: Name and type of the check.
+        gate: Whether a candidate that fails the check cannot win.
+        weight: Weight in the candidate's score.
+        passed: Whether the candidate passed; absent, like the score, if the check gave no result.
+        score: Score from 0 to 1.
+        reason: Explanation in one line.
     """
 
     name: str
@@ -83,7 +84,7 @@ class CheckResult(Record):
 
     @property
     def bars(self) -> bool:
-        """Return whether the candidate cannot win because of it."""
+        """Return whether the check prevents the candidate from winning."""
         return self.gate and self.passed is not True
 
 
@@ -91,14 +92,17 @@ class Artifact(Record):
     """One candidate text of a document.
 
     Attributes:
-        lane: Queue that its messages go to; so in the other units.
-        variant: Number of the ``runs:`` entry, from 1; of the combining model if combined.
-        number: Counts the candidates of one generator in a document, from 1; part of the file name.
-        parents: Artifacts it was combined from, the better one first.
-        file: Path that the client wrote it to, relative to the output folder.
-        taken_from: The artifact of an earlier run that it is a copy of, to be judged again.
-        child: Report on the child process that wrote the text or failed to; absent without one.
-        checks: What the checks of the config found in its text.
+        lane: Queue for messages about the artifact, as in the other units.
+        variant: Number of the ``runs:`` entry, starting with 1; for combined candidates the number
+            of the combining model.
+        number: Number among the candidates of one generator in a document, starting with 1; part of
+            the file name.
+        parents: Artifacts that were combined, the best first.
+        file: Path of the file that the client wrote, relative to the output folder.
+        taken_from: Id of the original artifact in an earlier run, for a copy that is judged again.
+        child: Report on the child process that wrote the text or failed to; absent without a child
+            process.
+        checks: Results of the config's checks on the text.
     """
 
     id: str
@@ -127,17 +131,17 @@ class Artifact(Record):
 
     @property
     def name(self) -> str:
-        """Return its name for users, unique within its document."""
+        """Return the display name of the candidate, unique within its document."""
         return candidate_name(self.generator, self.number, self.model)
 
     @property
     def combined(self) -> bool:
-        """Return whether it combines other candidates."""
+        """Return whether the artifact combines other candidates."""
         return self.generator == "combine"
 
     @property
     def barred(self) -> bool:
-        """Return whether it cannot win: a gate among its checks is not passed."""
+        """Return whether the artifact cannot win because of a failed check with ``gate``."""
         return any(check.bars for check in self.checks)
 
 
@@ -146,12 +150,12 @@ class Evaluation(Record):
 
     Attributes:
         judge: Name of the judge.
-        scores: Score by criterion.
-        reasons: Reason by criterion.
-        filled: Criteria whose score is the configured ``missing_score``, not the judge's.
+        scores: Scores by criterion.
+        reasons: Reasons by criterion.
+        filled: Criteria whose score is the configured ``missing_score`` instead of a judge's score.
         overall: Weighted mean over the criteria.
-        summary: What the judge says of the whole, where it says something.
-        confidence: From 0 to 1, as the judge states it, where it does.
+        summary: The judge's summary of the text, if given.
+        confidence: Confidence stated by the judge, from 0 to 1, if given.
     """
 
     id: str
@@ -182,8 +186,8 @@ class Remark(Record):
     """A judge's remarks in addition to the scores of an evaluation.
 
     Attributes:
-        overall: Its overall score.
-        summary: As in ``Evaluation``, like the confidence.
+        overall: Overall score.
+        summary: See ``Evaluation``; the same applies to ``confidence``.
     """
 
     judge: str
@@ -198,7 +202,7 @@ class Comparison(Record):
 
     Attributes:
         a_id: The artifact that was shown first.
-        confidence: From 0 to 1, as the judge states it.
+        confidence: Confidence stated by the judge, from 0 to 1.
     """
 
     id: str
@@ -224,7 +228,7 @@ class Comparison(Record):
 
 
 def role_of(unit: Artifact | Evaluation | Comparison) -> Role:
-    """Return the judge or writer that a unit is the work of."""
+    """Return the judge or writer of a unit."""
     if isinstance(unit, Artifact):
         return Role("writer", f"{unit.generator}:{unit.variant}")
     return Role("judge", unit.judge)

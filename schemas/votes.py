@@ -1,4 +1,4 @@
-"""Votes: what people say of two texts whose authors they do not see, and what follows from it."""
+"""Votes of people on pairs of anonymous texts, and the results of these votes."""
 
 from datetime import datetime
 from typing import Literal
@@ -11,14 +11,16 @@ _POINTS: dict[Choice, float] = {"left": 1.0, "right": 0.0, "tie": 0.5, "both_bad
 
 
 class Vote(Record):
-    """One pair that one person was shown, and what the person said.
+    """A pair of texts shown to a person, with the person's choice.
 
     Attributes:
         left_id: The artifact that was shown on the left; sides are drawn.
-        choice: Absent as long as nothing was said. A skipped pair counts for nothing.
-        probability: With which this pair was chosen among the ``eligible`` ones; above 0.
-        eligible: Pairs that could have been chosen when it was.
-        shown_at: When it was shown last.
+        choice: Choice of the person; absent before the answer. A skipped pair does not count as a
+            vote.
+        probability: Probability with which this pair was drawn from the ``eligible`` pairs; above
+            0.
+        eligible: Number of pairs that could have been drawn at that time.
+        shown_at: Time when the pair was last shown.
     """
 
     id: str
@@ -40,23 +42,23 @@ class Vote(Record):
 
     @property
     def points(self) -> float | None:
-        """Return the points of the left text: 1, 0, or a half if none is better; None if open."""
+        """Return the points of the left text: 1, 0, or 0.5 for a tie; None before the answer."""
         return None if self.choice is None else _POINTS.get(self.choice)
 
     @property
     def duration_s(self) -> float | None:
-        """Return how long the person took; None as long as nothing was said."""
+        """Return how long the person took to answer; None before the answer."""
         return None if self.voted_at is None else (self.voted_at - self.shown_at).total_seconds()
 
 
 class Ballot(Record):
-    """Two texts for a person to choose from, without any hint at their writers.
+    """Two anonymous texts for a person to choose from.
 
     Attributes:
         document: Path of the document.
-        masked: Number of passages that could name an author and are masked, by kind.
-        votes: How many votes the person has given in this run.
-        open_pairs: Pairs that the person has not been shown yet, this one included.
+        masked: Number of masked passages that could identify an author, by kind.
+        votes: Number of votes that the person has given in this run.
+        open_pairs: Number of pairs not yet shown to the person, including this pair.
     """
 
     vote_id: str
@@ -75,8 +77,9 @@ class CastVote(Record):
     """The outcome of a vote.
 
     Attributes:
-        choice: Absent if it was undone; the pair is shown again.
-        votes: How many votes the person has given in this run.
+        choice: Choice of the person; absent if the vote was undone, in which case the pair is shown
+            again.
+        votes: Number of votes that the person has given in this run.
     """
 
     vote_id: str
@@ -88,16 +91,16 @@ class PersonFigures(Record):
     """The statistics of one person.
 
     Attributes:
-        votes: Skipped pairs left out.
-        left: Votes for the text on the left, of the ``decided`` ones.
-        same: Votes as another person's on the same pair, of ``shared``; a half where one of them
-            saw no difference.
+        votes: Number of votes, without skipped pairs.
+        left: Number of votes for the left text among the ``decided`` votes.
+        same: Number of ``shared`` votes that agree with another person's vote on the same pair; one
+            half if only one of the two persons saw no difference.
         reliability: Estimated probability of choosing the better one of two texts of the run; 0.5
             is chance. Estimated from the judges and the other people, pooled between people.
-        low: Lower end of its 95 % interval.
-        high: Upper end.
-        sharpness: Log odds of choosing the better text, for each logit that it is better.
-        seconds: Median time of a vote.
+        low: Lower end of the 95 % interval of the reliability.
+        high: Upper end of that interval.
+        sharpness: Log odds of choosing the better text, per logit of difference in strength.
+        seconds: Median duration of a vote.
     """
 
     name: str
@@ -117,18 +120,19 @@ class PersonFigures(Record):
 
 
 class JudgeAgreement(Record):
-    """The rate at which a judge prefers the text that people prefer; a tie counts half.
+    """The rate at which a judge prefers the same text as people; a tie counts one half.
 
     Attributes:
-        votes: Votes on pairs that the judge has a preference in.
-        pairs: All pairs of the run that it has one in; the figure is about them.
-        agreement: From 0 to 1; absent below two votes, as ``low`` and ``high``.
+        votes: Number of votes on pairs for which the judge has a preference.
+        pairs: Number of all pairs of the run for which the judge has a preference; ``agreement``
+            refers to these pairs.
+        agreement: Rate from 0 to 1; absent, like ``low`` and ``high``, with fewer than two votes.
         low: Lower end of the 95 % interval.
-        high: Upper end.
-        method: ``people`` from votes alone; ``prediction`` also from what all judges say of the
+        high: Upper end of that interval.
+        method: ``people`` uses only votes; ``prediction`` also uses the judgements of all judges on
             pairs without a vote.
-        people_low: Lower end of the interval from votes alone.
-        people_high: Upper end.
+        people_low: Lower end of the interval based only on votes.
+        people_high: Upper end of that interval.
     """
 
     judge: str
@@ -147,10 +151,10 @@ class VotedWinner(Record):
 
     Attributes:
         winner: Name of the winner without votes; absent if there is none.
-        p_best: Probability that it is the best one, without votes.
+        p_best: Probability that this winner is the best candidate, without votes.
         voted_winner: Name of the winner with votes.
-        voted_winner_id: Its artifact.
-        voted_p_best: Probability that it is the best one, with votes.
+        voted_winner_id: Id of that winner's artifact.
+        voted_p_best: Probability that that winner is the best candidate, with votes.
     """
 
     document: str
@@ -164,7 +168,7 @@ class VotedWinner(Record):
 
     @property
     def changed(self) -> bool:
-        """Return whether another candidate wins with votes."""
+        """Return whether the votes change the winner."""
         return self.winner != self.voted_winner
 
 
@@ -172,7 +176,7 @@ class VotingResult(Record):
     """The results of the votes on a run.
 
     Attributes:
-        votes: Skipped pairs left out.
+        votes: Number of votes, without skipped pairs.
         winners: Winners of documents with votes.
     """
 

@@ -1,1 +1,1 @@
-"""The store: one module per noun; functions take connections and return records."""
+"""The store: one module per noun, with functions that take connections and return records."""

@@ -10,7 +10,7 @@ from acm_workers.store.tables import Base, Id, Json, TenantColumns
 
 
 class UserRow(Base, TenantColumns):
-    """A person or program of a tenant."""
+    """A user of a tenant: a person or a program."""
 
     __tablename__ = "users"
     __table_args__ = (UniqueConstraint("tenant_id", "name", name="users_once"),)
@@ -22,11 +22,11 @@ class UserRow(Base, TenantColumns):
 
 
 class ApiKeyRow(Base, TenantColumns):
-    """A key of a user; the key itself is shown once and stored nowhere.
+    """An API key of a user, stored as a digest; the key is shown only once.
 
     Attributes:
-        digest: SHA-256 of the key, which is random and needs no slow hash.
-        hint: Its first characters, by which people tell keys apart.
+        digest: SHA-256 of the key; random keys need no slow hash.
+        hint: First characters of the key, to distinguish keys in lists.
     """
 
     __tablename__ = "api_keys"
@@ -44,11 +44,11 @@ class ApiKeyRow(Base, TenantColumns):
 
 
 class SessionRow(Base, TenantColumns):
-    """A login of a browser, started with a key and ended with it.
+    """A browser session, started with an API key and valid no longer than this key.
 
     Attributes:
         digest: SHA-256 of the cookie.
-        csrf: Token that forms and scripts of the pages send along.
+        csrf: CSRF token that forms and scripts of the pages send with each request.
     """
 
     __tablename__ = "sessions"
@@ -61,7 +61,7 @@ class SessionRow(Base, TenantColumns):
 
 
 class IdempotencyRow(Base, TenantColumns):
-    """A creating request and its answer, which a repeated request gets again.
+    """A request that created something, with the answer that is returned to repetitions.
 
     Attributes:
         digest: Digest of route and body.
@@ -77,10 +77,10 @@ class IdempotencyRow(Base, TenantColumns):
 
 
 class UploadRow(Base, TenantColumns):
-    """The text of a document of a run to come, by its SHA-256; kept for a day.
+    """The uploaded text of a document for a later run, by SHA-256; stored for a day.
 
     Attributes:
-        size: In bytes.
+        size: Size in bytes.
     """
 
     __tablename__ = "uploads"
@@ -93,7 +93,7 @@ class UploadRow(Base, TenantColumns):
 
 
 class AuditRow(Base, TenantColumns):
-    """Something that a user did or tried: logins, keys, runs started and changed."""
+    """An entry of the audit log, such as a login, a new key, or the start or change of a run."""
 
     __tablename__ = "audit_events"
     __table_args__ = (Index("audit_events_by_tenant", "tenant_id", "audit_id"),)

@@ -1,4 +1,4 @@
-"""Tenants, users, keys, sessions and the audit."""
+"""Tenants, users, keys, sessions and the audit log."""
 
 import hashlib
 import secrets
@@ -22,11 +22,11 @@ _SESSION = timedelta(hours=12)
 
 
 class Tenant(NamedTuple):
-    """An owner of runs, with its quotas; absent ones have no bound.
+    """An owner of runs, with its quotas; absent quotas are unlimited.
 
     Attributes:
-        usd_per_day: Most that its calls may have cost in the last 24 hours for a run to start.
-        runs_at_once: Most active runs.
+        usd_per_day: Maximum cost of calls in the last 24 hours; beyond it no run starts.
+        runs_at_once: Maximum number of active runs.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Tenant(NamedTuple):
 
 
 class User(NamedTuple):
-    """A person or program of a tenant."""
+    """A user of a tenant: a person or a program."""
 
     id: str
     tenant_id: str
@@ -61,7 +61,7 @@ class ApiKey(NamedTuple):
 
 
 class NewKey(NamedTuple):
-    """A key that was just made; ``secret`` is shown once and stored nowhere."""
+    """A newly created key; ``secret`` is shown once and not stored."""
 
     id: str
     secret: str
@@ -82,7 +82,7 @@ class KeyOwner(NamedTuple):
 
 
 class NewSession(NamedTuple):
-    """A session that was just begun; ``cookie`` is stored nowhere."""
+    """A newly started session; ``cookie`` is not stored."""
 
     cookie: str
     csrf: str
@@ -90,7 +90,7 @@ class NewSession(NamedTuple):
 
 
 class AuditEntry(NamedTuple):
-    """An entry of the audit; later entries have greater ids."""
+    """An entry of the audit log; later entries have greater ids."""
 
     id: int
     at: datetime
@@ -108,7 +108,7 @@ def add_tenant(connection: Connection, name: str, now: datetime) -> Tenant:
     """Add a tenant.
 
     Raises:
-        RequestError: There is one of that name.
+        RequestError: The name is taken.
     """
     if connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) is not None:
         raise RequestError(f"there is a tenant {name} already")
@@ -123,10 +123,10 @@ def tenants(connection: Connection) -> list[Tenant]:
 
 
 def tenant(connection: Connection, name: str) -> Tenant:
-    """Return a tenant by its name or id.
+    """Return a tenant by name or id.
 
     Raises:
-        NotFound: There is none.
+        NotFound: The name or id does not exist.
     """
     query = _TENANTS.where((TenantRow.name == name) | (TenantRow.id == name))
     row = connection.execute(query).first()
@@ -136,7 +136,7 @@ def tenant(connection: Connection, name: str) -> Tenant:
 
 
 def set_quotas(connection: Connection, tenant_id: str, **quotas: float | None) -> None:
-    """Set quotas of a tenant by column; None lifts one."""
+    """Set quotas of a tenant by column; None removes a quota."""
     connection.execute(update(TenantRow).where(TenantRow.id == tenant_id).values(**quotas))
 
 
@@ -144,7 +144,7 @@ def add_user(connection: Connection, tenant_id: str, name: str, now: datetime) -
     """Add a user.
 
     Raises:
-        RequestError: There is one of that name.
+        RequestError: The name is taken.
     """
     if connection.scalar(select(UserRow.id).where(UserRow.name == name)) is not None:
         raise RequestError(f"there is a user {name} already")
@@ -154,16 +154,16 @@ def add_user(connection: Connection, tenant_id: str, name: str, now: datetime) -
 
 
 def users(connection: Connection, scope: Scope | None = None) -> list[User]:
-    """Return the users of a tenant, or all, by name."""
+    """Return the users of one tenant or of all tenants, sorted by name."""
     query = _USERS.where(*_in(UserRow.tenant_id, scope)).order_by(UserRow.name)
     return [User(*row) for row in connection.execute(query)]
 
 
 def user(connection: Connection, name: str, scope: Scope | None = None) -> User:
-    """Return a user by name, one of a tenant if ``scope`` is given.
+    """Return a user by name, within the tenant ``scope`` if given.
 
     Raises:
-        NotFound: There is none.
+        NotFound: The name or id does not exist.
     """
     query = _USERS.where(UserRow.name == name, *_in(UserRow.tenant_id, scope))
     row = connection.execute(query).first()
@@ -173,7 +173,7 @@ def user(connection: Connection, name: str, scope: Scope | None = None) -> User:
 
 
 def disable_user(connection: Connection, name: str, now: datetime) -> None:
-    """Disable a user: none of its keys and sessions is valid any more."""
+    """Disable a user and thereby all its keys and sessions."""
     found = user(connection, name)
     connection.execute(update(UserRow).where(UserRow.id == found.id).values(disabled_at=now))
 
@@ -186,7 +186,7 @@ def add_key(
     now: datetime,
     expires_at: datetime | None = None,
 ) -> NewKey:
-    """Make a key for a user; 256 random bits need no slow hash."""
+    """Create a key of 256 random bits for a user."""
     secret = _PREFIX + secrets.token_urlsafe(32)
     values: dict[str, Any] = {
         "id": new_id(),
@@ -204,7 +204,7 @@ def add_key(
 
 
 def keys(connection: Connection, scope: Scope | None = None) -> list[ApiKey]:
-    """Return the keys of a tenant, or all, the newest first, without their secrets."""
+    """Return the keys of one tenant or of all tenants, newest first, without secrets."""
     query = (
         select(
             ApiKeyRow.id,
@@ -227,10 +227,10 @@ def keys(connection: Connection, scope: Scope | None = None) -> list[ApiKey]:
 def revoke_key(
     connection: Connection, key_id: str, now: datetime, scope: Scope | None = None
 ) -> None:
-    """Revoke a key, and end the sessions that were started with it.
+    """Revoke a key, and end all sessions that were started with this key.
 
     Raises:
-        NotFound: There is none; none of the tenant if ``scope`` is given.
+        NotFound: There is no such key, or ``scope`` is another tenant.
     """
     query = select(ApiKeyRow.id).where(ApiKeyRow.id == key_id, *_in(ApiKeyRow.tenant_id, scope))
     found = connection.scalar(query)
@@ -247,7 +247,7 @@ def key_owner(connection: Connection, secret: str, now: datetime) -> KeyOwner | 
 
 
 def begin_session(connection: Connection, owner: KeyOwner, now: datetime) -> NewSession:
-    """Begin a session of a browser."""
+    """Start a browser session."""
     cookie, csrf = secrets.token_urlsafe(32), secrets.token_urlsafe(32)
     session = NewSession(cookie, csrf, now + _SESSION)
     connection.execute(delete(SessionRow).where(SessionRow.expires_at < now))
@@ -289,7 +289,7 @@ def audit(
     now: datetime,
     target: str | None = None,
 ) -> None:
-    """Record what a user did or tried."""
+    """Add an entry to the audit log."""
     connection.execute(
         insert(AuditRow).values(
             tenant_id=scope.tenant_id, actor=actor, action=action, target=target, at=now
@@ -300,7 +300,7 @@ def audit(
 def audited(
     connection: Connection, scope: Scope, limit: int, before: int | None = None
 ) -> list[AuditEntry]:
-    """Return entries of the audit of a tenant, the newest first, older than the one ``before``."""
+    """Return audit log entries of a tenant with ids below ``before``, newest first."""
     query = select(AuditRow.id, AuditRow.at, AuditRow.actor, AuditRow.action, AuditRow.target)
     query = query.where(AuditRow.tenant_id == scope.tenant_id).order_by(AuditRow.id.desc())
     if before is not None:

@@ -14,7 +14,7 @@ class DocumentActivity(NamedTuple):
 
     Attributes:
         stage: Stage of a running document, else its state.
-        units: Ended and all units by kind.
+        units: Numbers of ended units and of all units, by kind.
     """
 
     path: str
@@ -23,7 +23,7 @@ class DocumentActivity(NamedTuple):
 
 
 class ModelActivity(NamedTuple):
-    """The calls of a run to one model, sent ones only.
+    """The calls of a run that were sent to one model.
 
     Attributes:
         cost_usd: Sum of the known costs.
@@ -40,9 +40,9 @@ class RunActivity(NamedTuple):
     """The activity of a run.
 
     Attributes:
-        documents: Running ones first.
-        left_out: Number of documents that are not among them.
-        models: Models with most calls in flight first.
+        documents: Progress of documents, running documents first.
+        left_out: Number of documents that are not in ``documents``.
+        models: Calls by model, sorted by the number of calls in flight, highest first.
     """
 
     documents: tuple[DocumentActivity, ...]

@@ -1,4 +1,4 @@
-"""Files of artifacts beside their texts, such as ``docx``."""
+"""Additional files of artifacts, such as ``docx``."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from schemas.children import ArtifactFile
 
 
 def replace(connection: Connection, artifact_id: str, files: Sequence[ArtifactFile]) -> None:
-    """Keep the files of an artifact, instead of earlier ones."""
+    """Store the files of an artifact, replacing all earlier files."""
     connection.execute(delete(ArtifactFileRow).where(ArtifactFileRow.artifact_id == artifact_id))
     values = [{"artifact_id": artifact_id, **file.model_dump()} for file in files]
     insert_once(connection, ArtifactFileRow, values)
@@ -19,7 +19,7 @@ def replace(connection: Connection, artifact_id: str, files: Sequence[ArtifactFi
 def of_artifacts(
     connection: Connection, artifact_ids: Sequence[str]
 ) -> dict[str, tuple[ArtifactFile, ...]]:
-    """Return the files of artifacts that have any, by artifact, in the order of extensions."""
+    """Return the files of artifacts by artifact, sorted by extension."""
     row = ArtifactFileRow
     query = (
         select(row.artifact_id, row.extension, row.data)

@@ -1,4 +1,4 @@
-"""Artifacts: planned, written, and put into files."""
+"""Artifacts: planning, reading, checks and files."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,13 +16,13 @@ _LIGHT = frozenset({"text", "child"})
 
 
 def plan(connection: Connection, artifacts: Sequence[Artifact], published_at: datetime) -> None:
-    """Insert planned artifacts whose messages are about to be sent; existing ones are kept."""
+    """Insert planned artifacts whose messages are about to be sent, except existing artifacts."""
     values = [{**artifact.model_dump(), "published_at": published_at} for artifact in artifacts]
     insert_once(connection, ArtifactRow, values)
 
 
 def insert_done(connection: Connection, artifacts: Sequence[Artifact]) -> None:
-    """Insert artifacts that are written already: the texts of an earlier run."""
+    """Insert finished artifacts with the texts of an earlier run."""
     insert_once(connection, ArtifactRow, [artifact.model_dump() for artifact in artifacts])
 
 
@@ -61,7 +61,7 @@ def in_run(connection: Connection, run_id: str, artifact_id: str) -> Artifact:
     """Return an artifact of a run with its text.
 
     Raises:
-        NotFound: The run has none with that id.
+        NotFound: The run has no artifact with this id.
     """
     found = get(connection, artifact_id)
     if found is None or found.run_id != run_id:
@@ -84,7 +84,7 @@ def done_of_document(connection: Connection, document_id: str) -> list[Artifact]
 
 
 def without_file(connection: Connection, run_id: str, limit: int) -> list[Artifact]:
-    """Return some ended artifacts of a run that are in no file yet, by id; not texts from files."""
+    """Return some ended artifacts without an output file, by id, except texts read from files."""
     query = select_as(ArtifactRow, Artifact).where(
         ArtifactRow.run_id == run_id,
         ArtifactRow.state.in_(["done", "failed"]),
@@ -95,18 +95,18 @@ def without_file(connection: Connection, run_id: str, limit: int) -> list[Artifa
 
 
 def text(connection: Connection, artifact_id: str) -> str | None:
-    """Return the text of an artifact, if it is written."""
+    """Return the text of an artifact; None before the text is written."""
     found: str | None = rows.value(connection, ArtifactRow, "text", artifact_id)
     return found
 
 
 def set_file(connection: Connection, artifact_id: str, file: str | None) -> None:
-    """Note in which file, relative to the output folder, an artifact is."""
+    """Record the file of an artifact, relative to the output folder."""
     connection.execute(update(ArtifactRow).where(ArtifactRow.id == artifact_id).values(file=file))
 
 
 def set_checks(connection: Connection, artifact_id: str, checks: Sequence[CheckResult]) -> None:
-    """Keep what the checks found in the text of an artifact."""
+    """Store the results of checks on the text of an artifact."""
     values = [one.model_dump() for one in checks]
     connection.execute(
         update(ArtifactRow).where(ArtifactRow.id == artifact_id).values(checks=values)
@@ -114,7 +114,7 @@ def set_checks(connection: Connection, artifact_id: str, checks: Sequence[CheckR
 
 
 def failing(connection: Connection, run_id: str) -> list[Artifact]:
-    """Return the artifacts of a run that cannot win because of a check, by id, without texts."""
+    """Return the artifacts of a run that failed a check with ``gate``, by id, without texts."""
     query = _light().where(ArtifactRow.run_id == run_id, ArtifactRow.state == "done")
     query = query.where(cast(ArtifactRow.checks, String) != "[]")
     return [one for one in fetch_all(connection, query, Artifact) if one.barred]

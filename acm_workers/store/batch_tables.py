@@ -22,17 +22,17 @@ class BatchRow(Base, TenantColumns):
     """A batch of requests to one model; recorded before it is sent.
 
     Attributes:
-        state: ``sealed``: nothing was sent; ``sending``: it may be at the provider; ``sent``: it is
-            there, as ``there_id``; ``ended``: its results are saved.
-        size: Number of its requests.
-        answered: How many of them the provider has ended.
-        there_id: The provider's id.
-        adopted: It was found after its submission was not answered.
-        others: The provider's ids of batches that were taken for it.
-        failures: How often in a row it could not be submitted.
-        misses: How often in a row the provider did not know it.
-        epoch: Counts claims; the change of an older one is refused.
-        due_at: When to send it or to look at it next.
+        state: ``sealed``: not sent yet; ``sending``: possibly received by the provider; ``sent``:
+            accepted by the provider as ``there_id``; ``ended``: all results are saved.
+        size: Number of requests.
+        answered: Number of requests that the provider has completed.
+        there_id: The provider's id of the batch.
+        adopted: Whether the batch was found at the provider after a submission without an answer.
+        others: The provider's ids of batches that may be the same as this batch.
+        failures: Number of consecutive failed submissions.
+        misses: Number of consecutive polls in which the provider did not know the batch.
+        epoch: Number of claims so far; changes with an older epoch are refused.
+        due_at: Time of the next attempt to send or poll the batch.
     """
 
     __tablename__ = "batches"
@@ -63,17 +63,17 @@ class BatchRow(Base, TenantColumns):
 
 
 class BatchedRequestRow(Base, TenantColumns):
-    """A request that waits for its batch, or for the batch's results.
+    """A request that waits to be put into a batch, or for the results of its batch.
 
     Attributes:
-        call_id: Its call in the ledger, which is started.
-        batch_id: Absent until a batch is made of what waits.
-        name: By which its result is found in the batch.
-        body: zlib-compressed JSON; absent once there is a result.
-        size: Bytes of the JSON.
-        status: HTTP status of the result; absent if it was not executed.
-        reason: Why it was not executed.
-        result: zlib-compressed JSON.
+        call_id: Id of the request's call in the ledger, whose state is ``started``.
+        batch_id: Id of the batch; absent until the request is part of a batch.
+        name: Name that identifies the result within the batch.
+        body: zlib-compressed JSON of the request; absent once there is a result.
+        size: Size of the JSON in bytes.
+        status: HTTP status of the result; absent if the request was not executed.
+        reason: Why the request was not executed.
+        result: zlib-compressed JSON of the result.
     """
 
     __tablename__ = "batched_requests"

@@ -1,4 +1,4 @@
-"""Requests that wait for a batch, the batches that are made of them, and their results."""
+"""Batches, their requests and results, and requests that wait for a batch."""
 
 import zlib
 from collections.abc import Collection, Sequence
@@ -54,11 +54,11 @@ class Batch(NamedTuple):
 
 
 class StoredRequest(NamedTuple):
-    """A request of a batch as it was stored.
+    """A stored request of a batch.
 
     Attributes:
         answered: Whether there is a result.
-        result: Its JSON.
+        result: JSON of the result.
     """
 
     call_id: str
@@ -80,18 +80,18 @@ class NewResult(NamedTuple):
 
 
 class BatchLimits(NamedTuple):
-    """The most requests of a batch, and the most bytes of them."""
+    """The maximum number of requests in a batch, and their maximum size in bytes."""
 
     requests: int
     size: int
 
 
 class WaitingRequests(NamedTuple):
-    """Requests of a run to one model that are in no batch yet.
+    """The requests of a run to one model that wait for a batch.
 
     Attributes:
-        size: Bytes.
-        since: When the first of them came.
+        size: Total size in bytes.
+        since: Time of the oldest request.
     """
 
     provider: str
@@ -102,7 +102,7 @@ class WaitingRequests(NamedTuple):
 
 
 def add_request(connection: Connection, call: Call, body: dict[str, Any]) -> None:
-    """Store the request of a call that was started, in the transaction that starts it."""
+    """Store the request of a call; to be called in the transaction that starts the call."""
     raw = pydantic_core.to_json(body)
     values = {
         "call_id": call.id,
@@ -122,13 +122,13 @@ def add_request(connection: Connection, call: Call, body: dict[str, Any]) -> Non
 
 
 def of_call(connection: Connection, call_id: str) -> StoredRequest | None:
-    """Return the request of a call, if it is sent in a batch."""
+    """Return the request of a call that is sent in a batch; None for other calls."""
     found = _requests(connection, BatchedRequestRow.call_id == call_id)
     return found[0] if found else None
 
 
 def of_abandoned(connection: Connection, run_id: str) -> dict[str, StoredRequest]:
-    """Return the requests of the pending calls of a run that no unit waits for, by call."""
+    """Return the requests of pending calls that no unit of a run waits for, by call."""
     row = BatchedRequestRow
     nobody = select(CallRow.id).where(CallRow.run_id == run_id, CallRow.state == "started")
     which = row.call_id.in_(nobody.where(~pending_calls.is_awaited()))
@@ -137,10 +137,10 @@ def of_abandoned(connection: Connection, run_id: str) -> dict[str, StoredRequest
 
 
 def runs(connection: Connection, only: Collection[str] | None = None) -> list[str]:
-    """Return the runs with requests in batches, by id.
+    """Return the runs that have requests in batches, by id.
 
     Args:
-        only: Of these; of those that workers have if absent.
+        only: Ids of the runs to search; the runs given to workers if absent.
     """
     query = select(BatchedRequestRow.run_id).distinct().order_by(BatchedRequestRow.run_id)
     if only is not None:
@@ -150,7 +150,7 @@ def runs(connection: Connection, only: Collection[str] | None = None) -> list[st
 
 
 def waiting(connection: Connection, run_id: str) -> list[WaitingRequests]:
-    """Return the requests that wait for a batch, by provider and model."""
+    """Return the requests of a run that wait for a batch, by provider and model."""
     row = BatchedRequestRow
     query = (
         select(
@@ -168,7 +168,7 @@ def waiting(connection: Connection, run_id: str) -> list[WaitingRequests]:
 
 
 def may_grow(connection: Connection, run_id: str) -> bool:
-    """Return whether a unit of a run is in progress, or will be before any answer is there."""
+    """Return whether units of a run may still add requests before the next answer arrives."""
     for row in UNIT_ROWS.values():
         busy = and_(row.state == "planned", row.rests.is_(False), ~pending_calls.is_pending(row))
         which = row.run_id == run_id, or_(row.state == "claimed", busy)
@@ -185,7 +185,7 @@ def seal(
     now: datetime,
     limits: BatchLimits,
 ) -> int:
-    """Make a batch of the oldest waiting requests; return how many it has."""
+    """Create a batch of the oldest waiting requests; return the number of its requests."""
     row = BatchedRequestRow
     query = (
         select(row.call_id, row.name, row.size)
@@ -233,10 +233,10 @@ def take_due(
     until: datetime,
     only: Collection[str] | None = None,
 ) -> list[tuple[str, str]]:
-    """Return the batches of a run that are due, with their providers; not again before ``until``.
+    """Return the due batches of a run with their providers, and postpone them to ``until``.
 
     Args:
-        only: Of these.
+        only: Ids of the batches to select from.
     """
     free = or_(BatchRow.lease_until.is_(None), BatchRow.lease_until < now)
     due = update(BatchRow).where(BatchRow.run_id == run_id, _OPEN, BatchRow.due_at <= now, free)
@@ -247,9 +247,9 @@ def take_due(
 
 
 def claim(connection: Connection, batch_id: str, owner: str, now: datetime) -> Batch | None:
-    """Claim an open batch; return it as it was, or None if another worker has it.
+    """Claim an open batch; return the batch before the claim, or None if another worker holds it.
 
-    A sealed batch is ``sending`` from now on.
+    The state of a ``sealed`` batch changes to ``sending``.
     """
     free = or_(BatchRow.lease_until.is_(None), BatchRow.lease_until < now)
     query = select(BatchRow.state).where(BatchRow.id == batch_id, _OPEN, free).with_for_update()
@@ -285,9 +285,9 @@ def let_go(connection: Connection, batch: Batch, due_at: datetime, **values: obj
 def mark_sent(
     connection: Connection, batch: Batch, there_id: str, due_at: datetime, *, adopted: bool
 ) -> bool:
-    """Record the provider's id of a batch that it has accepted; return whether it was recorded.
+    """Record the provider's id of an accepted batch; return whether the id was recorded.
 
-    This does not need the claim, because the batch exists at the provider and is paid for.
+    No claim is needed, because the batch exists at the provider and has to be paid.
     """
     sent = {"state": "sent", "there_id": there_id, "adopted": adopted, "failures": 0}
     if let_go(connection, batch, due_at, **sent):
@@ -301,7 +301,7 @@ def mark_sent(
 
 
 def is_known(connection: Connection, there_id: str) -> bool:
-    """Return whether a batch of the store has that id at its provider."""
+    """Return whether the store has a batch with this provider's id."""
     return bool(connection.scalar(select(exists().where(BatchRow.there_id == there_id))))
 
 
@@ -326,7 +326,7 @@ def unanswered(connection: Connection, batch_id: str) -> list[str]:
 def save_results(
     connection: Connection, batch_id: str, results: Sequence[NewResult], now: datetime
 ) -> None:
-    """Save results of a batch; the first one of a request holds."""
+    """Save results of a batch; a second result of the same request is ignored."""
     row = BatchedRequestRow
     for one in results:
         values = {
@@ -363,9 +363,9 @@ def forget_read(connection: Connection, run_id: str) -> None:
 
 
 def withdraw(connection: Connection, call_ids: Collection[str]) -> set[str]:
-    """Delete requests that nobody waits for and that are in no batch; return those of their calls.
+    """Delete abandoned requests that are in no batch; return the ids of their calls.
 
-    Batches that were never sent are undone first.
+    Batches that were never sent are dissolved first.
     """
     row = BatchedRequestRow
     of_calls = row.call_id.in_(call_ids)
@@ -381,7 +381,7 @@ def withdraw(connection: Connection, call_ids: Collection[str]) -> set[str]:
 
 
 def cancel_abandoned(connection: Connection, run_id: str, now: datetime) -> int:
-    """Have those sent batches cancelled that no unit waits for; return how many are open."""
+    """Request the cancellation of sent batches without waiting units; return how many are open."""
     row = BatchedRequestRow
     awaited = (
         select(row.batch_id)
@@ -407,13 +407,13 @@ def open_of(connection: Connection, run_id: str) -> list[Batch]:
 
 
 def get(connection: Connection, batch_id: str) -> Batch | None:
-    """Return a batch, if there is one with that id."""
+    """Return the batch with this id; None if there is none."""
     found = _batches(connection, BatchRow.id == batch_id)
     return found[0] if found else None
 
 
 def release(connection: Connection, *, owner: str | None = None, run_id: str | None = None) -> None:
-    """Release the batches of a dead worker, or those of a run whose workers are all dead."""
+    """Release the batches of a dead worker, or all batches of a run whose workers are all dead."""
     which = BatchRow.owner == owner if run_id is None else BatchRow.run_id == run_id
     held = (which, _OPEN, BatchRow.lease_until.is_not(None))
     values = {"lease_until": None, "owner": None, "due_at": BatchRow.created_at}

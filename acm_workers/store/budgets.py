@@ -1,8 +1,8 @@
-"""The amounts that calls have charged to the budget of a run, calls in flight included.
+"""The amounts charged to the budget of a run by calls, including calls in flight.
 
-The transaction that records a call also reserves its worst case, and the transaction that records
-its end replaces that by the real cost. The sum is therefore right whenever a process dies, and
-processes that share a store never exceed a budget together.
+The transaction that records a call also reserves its worst-case cost, and the transaction that
+records the end of the call replaces the reservation by the real cost. The sum is therefore correct
+whenever a process dies, and processes that share a store never exceed a budget together.
 """
 
 from collections import defaultdict
@@ -26,8 +26,8 @@ class Headroom(NamedTuple):
 
     Attributes:
         fits: Whether the budget allows the call now.
-        under_way: Whether calls are in flight, whose ends may leave more.
-        closed: Why nothing more is sent, if that is so.
+        under_way: Whether calls are in flight; their ends may free part of the budget.
+        closed: Why no further call is sent; absent if calls are allowed.
     """
 
     fits: bool
@@ -46,16 +46,16 @@ def charged_usd(call: Call) -> float:
 
 
 def committed_usd(connection: Connection, run_id: str) -> float:
-    """Return the sum in USD: of costs, and of worst cases where the cost is unknown.
+    """Return the sum in USD of all costs, with the worst case for unknown costs.
 
-    Calls that were refused took nothing.
+    Refused calls cost nothing.
     """
     query = select(func.sum(_TAKEN)).where(_CALLS.c.run_id == run_id)
     return connection.scalar(query) or 0.0
 
 
 def spent_on_ended_usd(connection: Connection, run_id: str) -> float:
-    """Return the sum for ended documents of a run, like ``committed_usd``."""
+    """Return the sum of ``committed_usd`` over the ended documents of a run."""
     documents = table(DocumentRow)
     query = (
         select(func.sum(_TAKEN))
@@ -66,7 +66,7 @@ def spent_on_ended_usd(connection: Connection, run_id: str) -> float:
 
 
 def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
-    """Return a text with the known and the uncertain cost of a run."""
+    """Describe the known and the uncertain cost of a run."""
     calls, open_usd = connection.execute(_UNCERTAIN, {"run": run_id}).one()
     spent = f"${taken_usd - (open_usd or 0.0):.4f} are spent"
     if not open_usd:
@@ -75,10 +75,10 @@ def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
 
 
 def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> bool:
-    """Reserve ``most_usd`` if the budget allows it; return whether it does.
+    """Reserve ``most_usd`` if the budget allows the amount; return whether it was reserved.
 
-    To be called in the transaction that records the call, and as late in it as may be: until
-    its end no other call of the run can be recorded.
+    To be called in the transaction that records the call, as late as possible: until this
+    transaction ends, no other call of the run can be recorded.
     """
     values = {"run": run_id, "most": most_usd, "budget": budget_usd}
     if _RESERVE.execute(connection, values) == 1:
@@ -90,9 +90,9 @@ def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: fl
 
 
 def settle(connection: Connection, calls: Sequence[Call]) -> None:
-    """Correct what calls have set aside, before their ends are recorded.
+    """Replace the reservations of calls by their costs, before their ends are recorded.
 
-    A second time corrects nothing.
+    A repeated call has no effect.
     """
     ended = {call.id: call for call in calls if call.reserved_usd is not None}
     if not ended:
@@ -120,7 +120,7 @@ def close(connection: Connection, run_id: str, most_usd: float, budget_usd: floa
     """Stop a run within this budget if no call is in flight and the next one does not fit.
 
     Returns:
-        Why; None if the call fits, or may do so when others have ended.
+        Why the run stops; None if the call fits, or may fit after other calls have ended.
     """
     row = connection.execute(_LOCK, {"run": run_id}).first()
     if row is None or _reason(row, budget_usd) is not None:
@@ -147,7 +147,7 @@ def closed(connection: Connection, run_id: str, budget_usd: float) -> str | None
 
 
 def _open(connection: Connection, run_id: str) -> None:
-    """Insert the sum, starting with what calls have charged so far."""
+    """Insert the row of a budget with the sum charged so far."""
     insert_once(connection, BudgetRow, [{"run_id": run_id, "taken_usd": 0.0}])
     connection.execute(_LOCK, {"run": run_id})
     # Calls from before there was a budget: their ends are to be counted too.

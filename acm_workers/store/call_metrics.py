@@ -1,4 +1,4 @@
-"""Calls of all runs, added up for monitoring: never more rows in one query than asked for."""
+"""Sums over the calls of all runs for monitoring, read in pages of limited size."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,12 +16,12 @@ _TIME_LETTERS = 10  # of an id; the rest is chance
 
 
 class CallKind(NamedTuple):
-    """Calls that are counted together.
+    """The attributes by which calls are grouped.
 
     Attributes:
         state: ``done``, ``failed`` or ``uncertain``; never ``started``.
-        cached: Answered by an earlier call: nothing was sent.
-        error: Name of what went wrong; None if nothing did.
+        cached: Whether the answer was reused from an earlier call.
+        error: Name of the error; None without an error.
     """
 
     provider: str
@@ -32,11 +32,11 @@ class CallKind(NamedTuple):
 
 
 class CallSums(NamedTuple):
-    """The sums of calls of one kind.
+    """Sums over the calls of one kind.
 
     Attributes:
-        tokens: In the order of ``KINDS``.
-        unpriced: Calls of unknown cost.
+        tokens: Numbers of tokens in the order of ``KINDS``.
+        unpriced: Number of calls with unknown cost.
     """
 
     calls: int
@@ -45,7 +45,7 @@ class CallSums(NamedTuple):
     unpriced: int
 
     def plus(self, other: "CallSums") -> "CallSums":
-        """Return both together."""
+        """Return the total of both sums."""
         tokens = tuple(a + b for a, b in zip(self.tokens, other.tokens, strict=True))
         return CallSums(
             self.calls + other.calls,
@@ -56,11 +56,11 @@ class CallSums(NamedTuple):
 
 
 class CallPage(NamedTuple):
-    """Calls in the order of their ids, added up.
+    """Sums over a range of calls in the order of their ids.
 
     Attributes:
-        started: Ids of those that have not ended, which are not added.
-        last: The last id; None if there were none.
+        started: Ids of calls that have not ended; these are not in the sums.
+        last: The last id; None without calls.
     """
 
     tallies: dict[CallKind, CallSums]
@@ -70,12 +70,12 @@ class CallPage(NamedTuple):
 
 
 def first_id_at(moment: datetime) -> str:
-    """Return the lowest possible id of a call that is recorded at ``moment``."""
+    """Return the lowest possible id of a call recorded at ``moment``."""
     return str(ULID.from_datetime(moment))[:_TIME_LETTERS] + "0" * 16
 
 
 def page(connection: Connection, after: str, before: str | None, limit: int) -> CallPage:
-    """Add up the calls with ids between two, at most ``limit`` of them, the lowest first."""
+    """Sum at most ``limit`` calls whose ids are between two ids, the lowest first."""
     query = select(CallRow).where(CallRow.id > after)
     if before is not None:
         query = query.where(CallRow.id < before)
@@ -91,7 +91,7 @@ def page(connection: Connection, after: str, before: str | None, limit: int) -> 
 
 
 def ended(connection: Connection, call_ids: Sequence[str]) -> CallPage:
-    """Add up those of some calls that have ended; name those that have not."""
+    """Sum the ended calls among ``ids``; list the ids of calls that have not ended."""
     columns = CallRow.__table__.c
     those = columns.call_id.in_(call_ids)
     open_ones = select(columns.call_id).where(those, columns.state == "started")
@@ -100,14 +100,14 @@ def ended(connection: Connection, call_ids: Sequence[str]) -> CallPage:
 
 
 def in_flight(connection: Connection) -> dict[str, int]:
-    """Return how many calls to each provider are in flight, as recorded in the store."""
+    """Return the number of calls in flight by provider, as recorded in the store."""
     query = select(CallRow.provider, func.count()).where(CallRow.state == "started")
     rows = connection.execute(query.group_by(CallRow.provider))
     return dict(rows.all())
 
 
 def runs(connection: Connection) -> dict[str, int]:
-    """Return how many runs there are in each state."""
+    """Return the number of runs by state."""
     rows = connection.execute(select(RunRow.state, func.count()).group_by(RunRow.state))
     return dict(rows.all())
 

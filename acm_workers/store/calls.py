@@ -1,4 +1,4 @@
-"""The ledger: every request to a provider, written before it is sent."""
+"""The ledger: every request to a provider, recorded before it is sent."""
 
 import zlib
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _LEVELS = ["grounding", "reasoning"]
 
 
 def start(connection: Connection, call: Call) -> None:
-    """Record a call that is about to be sent, or that was answered without sending."""
+    """Record a call that is about to be sent, or that was answered from the ledger."""
     if call.state == "started":
         _START.execute(connection, values_at_start(connection, call))
     else:
@@ -46,10 +46,10 @@ def start(connection: Connection, call: Call) -> None:
 
 
 def end(connection: Connection, calls: Sequence[Call]) -> None:
-    """Record how calls ended, and what they charge to their budgets.
+    """Record the ends of calls, and charge their costs to the budgets.
 
-    From now on their answers are reused for identical requests. Of a run that was deleted since
-    they began, only the bill is recorded.
+    Identical requests reuse the answers from then on. If the run was deleted in the meantime, only
+    tokens, times and costs are recorded.
     """
     if calls:
         budgets.settle(connection, calls)
@@ -60,12 +60,12 @@ def end(connection: Connection, calls: Sequence[Call]) -> None:
 
 
 def insert_columns(prefix: str = "") -> dict[str, ColumnElement[Any]]:
-    """Return a call that is about to be sent, by column name, for the values of ``at_its_start``.
+    """Return the expressions that insert a new call, by column name; see ``values_at_start``.
 
-    Naming what nobody knows yet would take as long as all the rest.
+    Columns without a value at the start are omitted, because they would double the time.
 
     Args:
-        prefix: Stands before the names of parameters.
+        prefix: Prefix of the parameter names.
     """
     return {
         **{found: bindparam(prefix + found, type_=_TABLE.c[found].type) for _, found in _STARTS},
@@ -76,16 +76,16 @@ def insert_columns(prefix: str = "") -> dict[str, ColumnElement[Any]]:
 
 
 def values_at_start(connection: Connection, call: Call) -> dict[str, Any]:
-    """Return what is known of a call that is about to be sent, by column name."""
+    """Return the known values of a call that is about to be sent, by column name."""
     values = {name: getattr(call, field) for field, name in _STARTS}
     values["tenant_id"] = tenants.of_run(connection, call.run_id)
     return values
 
 
 def end_statement(prefix: str = "") -> Update:
-    """Return the statement that records how a call ended, for the values of ``at_its_end``.
+    """Return the statement that records the end of a call; see ``values_at_end``.
 
-    It changes nothing of a run that was deleted: the digests of its calls are empty.
+    Calls of deleted runs are not changed, since their digests are empty.
     """
     return _end_with(_ENDS, prefix).where(_TABLE.c.digest != "")
 
@@ -96,12 +96,12 @@ def _end_with(names: Sequence[str], prefix: str = "") -> Update:
 
 
 def values_at_end(call: Call) -> dict[str, Any]:
-    """Return what is recorded when a call has ended, by column name, and the ``id_`` of it."""
+    """Return the values at the end of a call by column name, and its id as ``id_``."""
     return {**_by_column(call), "id_": call.id, "reusable": call.state == "done"}
 
 
 def withdraw_answers(connection: Connection, unit_id: str) -> None:
-    """Do not reuse the answers to a failed unit: the next attempt sends its requests again."""
+    """Exclude a failed unit's answers from reuse, so that the next attempt sends new requests."""
     connection.execute(
         update(CallRow)
         .where(CallRow.unit_id == unit_id, CallRow.reusable.is_(True))
@@ -110,9 +110,9 @@ def withdraw_answers(connection: Connection, unit_id: str) -> None:
 
 
 def spent_on(connection: Connection, unit_id: str) -> float | None:
-    """Return what the calls of a unit have cost so far.
+    """Return the cost of a unit's calls so far.
 
-    None if a price is not known, or not what a call that is in flight will have taken.
+    None if the cost of any call is unknown, including calls in flight.
     """
     row = CallRow
     mine = (row.unit_id == unit_id, row.cached.is_(False))
@@ -129,11 +129,11 @@ def find_answer(
     unit_id: str | None = None,
     scope: Scope = LOCAL,
 ) -> Completion | None:
-    """Return the stored answer to an identical request, if there is a usable one.
+    """Return the stored answer to an identical request; None if there is no usable answer.
 
     Args:
-        unit_id: Look only at the calls of this unit.
-        scope: Look only at the calls of this tenant.
+        unit_id: Search only the calls of this unit.
+        scope: Search only the calls of this tenant.
     """
     query = _ANSWERED if unit_id is None else _ANSWERED_UNIT
     wanted = {
@@ -156,7 +156,7 @@ def _completion(values: dict[str, Any] | None) -> Completion | None:
 
 
 def answers_of_unit(connection: Connection, unit_id: str, stage: str) -> dict[str, list[str]]:
-    """Return the calls of a unit whose answers are stored, by digest; each list in their order."""
+    """Return the calls of a unit with stored answers, by digest and in order of creation."""
     query = (
         select(CallRow.digest, CallRow.id)
         .where(
@@ -175,12 +175,12 @@ def answers_of_unit(connection: Connection, unit_id: str, stage: str) -> dict[st
 
 
 def answer(connection: Connection, call_id: str) -> Completion | None:
-    """Return the stored answer of a call, if there is one."""
+    """Return the stored answer of a call; None if there is none."""
     return _completion(_ANSWER_OF.first(connection, {"call": call_id}))
 
 
 def forget_answers(connection: Connection, unit_id: str, stage: str) -> None:
-    """Remove the stored answers to the calls of one stage of a unit, which is done."""
+    """Delete the stored answers of a finished stage of a unit."""
     this = (CallRow.unit_id == unit_id, CallRow.stage == stage)
     connection.execute(update(CallRow).where(*this).values(answer=None, reusable=False))
 
@@ -188,14 +188,14 @@ def forget_answers(connection: Connection, unit_id: str, stage: str) -> None:
 def of_run(connection: Connection, run_id: str) -> list[Call]:
     """Return the calls of a run by id, without their answers and evidence texts.
 
-    Of the evidence there are only the levels.
+    The evidence contains only the levels.
     """
     query = _listed().where(CallRow.run_id == run_id).order_by(CallRow.id)
     return [_call(dict(row._mapping)) for row in connection.execute(query)]
 
 
 def of_document(connection: Connection, document_id: str) -> list[Call]:
-    """Return the calls for the units of a document by id, like ``of_run`` without texts."""
+    """Return the calls for the units of a document by id, without texts; see ``of_run``."""
     units = union_all(
         *(select(row.id).where(row.document_id == document_id) for row in UNIT_ROWS.values())
     )
@@ -210,7 +210,7 @@ def page(
     after: str | None = None,
     unit_id: str | None = None,
 ) -> list[Call]:
-    """Return a page of the calls of a run, or of one unit, by id; like ``of_run`` without texts."""
+    """Return a page of the calls of a run or of one unit, by id, without texts; see ``of_run``."""
     query = _listed().where(CallRow.run_id == run_id).order_by(CallRow.id).limit(limit)
     if after is not None:
         query = query.where(CallRow.id > after)
@@ -220,10 +220,10 @@ def page(
 
 
 def in_run(connection: Connection, run_id: str, call_id: str) -> Call:
-    """Return a call of a run with its answer and evidence; a cached one has that of its origin.
+    """Return a call of a run with answer and evidence; a cached call has those of its original.
 
     Raises:
-        NotFound: The run has none with that id.
+        NotFound: The run has no call with this id.
     """
     names = [*_PLAIN, *_USAGE, *_EVIDENCE, "answer"]
     query = select(*(column(CallRow, name).label(name) for name in names))
@@ -239,7 +239,7 @@ def in_run(connection: Connection, run_id: str, call_id: str) -> Call:
 
 
 def answer_of_unit(connection: Connection, unit_id: str, digest: str) -> Completion | None:
-    """Return the last answer that a request of a unit got, whether it was used or not."""
+    """Return the last answer to a request of a unit, even if the answer was not used."""
     query = (
         select(*(_TABLE.c[name] for name in _ANSWER))
         .where(_TABLE.c.unit_id == unit_id, _TABLE.c.digest == digest, _TABLE.c.answer.is_not(None))
@@ -251,18 +251,18 @@ def answer_of_unit(connection: Connection, unit_id: str, digest: str) -> Complet
 
 
 def mark_uncertain(connection: Connection, owner: str, run_id: str, now: datetime) -> int:
-    """Mark as uncertain what a dead worker had sent and not seen answered; return how many.
+    """Mark the unanswered calls of dead workers as uncertain; return the number of calls.
 
-    Answers in the background that are known by name are not lost: they are looked for again.
+    Background calls with a known response id are not lost: they are polled again.
 
     Args:
-        owner: The worker that is alive; its own calls are not changed.
+        owner: The living worker, whose calls are not changed.
     """
     return _doubt(connection, now, CallRow.run_id == run_id, CallRow.owner != owner)
 
 
 def mark_uncertain_of_owner(connection: Connection, owner: str, now: datetime) -> dict[str, int]:
-    """Mark the lost calls of a dead worker as uncertain; return how many by run."""
+    """Mark the lost calls of a dead worker as uncertain; return the number of calls by run."""
     query = select(CallRow.run_id, func.count()).where(CallRow.owner == owner, *_LOST)
     by_run = dict(connection.execute(query.group_by(CallRow.run_id)).all())
     _doubt(connection, now, CallRow.owner == owner)
@@ -270,9 +270,9 @@ def mark_uncertain_of_owner(connection: Connection, owner: str, now: datetime) -
 
 
 def mark_uncertain_of_units(connection: Connection, unit_ids: Sequence[str], now: datetime) -> int:
-    """Mark the lost calls of units whose leases expired as uncertain; return how many.
+    """Mark the lost calls of units with expired leases as uncertain; return the number of calls.
 
-    A worker that was only slow records their real ends later.
+    A worker that is slow but alive records the real ends of these calls later.
     """
     return _doubt(connection, now, CallRow.unit_id.in_(unit_ids)) if unit_ids else 0
 
@@ -293,13 +293,13 @@ def _doubt(connection: Connection, now: datetime, *which: ColumnElement[bool]) -
 
 
 class CallTotals(NamedTuple):
-    """The calls of a run, added up.
+    """Sums over the calls of a run.
 
     Attributes:
-        sent: Requests that went out, failed ones included.
-        unpriced: Answered calls whose cost is not known.
-        uncertain_usd: The most that uncertain calls may have cost; None where nobody knows, as
-            nothing was set aside for them.
+        sent: Number of sent requests, including failed requests.
+        unpriced: Number of answered calls with unknown cost.
+        uncertain_usd: Maximum cost of uncertain calls; None if unknown because no cost was reserved
+            for a call.
     """
 
     sent: int
@@ -313,7 +313,7 @@ class CallTotals(NamedTuple):
 
 
 def totals(connection: Connection, run_id: str) -> CallTotals:
-    """Return the calls of a run, added up."""
+    """Return the sums over the calls of a run."""
     sent = CallRow.cached.is_(False)
     answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
     unpriced = sent & answered & CallRow.cost_usd.is_(None)
@@ -339,7 +339,7 @@ def _number(condition: Any) -> Any:
 
 
 def _by_column(call: Call) -> dict[str, Any]:
-    """Return a call as values by column name."""
+    """Return the values of a call by column name."""
     values = {column_name: getattr(call, name) for name, column_name in _PLAIN_COLUMNS}
     values.update({name: getattr(call.usage, name) for name in _USAGE})
     values["so_far"] = list(call.so_far) or None

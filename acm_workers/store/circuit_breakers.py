@@ -18,10 +18,10 @@ _OF_FAILURE = ("finished_at", "id", "provider", "model", "error_kind", "error")
 def open_if_failing(
     connection: Connection, run_id: str, role: Role, give_up_after: int, now: datetime
 ) -> PausedRole | None:
-    """Pause a judge or writer whose last units failed for one cause; return it if that is new.
+    """Pause a judge or writer whose last units failed for one cause; return the new pause, if any.
 
     Args:
-        give_up_after: How many units in a row have to have failed so, with none done meanwhile.
+        give_up_after: Number of consecutive failures for the same cause that is required.
     """
     if role in open_in(connection, [run_id]).get(run_id, {}):
         return None
@@ -69,7 +69,7 @@ def of_run(connection: Connection, run_id: str) -> tuple[PausedRole, ...]:
 
 
 def close(connection: Connection, run_id: str) -> list[Role]:
-    """Let the paused judges and writers of a run be tried again; return them."""
+    """End the pauses of judges and writers of a run; return these judges and writers."""
     paused = list(open_in(connection, [run_id]).get(run_id, {}))
     if paused:
         connection.execute(delete(CircuitBreakerRow).where(CircuitBreakerRow.run_id == run_id))
@@ -77,7 +77,7 @@ def close(connection: Connection, run_id: str) -> list[Role]:
 
 
 def of_roles(row: UnitRow, roles: Collection[Role]) -> ColumnElement[bool]:
-    """Return the condition that a unit is one of the judges or writers."""
+    """Return the condition that a unit belongs to one of the judges or writers."""
     if row is ArtifactRow:
         writers = (role.name.partition(":") for role in roles if role.kind == "writer")
         same = [

@@ -1,4 +1,4 @@
-"""Claims on units, with a lease and an epoch, so that each result is saved once."""
+"""Claims on units, with a lease and an epoch that ensure that each result is saved once."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -29,11 +29,10 @@ def acquire(
     *,
     unless_stopped: bool = False,
 ) -> int | None:
-    """Claim a planned unit; return its new epoch, or None if it is not planned.
+    """Claim a planned unit; return its new epoch, or None if the unit is not in state ``planned``.
 
     Args:
-        unless_stopped: Whether no unit of a paused or cancelled run is claimed: something would
-            begin.
+        unless_stopped: Refuse the claim if the run is paused or cancelled.
     """
     taken = _take(kind, unless_stopped).first(
         connection, {"unit": unit_id, "owner": owner, "lease_until": now + LEASE}
@@ -44,7 +43,7 @@ def acquire(
 def save(
     connection: Connection, kind: UnitKind, unit_id: str, epoch: int, values: dict[str, Any]
 ) -> bool:
-    """Save ``values`` of a unit that is claimed with ``epoch``; return whether it still was."""
+    """Save ``values`` of a unit claimed with ``epoch``; return whether the claim was valid."""
     statement = _end(kind, tuple(sorted(values)))
     return statement.execute(connection, {"unit": unit_id, "fence": epoch, **values}) == 1
 
@@ -52,7 +51,7 @@ def save(
 def standing(
     connection: Connection, kind: UnitKind, unit_id: str, epoch: int
 ) -> Literal["held", "lost", "stopped"]:
-    """Return whether the claim with ``epoch`` holds, and nothing has stopped its run."""
+    """Return the state of the claim with ``epoch``; ``stopped`` for a paused or cancelled run."""
     found = _standing(kind).first(connection, {"unit": unit_id, "fence": epoch})
     if found is None:
         return "lost"
@@ -61,7 +60,7 @@ def standing(
 
 
 def acquire_statement(kind: UnitKind, *, unless_stopped: bool) -> ReturningUpdate[tuple[int]]:
-    """Return the statement that claims a planned unit: ``unit`` for ``owner``; see ``acquire``."""
+    """Return the statement by which ``owner`` claims the planned ``unit``; see ``acquire``."""
     unit = _Columns(kind)
     is_stopped = (RunRow.state == "paused") | RunRow.cancel_requested
     stopped = exists().where(RunRow.id == unit["run_id"], is_stopped)
@@ -82,9 +81,9 @@ def acquire_statement(kind: UnitKind, *, unless_stopped: bool) -> ReturningUpdat
 
 
 def save_statement(kind: UnitKind, names: Sequence[str]) -> Update:
-    """Return the statement that saves the values with those names, if the claim is still valid.
+    """Return the statement that saves the named values if the claim is still valid.
 
-    That is the one of ``unit`` with the epoch ``fence``.
+    The claim is identified by the parameters ``unit`` and ``fence``, its epoch.
     """
     unit = _Columns(kind)
     values: dict[Any, Any] = {unit[name]: bindparam(name) for name in names}
@@ -112,10 +111,10 @@ def postpone(
 
 
 def suspend(connection: Connection, kind: UnitKind, unit_id: str, epoch: int | None) -> None:
-    """Leave a unit planned, with no message sent for it until its run is resumed.
+    """Set a unit to planned again, not to be published until its run is resumed.
 
     Args:
-        epoch: That of the claim; None if it was not claimed.
+        epoch: Epoch of the claim; None if the unit is not claimed.
     """
     if epoch is not None:
         save(connection, kind, unit_id, epoch, {"state": "planned", "attempts": 0, "rests": True})
@@ -127,9 +126,9 @@ def suspend(connection: Connection, kind: UnitKind, unit_id: str, epoch: int | N
 
 
 def renew(connection: Connection, owner: str, held: Mapping[str, UnitKind], now: datetime) -> None:
-    """Renew the leases that ``owner`` has on the units that its threads work on.
+    """Renew the leases of ``owner`` on the units that its threads are working on.
 
-    Other units that it claimed are not renewed: the threads that claimed them are gone.
+    Leases on other units are not renewed, since the threads that claimed these units have ended.
     """
     for kind, row in UNIT_ROWS.items():
         ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
@@ -142,10 +141,10 @@ def renew(connection: Connection, owner: str, held: Mapping[str, UnitKind], now:
 
 
 def release_expired(connection: Connection, run_id: str, now: datetime) -> list[str]:
-    """Set units of a run to planned again whose leases have expired; poison units fail.
+    """Set units with expired leases to planned again; poison units fail.
 
     Returns:
-        The ids of all of them.
+        The ids of all these units.
     """
     released: list[str] = []
     for row in UNIT_ROWS.values():
@@ -155,7 +154,7 @@ def release_expired(connection: Connection, run_id: str, now: datetime) -> list[
 
 
 def release_all_but(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
-    """Set units of a run to planned again that other owners claimed, whatever their leases.
+    """Set all units of a run that other owners claimed to planned again, regardless of leases.
 
     The caller must hold the lock on the run: all other owners are dead.
     """
@@ -164,7 +163,7 @@ def release_all_but(connection: Connection, run_id: str, owner: str, now: dateti
 
 
 def release_owned(connection: Connection, owner: str, now: datetime) -> list[str]:
-    """Set all units to planned again that a dead ``owner`` had claimed; return their ids."""
+    """Set all units that a dead ``owner`` had claimed to planned again; return their ids."""
     return [
         unit_id
         for row in UNIT_ROWS.values()

@@ -1,4 +1,4 @@
-"""Comparisons: planned in rounds, ended with a verdict."""
+"""Comparisons: planning, reading and counting of verdicts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,10 +26,10 @@ class VerdictCount(NamedTuple):
 def plan(
     connection: Connection, comparisons: Sequence[Comparison], published_at: datetime | None
 ) -> None:
-    """Insert planned comparisons; existing ones are kept.
+    """Insert planned comparisons, except existing comparisons.
 
     Args:
-        published_at: When their messages are sent; None if they are to be sent by the sweep.
+        published_at: Time when the messages are sent; None if the sweep sends them.
     """
     values = [
         {**comparison.model_dump(), "published_at": published_at} for comparison in comparisons
@@ -55,7 +55,7 @@ def shown(
     """Return comparisons of a document with reasons, without raw answers, by id.
 
     Args:
-        of: A candidate, or two that were compared with each other.
+        of: One candidate, or two candidates that were compared with each other.
     """
     query = select_as(ComparisonRow, Comparison, without=frozenset({"raw"}))
     query = query.where(ComparisonRow.document_id == document_id)

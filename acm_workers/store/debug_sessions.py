@@ -1,4 +1,4 @@
-"""Sessions of debuggers: claimed like versions, one for each round of a submission."""
+"""Debug sessions: one for each round of a submission, claimed like versions."""
 
 from datetime import datetime
 from typing import Any
@@ -21,13 +21,13 @@ def add(
     kind: DebuggerKind,
     now: datetime,
 ) -> None:
-    """Queue a session for this round of a submission, unless it has one."""
+    """Queue a session for the current round of a submission, unless the round has a session."""
     values = {"submission_id": submission_id, "round": round_, "kind": kind, "created_at": now}
     insert_once(connection, _ROW, [{"id": new_id(), **values}])
 
 
 def of_submission(connection: Connection, submission_id: int) -> list[DebugSession]:
-    """Return the sessions of a submission, the latest round last."""
+    """Return the sessions of a submission in the order of rounds."""
     query = _query().where(_ROW.submission_id == submission_id).order_by(_ROW.round)
     return fetch_all(connection, query, DebugSession)
 
@@ -35,7 +35,7 @@ def of_submission(connection: Connection, submission_id: int) -> list[DebugSessi
 def claim(
     connection: Connection, owner: str, host: str, process: str, now: datetime
 ) -> tuple[DebugSession, int] | None:
-    """Claim the oldest queued session; return it with its epoch."""
+    """Claim the oldest queued session; return the session with its epoch."""
     oldest = (
         select(_ROW.id.label("id"), _ROW.epoch)
         .where(_ROW.state == "queued")
@@ -64,12 +64,12 @@ def claim(
 def hold(
     connection: Connection, submission_id: int, round_: int, now: datetime, until: datetime
 ) -> tuple[str, int] | None:
-    """Claim the session of a round for a debugger that ACM does not run; return it with its epoch.
+    """Claim the session of a round for an external debugger; return the session with its epoch.
 
-    It is added if there is none; one that has ended is not to be had.
+    A missing session is added; an ended session cannot be claimed.
 
     Args:
-        until: When it ends without a report.
+        until: Time at which the session ends if no report has arrived.
     """
     add(connection, submission_id, round_, "command", now)
     mine = (_ROW.submission_id == submission_id, _ROW.round == round_, _ROW.state != "ended")
@@ -85,13 +85,13 @@ def hold(
 
 
 def is_held(connection: Connection, session_id: str, epoch: int) -> bool:
-    """Return whether a claim on a session holds; the row is locked until the transaction ends."""
+    """Return whether a claim on a session is valid; lock its row until the transaction ends."""
     held = (_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
     return connection.scalar(select(_ROW.id).where(*held).with_for_update()) is not None
 
 
 def renew(connection: Connection, owner: str, held: list[str], now: datetime) -> None:
-    """Renew the leases of the sessions that a worker holds."""
+    """Renew the leases of a worker on its sessions."""
     own = (_ROW.id.in_(held), _ROW.owner == owner, _ROW.state == "claimed")
     connection.execute(update(_ROW).where(*own).values(lease_until=now + LEASE))
 
@@ -117,7 +117,7 @@ def end(  # noqa: PLR0913  what a row has
 
 
 def queue_again(connection: Connection, session_id: str, epoch: int) -> bool:
-    """Queue a session again whose worker stops; return whether its claim was still valid."""
+    """Queue the session of a stopping worker again; return whether its claim was still valid."""
     result: Any = connection.execute(
         update(_ROW)
         .where(_ROW.id == session_id, _ROW.epoch == epoch, _ROW.state == "claimed")
@@ -127,7 +127,7 @@ def queue_again(connection: Connection, session_id: str, epoch: int) -> bool:
 
 
 def end_all(connection: Connection, submission_id: int, now: datetime) -> None:
-    """End the sessions of a submission that is cancelled or void; their workers notice."""
+    """End the sessions of a cancelled or void submission; their workers then stop the debuggers."""
     connection.execute(
         update(_ROW)
         .where(_ROW.submission_id == submission_id, _ROW.state != "ended")
@@ -136,7 +136,7 @@ def end_all(connection: Connection, submission_id: int, now: datetime) -> None:
 
 
 class HeldSession(DebugSession):
-    """A session that a worker has claimed, as the sweep sees it."""
+    """A claimed session, as read by the sweep."""
 
     epoch: int
     lease_until: datetime
@@ -146,25 +146,25 @@ class HeldSession(DebugSession):
 
 
 def held(connection: Connection) -> list[HeldSession]:
-    """Return every claimed session, the oldest first."""
+    """Return all claimed sessions, oldest first."""
     query: Select[Any] = select_as(_ROW, HeldSession)
     claimed = query.where(_ROW.state == "claimed").order_by(_ROW.created_at)
     return fetch_all(connection, claimed, HeldSession)
 
 
 def expire(connection: Connection, session_id: str, epoch: int, now: datetime) -> bool:
-    """End a session whose worker is dead, without a report; return whether it was still claimed."""
+    """End the session of a dead worker without a report; return whether it was still claimed."""
     log = "the worker of the debugger died"
     return end(connection, session_id, epoch, now, report_kind=None, log=log)
 
 
 def submissions_of(connection: Connection, session_ids: list[str]) -> list[int]:
-    """Return the submissions that sessions are about."""
+    """Return the submission of each session."""
     return list(connection.scalars(select(_ROW.submission_id).where(_ROW.id.in_(session_ids))))
 
 
 def open_count(connection: Connection) -> int:
-    """Return how many sessions wait or continue."""
+    """Return the number of queued and running sessions."""
     return len(connection.execute(select(_ROW.id).where(_ROW.state != "ended")).all())
 
 

@@ -1,4 +1,4 @@
-"""Deleting what a run has of texts; its bill stays: calls, their tokens, times and cost."""
+"""Deletion of the texts of runs; calls stay with their tokens, times and costs."""
 
 from datetime import datetime
 from typing import Any
@@ -36,12 +36,12 @@ _DELETED_ROWS = (
 
 
 def erase(connection: Connection, run_id: str, reason: str, now: datetime) -> None:
-    """Delete the texts of a run, and all results about them.
+    """Delete the texts of a run with all scores, verdicts and other results.
 
     Titles, names of documents, models, tokens, times and cost stay; digests of texts do not.
 
     Args:
-        reason: Shown as the reason of the run from now on.
+        reason: New value of the run's ``reason``, shown to users.
     """
     written = select(ArtifactRow.id).where(ArtifactRow.run_id == run_id)
     connection.execute(delete(ArtifactFileRow).where(ArtifactFileRow.artifact_id.in_(written)))
@@ -57,7 +57,7 @@ def erase(connection: Connection, run_id: str, reason: str, now: datetime) -> No
 def ended_before(
     connection: Connection, before: datetime, limit: int, scope: Scope | None = None
 ) -> list[str]:
-    """Return the ids of runs that ended before that time and are not deleted, the oldest first.
+    """Return the ids of undeleted runs that ended before a time, oldest first.
 
     Args:
         scope: Only runs of this tenant; of all tenants if absent.

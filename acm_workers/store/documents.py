@@ -48,7 +48,7 @@ def get(connection: Connection, document_id: str) -> Document:
     """Return a document.
 
     Raises:
-        NotFound: There is none with that id.
+        NotFound: There is no document with this id.
     """
     found = fetch_first(
         connection, select_as(DocumentRow, Document).where(DocumentRow.id == document_id), Document
@@ -59,7 +59,7 @@ def get(connection: Connection, document_id: str) -> Document:
 
 
 def get_for_update(connection: Connection, document_id: str) -> Document:
-    """Return a document, locked until this transaction ends."""
+    """Return a document, and lock its row until the transaction ends."""
     query = select_as(DocumentRow, Document).where(DocumentRow.id == document_id)
     # The weaker lock lets rows that refer to the document be inserted.
     query = query.with_for_update(key_share=True)
@@ -70,7 +70,7 @@ def get_for_update(connection: Connection, document_id: str) -> Document:
 
 
 def of_run(connection: Connection, run_id: str) -> list[Document]:
-    """Return the documents of a run by path."""
+    """Return the documents of a run, sorted by path."""
     query = select_as(DocumentRow, Document).where(DocumentRow.run_id == run_id)
     return fetch_all(connection, query.order_by(DocumentRow.path), Document)
 
@@ -78,7 +78,7 @@ def of_run(connection: Connection, run_id: str) -> list[Document]:
 def page(
     connection: Connection, run_id: str, limit: int, after: str | None = None
 ) -> list[Document]:
-    """Return a page of the documents of a run by id, after the one with the id ``after``."""
+    """Return a page of the documents of a run, sorted by id and starting after ``after``."""
     query = select_as(DocumentRow, Document).where(DocumentRow.run_id == run_id)
     if after is not None:
         query = query.where(DocumentRow.id > after)
@@ -89,7 +89,7 @@ def in_run(connection: Connection, run_id: str, document_id: str) -> Document:
     """Return a document of a run.
 
     Raises:
-        NotFound: The run has none with that id.
+        NotFound: The run has no document with this id.
     """
     query = select_as(DocumentRow, Document).where(
         DocumentRow.id == document_id, DocumentRow.run_id == run_id
@@ -113,7 +113,7 @@ def ranking(
 
 
 def winners(connection: Connection, ids: Sequence[str]) -> dict[str, Standing]:
-    """Return the position of the winner in the ranking of each document that has one."""
+    """Return the winner's standing for each document that has a winner."""
     query = select(DocumentRow.id, DocumentRow.winner_id, DocumentRow.standings)
     query = query.where(DocumentRow.id.in_(ids), DocumentRow.winner_id.is_not(None))
     found = {}
@@ -125,7 +125,7 @@ def winners(connection: Connection, ids: Sequence[str]) -> dict[str, Standing]:
 
 
 def states(connection: Connection, run_id: str) -> set[str]:
-    """Return the states that documents of a run are in."""
+    """Return the set of states of a run's documents."""
     of_run = select(DocumentRow.id).where(DocumentRow.run_id == run_id)
     known = get_args(DocumentState)
     query = select(*(of_run.where(DocumentRow.state == state).exists() for state in known))
@@ -134,7 +134,7 @@ def states(connection: Connection, run_id: str) -> set[str]:
 
 
 def stages(connection: Connection, run_id: str) -> dict[str, int]:
-    """Return the number of documents of a run by stage; of ended ones by their state."""
+    """Return the number of documents of a run by stage, or by state for ended documents."""
     name = case((DocumentRow.state == "running", DocumentRow.stage), else_=DocumentRow.state)
     query = select(name.label("name"), func.count()).where(DocumentRow.run_id == run_id)
     return dict(connection.execute(query.group_by("name")).all())
@@ -155,9 +155,9 @@ def texts(connection: Connection, run_id: str) -> dict[str, str]:
 def with_winner(
     connection: Connection, keys: Sequence[str], scope: Scope = LOCAL
 ) -> dict[str, Document]:
-    """Return, for each of ``keys`` that has one, the newest document with a winner.
+    """Return the newest document with a winner for each of ``keys``, if any.
 
-    Winners that were settled early are not final.
+    Documents that were settled early are ignored, since their winners are not final.
     """
     found: dict[str, Document] = {}
     # No database takes any number of parameters.
@@ -200,7 +200,7 @@ def finish(
 
 
 def reopen(connection: Connection, document_id: str, stage: Stage) -> None:
-    """Let an ended document continue from a stage."""
+    """Reopen an ended document at a stage."""
     _set(
         connection,
         document_id,
@@ -227,7 +227,7 @@ def standings(connection: Connection, run_id: str) -> dict[str, tuple[Standing, 
 
 
 def fusions(connection: Connection, run_id: str) -> dict[str, tuple[Fusion, ...]]:
-    """Return how the combined candidates of each finished document did."""
+    """Return the fusions of each finished document."""
     query = select(DocumentRow.id, DocumentRow.fusions).where(DocumentRow.run_id == run_id)
     return {
         document_id: tuple(Fusion.model_validate(entry) for entry in kept)
@@ -245,7 +245,7 @@ def has_open_units(connection: Connection, document_id: str) -> bool:
 
 
 def idle(connection: Connection, run_id: str) -> list[str]:
-    """Return the running documents of a run without open units: they are ready to advance."""
+    """Return the running documents of a run without open units, which are ready to advance."""
     query = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
         DocumentRow.state == "running",
@@ -256,7 +256,7 @@ def idle(connection: Connection, run_id: str) -> list[str]:
 
 
 def count_begun(connection: Connection, run_id: str) -> int:
-    """Return how many documents of a run are under way, or have a message that begins them."""
+    """Return the number of documents of a run that have begun or have a message to begin."""
     begun = (DocumentRow.stage != "planned") | DocumentRow.published_at.is_not(None)
     query = select(func.count()).where(
         DocumentRow.run_id == run_id, DocumentRow.state == "running", begun
@@ -275,14 +275,14 @@ def undecided(connection: Connection, run_id: str) -> list[str]:
 
 
 def reopen_cancelled(connection: Connection, run_id: str) -> None:
-    """Let the cancelled documents of a run be decided; their stage stays."""
+    """Set the cancelled documents of a run to running again, so that they can be decided."""
     which = (DocumentRow.run_id == run_id, DocumentRow.state == "cancelled")
     values = {"state": "running", "reason": None, "finished_at": None}
     connection.execute(update(DocumentRow).where(*which).values(**values))
 
 
 def cancel_idle(connection: Connection, run_id: str, now: datetime) -> None:
-    """Cancel the idle documents of a run; their stage stays, for a resumed run to continue from."""
+    """Cancel the idle documents of a run; a resumed run continues from their stage."""
     connection.execute(
         update(DocumentRow)
         .where(
@@ -295,7 +295,7 @@ def cancel_idle(connection: Connection, run_id: str, now: datetime) -> None:
 
 
 def unstarted(connection: Connection, run_id: str, before: datetime) -> list[str]:
-    """Return the documents of a run, older than ``before``, that no message was sent for."""
+    """Return the documents of a run older than ``before`` for which no message was sent."""
     query = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
         DocumentRow.state == "running",
@@ -307,9 +307,9 @@ def unstarted(connection: Connection, run_id: str, before: datetime) -> list[str
 
 
 def lost_messages(connection: Connection, run_id: str, before: datetime) -> list[str]:
-    """Return documents of a run that have not begun, and whose message was sent before ``before``.
+    """Return documents that have not begun although their message was sent before ``before``.
 
-    It is lost if none waits any more.
+    The message is lost if the queue has no waiting messages.
     """
     query = select(DocumentRow.id).where(
         DocumentRow.run_id == run_id,
@@ -321,14 +321,14 @@ def lost_messages(connection: Connection, run_id: str, before: datetime) -> list
 
 
 def mark_unsent(connection: Connection, ids: Sequence[str]) -> None:
-    """Note that the messages that begin documents could not be sent."""
+    """Record that the first messages of documents could not be sent."""
     if ids:
         statement = update(DocumentRow).where(DocumentRow.id.in_(ids))
         connection.execute(statement.values(published_at=None))
 
 
 def mark_published(connection: Connection, ids: Sequence[str], now: datetime) -> None:
-    """Note that the messages that begin documents are being sent."""
+    """Record that the first messages of documents are being sent."""
     statement = update(DocumentRow).where(DocumentRow.id == bindparam("document"))
     if ids:
         values = [{"document": document_id} for document_id in ids]
@@ -336,7 +336,7 @@ def mark_published(connection: Connection, ids: Sequence[str], now: datetime) ->
 
 
 def mark_all_unsent(connection: Connection, run_id: str) -> None:
-    """Treat documents of a run that have not begun as never published: the messages are lost."""
+    """Mark the documents of a run that have not begun as unpublished, since messages were lost."""
     connection.execute(
         update(DocumentRow)
         .where(DocumentRow.run_id == run_id, DocumentRow.stage == "planned")

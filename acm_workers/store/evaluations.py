@@ -1,4 +1,4 @@
-"""Evaluations: planned with the artifact they are about, ended with its scores."""
+"""Evaluations: planning, reading, and the judges' remarks and reasons."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _AT_ONCE = 500
 def plan(
     connection: Connection, evaluations: Sequence[Evaluation], published_at: datetime | None
 ) -> None:
-    """Insert planned evaluations; existing ones are kept.
+    """Insert planned evaluations, except existing evaluations.
 
     Args:
-        published_at: When their messages are sent; the sweep sends them if absent.
+        published_at: Time when the messages are sent; None if the sweep sends them.
     """
     values = [
         {**evaluation.model_dump(), "published_at": published_at} for evaluation in evaluations
@@ -66,7 +66,7 @@ def shown(
 
 
 def remarks(connection: Connection, artifact_ids: Sequence[str]) -> dict[str, tuple[Remark, ...]]:
-    """Return the judges' remarks beside their scores, by artifact; those without are left out."""
+    """Return the judges' remarks in addition to scores, for artifacts that have remarks."""
     row, found = EvaluationRow, defaultdict[str, list[Remark]](list)
     for start in range(0, len(artifact_ids), _AT_ONCE):
         query = (
@@ -83,7 +83,7 @@ def remarks(connection: Connection, artifact_ids: Sequence[str]) -> dict[str, tu
 
 
 def count_evaluated(connection: Connection, run_id: str) -> int:
-    """Return how many artifacts of a run have evaluations, all of which have ended."""
+    """Return the number of artifacts of a run whose evaluations have all ended."""
     left = func.sum(case((EvaluationRow.state.in_(["planned", "claimed"]), 1), else_=0))
     query = select(EvaluationRow.artifact_id).where(EvaluationRow.run_id == run_id)
     ended = query.group_by(EvaluationRow.artifact_id).having(left == 0).subquery()

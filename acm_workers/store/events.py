@@ -1,4 +1,4 @@
-"""The events of a run, which `acm follow` and the pages show."""
+"""The events of a run, as shown by `acm follow` and the pages."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,10 +29,11 @@ def add(
     document_id: str | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Record an event; last in its transaction, after units and documents.
+    """Record an event; to be called last in a transaction, after changes of units and documents.
 
-    The run is locked before the event gets its id, until the transaction ends: ids of a run become
-    visible in their order, so a reader that has one has all before it (decision 0073).
+    The run is locked from before the id is created until the transaction ends. Ids of a run
+    therefore become visible in ascending order, and a reader never misses an earlier event
+    (decision 0073).
     """
     runs.lock(connection, run_id)
     values = {
@@ -55,7 +56,7 @@ def data_of(connection: Connection, run_id: str, kind: str) -> dict[str, Any] | 
 def latest(
     connection: Connection, run_id: str, kind: str, limit: int = 200
 ) -> list[dict[str, Any]]:
-    """Return the data of the last events of a kind, in their order."""
+    """Return the data of the last events of a kind, in order of creation."""
     query = select(EventRow.data).where(EventRow.run_id == run_id, EventRow.kind == kind)
     found = connection.scalars(query.order_by(EventRow.id.desc()).limit(limit)).all()
     return list(reversed(found))
@@ -69,7 +70,7 @@ def last_at(connection: Connection, run_id: str) -> datetime | None:
 def since(
     connection: Connection, run_id: str, last_id: int, limit: int | None = None
 ) -> list[Event]:
-    """Return the events of a run after ``last_id``, in order; ``limit`` of them at most."""
+    """Return at most ``limit`` events of a run after ``last_id``, in order."""
     query = (
         select(EventRow.id, EventRow.document_id, EventRow.kind, EventRow.data, EventRow.at)
         .where(EventRow.run_id == run_id, EventRow.id > last_id)

@@ -7,7 +7,7 @@ from acm_workers.store.rows import UNIT_ROWS
 
 
 def of_run(connection: Connection, run_id: str) -> list[FailedUnits]:
-    """Return the failed units of a run; the index of states finds them."""
+    """Return the failed units of a run, found by the index on states."""
     found: list[FailedUnits] = []
     for kind, row in UNIT_ROWS.items():
         same = (row.provider, row.model, row.error_kind, row.error)

@@ -1,4 +1,4 @@
-"""Creating requests that are sent again: the first one acts, the others get its answer."""
+"""Idempotency keys: repeated requests that create something get the answer to the first request."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,9 +16,9 @@ KEPT = timedelta(days=7)
 def begin(
     connection: Connection, scope: Scope, key: str, digest: str, now: datetime
 ) -> dict[str, Any] | None:
-    """Return the answer to an earlier request with that key; None if this is the first one.
+    """Return the answer to an earlier request with the same key; None for the first request.
 
-    On Postgres a request waits here while another one with its key is under way.
+    On Postgres a request waits here while another request with the same key is in progress.
 
     Raises:
         Conflict: The key belongs to another request.
@@ -42,7 +42,7 @@ def begin(
 
 
 def save(connection: Connection, scope: Scope, key: str, answer: dict[str, Any]) -> None:
-    """Keep the answer to the first request with that key."""
+    """Store the answer to the first request with a key."""
     connection.execute(update(IdempotencyRow).where(*_of(scope, key)).values(answer=answer))
 
 

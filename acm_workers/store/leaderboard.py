@@ -21,9 +21,11 @@ class _Written(NamedTuple):
     """One candidate of a decided document.
 
     Attributes:
-        share: Share of the candidates of its document; 0 if it was not written.
-        paid: Whether any of its calls was; not if all answers came from earlier calls.
-        usd: What they cost; absent if a part is unknown.
+        share: Reciprocal of the number of candidates of the document; 0 if the text was not
+            written.
+        paid: Whether any call for the candidate was paid; false if all answers came from earlier
+            calls.
+        usd: Cost of these calls; absent if any cost is unknown.
     """
 
     provider: str
@@ -57,16 +59,16 @@ def models(
     until: date | None = None,
     title: str | None = None,
 ) -> Leaderboard:
-    """Return the results of each model, by period and then the best first.
+    """Return the results of each model, sorted by period and then by result, best first.
 
-    Runs that judge texts of another run again are left out, or these would count twice.
+    Runs that judge texts of another run again are excluded, so that no text counts twice.
 
     Args:
         scope: Only runs of this tenant; of all tenants if absent.
-        by: Length of a period.
-        since: Only documents that ended on this day (UTC) or later.
-        until: Only documents that ended before this day.
-        title: Only runs whose title contains it.
+        by: Length of the periods.
+        since: First day (UTC) on which documents ended.
+        until: Day before which documents ended.
+        title: Text that the titles of runs must contain.
     """
     chosen = _documents(scope, since, until, title)
     cells: dict[tuple[str, str, str, bool], list[_Written]] = defaultdict(list)
@@ -117,7 +119,7 @@ def _written(
     documents: Mapping[str, Mapping[str, Any]],
     scales: dict[str, tuple[float, float]],
 ) -> Iterator[_Written]:
-    """Yield the candidates of documents; ``scales`` keeps the ends of the scale by run."""
+    """Yield the candidates of documents, with ``scales`` as a cache of score ranges by run."""
     run_ids = {one["run_id"] for one in documents.values()} - scales.keys()
     configs = select(RunRow.id, RunRow.config).where(RunRow.id.in_(run_ids))
     scales |= {run_id: _scale(config) for run_id, config in connection.execute(configs)}

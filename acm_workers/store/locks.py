@@ -1,4 +1,4 @@
-"""Advisory locks on a Postgres server, for what one process of all machines may do."""
+"""Advisory locks on a Postgres server, for work that only one process of all machines may do."""
 
 import hashlib
 import time
@@ -21,7 +21,7 @@ def run_lock(database: Database, run_id: str, waiting: Callable[[], None]) -> It
     """Hold a run's lock on the server; the server releases it when this process dies.
 
     Args:
-        waiting: Called once if another process holds it.
+        waiting: Called once if another process holds the lock.
     """
     key = _key(run_id)
     with database.autocommit() as connection:
@@ -42,12 +42,12 @@ def is_run_locked(database: Database, run_id: str) -> bool:
 
 
 def lock_transaction(connection: Connection, name: str) -> None:
-    """Wait for the lock of that name, and hold it until the transaction ends."""
+    """Wait for a named lock, and hold it until the transaction ends."""
     connection.execute(_WAIT, _key(_of_deployment(connection, name)))
 
 
 class Leadership:
-    """A lock that one process of many holds for as long as it and its connection live."""
+    """A lock that a single process holds until the process or its connection ends."""
 
     def __init__(self, database: Database, name: str) -> None:
         self._database = database
@@ -102,7 +102,7 @@ class Leadership:
         return True
 
     def _key(self, connection: Connection) -> dict[str, int]:
-        """Return the number of the lock; every process asks for it every second."""
+        """Return the numeric key of the lock, cached because it is used every second."""
         if self._known is None:
             self._known = _key(_of_deployment(connection, self._name))
         return self._known

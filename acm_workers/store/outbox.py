@@ -22,7 +22,7 @@ class OutboxNotice(NamedTuple):
     """A notice and the state of its delivery.
 
     Attributes:
-        id: The same at each try: receivers use it to drop duplicates.
+        id: Identical in each attempt, so that receivers can drop duplicates.
     """
 
     id: str
@@ -45,7 +45,7 @@ def add(
     payload: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """Write a notice, unless one with this key is there."""
+    """Add a notice, unless a notice with the same key exists."""
     values = {
         "id": new_id(),
         "dedup_key": dedup_key,
@@ -59,7 +59,7 @@ def add(
 
 
 def claim(connection: Connection, process: str, now: datetime) -> OutboxNotice | None:
-    """Claim the next notice that is due; a claim ends by itself when its sender died.
+    """Claim the next due notice; the claim of a dead sender expires.
 
     Args:
         process: Identity of the process that sends it.
@@ -80,12 +80,12 @@ def claim(connection: Connection, process: str, now: datetime) -> OutboxNotice |
 
 
 def sent(connection: Connection, notice: OutboxNotice, now: datetime) -> bool:
-    """Record that a notice has arrived; return whether its claim held."""
+    """Record that a notice was delivered; return whether its claim was still valid."""
     return _end(connection, notice, {"state": "sent", "sent_at": now, "error": None})
 
 
 def failed(connection: Connection, notice: OutboxNotice, error: str, now: datetime) -> None:
-    """Record that a try failed; the next one comes later, until there were too many."""
+    """Record a failed attempt, and schedule the next attempt unless there were too many."""
     wait_s = min(_FIRST_WAIT_S * 2 ** (notice.tries - 1), _LONGEST_WAIT_S)
     state = "failed" if notice.tries >= MOST_TRIES else "pending"
     values = {"state": state, "error": error, "next_try_at": now + timedelta(seconds=wait_s)}
@@ -93,14 +93,14 @@ def failed(connection: Connection, notice: OutboxNotice, error: str, now: dateti
 
 
 def sending(connection: Connection) -> list[tuple[str, int, str | None]]:
-    """Return id, epoch and process of the notices that are being sent."""
+    """Return the id, epoch and process of each notice that is being sent."""
     query = select(_ROW.id.label("id"), _ROW.epoch, _ROW.process)
     found = query.where(_ROW.state == literal_column("'sending'")).order_by(_ROW.id)
     return [(row.id, row.epoch, row.process) for row in connection.execute(found)]
 
 
 def release(connection: Connection, notice_id: str, epoch: int, now: datetime) -> None:
-    """Let a notice be sent again whose sender is dead; it may have arrived."""
+    """Release the notice of a dead sender, which is sent again even if it was delivered."""
     held = (_ROW.id == notice_id, _ROW.epoch == epoch, _ROW.state == "sending")
     connection.execute(update(_ROW).where(*held).values(next_try_at=now))
 
@@ -111,13 +111,13 @@ def of_submission(connection: Connection, submission_id: int) -> list[OutboxNoti
 
 
 def unsent(connection: Connection) -> int:
-    """Return how many notices are still to be sent."""
+    """Return the number of unsent notices."""
     query = select(func.count()).select_from(_ROW).where(_ROW.state.in_(["pending", "sending"]))
     return connection.scalar(query) or 0
 
 
 def is_due(connection: Connection, now: datetime) -> bool:
-    """Return whether a notice is to be sent now."""
+    """Return whether a notice is due."""
     open_states = _ROW.state.in_([literal_column("'pending'"), literal_column("'sending'")])
     query = select(_ROW.id).where(open_states, _ROW.next_try_at <= now)
     return connection.scalar(query.limit(1)) is not None

@@ -1,4 +1,4 @@
-"""Queries that decide whether a run has work left while providers of it are paused."""
+"""Queries that decide whether a run can continue while some of its providers are paused."""
 
 from collections.abc import Collection
 
@@ -21,7 +21,7 @@ def has_claimed_units(connection: Connection, run_id: str) -> bool:
 
 
 def count_planned(connection: Connection, run_id: str, provider: str) -> int:
-    """Return how many units of a run wait for one provider."""
+    """Return the number of units of a run that wait for one provider."""
     return sum(
         connection.scalar(
             select(func.count()).where(
@@ -34,7 +34,7 @@ def count_planned(connection: Connection, run_id: str, provider: str) -> int:
 
 
 def count_planned_elsewhere(connection: Connection, run_id: str, resting: Collection[str]) -> int:
-    """Return how many units of a run wait for providers that are not ``resting``."""
+    """Return the number of units of a run that wait for providers not in ``resting``."""
     return sum(
         connection.scalar(
             select(func.count()).where(
@@ -47,7 +47,7 @@ def count_planned_elsewhere(connection: Connection, run_id: str, resting: Collec
 
 
 def has_moving_documents(connection: Connection, run_id: str) -> bool:
-    """Return whether a document of a run continues by itself: it has to begin, or to advance.
+    """Return whether a document of a run is about to begin or to advance.
 
     Under a budget, documents without a message wait until others have ended.
     """

@@ -1,4 +1,4 @@
-"""Calls that a provider answers in the background: accepted by it, and not ended."""
+"""Pending calls: background calls that a provider has accepted and not answered yet."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ class PendingCall(NamedTuple):
     """A pending call.
 
     Attributes:
-        misses: How often in a row its answer was not found.
+        misses: Number of consecutive polls that did not find the answer.
     """
 
     call: Call
@@ -25,17 +25,17 @@ class PendingCall(NamedTuple):
 
 
 def mark_submitted(connection: Connection, call_id: str, response_id: str) -> None:
-    """Record the provider's id of the answer to a call: from now on it is pending."""
+    """Record the provider's id of the answer to a call, which makes the call pending."""
     _set(connection, call_id, response_id=response_id)
 
 
 def count_miss(connection: Connection, call_id: str, misses: int) -> None:
-    """Record how often in a row an answer was not found."""
+    """Record the number of consecutive polls that did not find an answer."""
     _set(connection, call_id, misses=misses)
 
 
 def of_unit(connection: Connection, unit_id: str) -> PendingCall | None:
-    """Return the pending call of a unit, if there is one; units have no more than one at a time."""
+    """Return the pending call of a unit; None if there is none."""
     query = _calls().where(CallRow.unit_id == unit_id).order_by(CallRow.id.desc()).limit(1)
     found = fetch_all(connection, query, Call)
     if not found:
@@ -45,22 +45,22 @@ def of_unit(connection: Connection, unit_id: str) -> PendingCall | None:
 
 
 def awaited(connection: Connection, run_id: str) -> list[Call]:
-    """Return the pending calls of a run whose units wait for them, by id."""
+    """Return the pending calls of a run that units wait for, by id."""
     return _of_run(connection, run_id, is_awaited())
 
 
 def abandoned(connection: Connection, run_id: str, *, batched: bool) -> list[Call]:
-    """Return the pending calls of a run whose units have ended, by id: these are no longer polled.
+    """Return the pending calls of a run whose units have ended, by id.
 
     Args:
-        batched: Whether those that are sent in batches are meant, or the others.
+        batched: Whether to return the calls sent in batches, or all other calls.
     """
     in_batch = exists().where(BatchedRequestRow.call_id == CallRow.id)
     return _of_run(connection, run_id, ~is_awaited() & (in_batch if batched else ~in_batch))
 
 
 def providers(connection: Connection, run_id: str) -> set[str]:
-    """Return the providers that have pending calls of a run."""
+    """Return the providers with pending calls of a run."""
     query = select(CallRow.provider).where(CallRow.run_id == run_id, *_open())
     return set(connection.scalars(query.distinct()))
 

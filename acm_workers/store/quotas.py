@@ -14,10 +14,10 @@ _MOST_GOING = 1000
 
 
 def check(connection: Connection, scope: Scope, documents: int, now: datetime) -> None:
-    """Refuse a new run that the quotas of a tenant do not allow.
+    """Raise an error if the quotas of a tenant do not allow a new run.
 
     Raises:
-        QuotaSpent: A quota is used up; names it and its use.
+        QuotaSpent: A quota is exhausted; the message has the quota and its use.
     """
     tenant = accounts.tenant(connection, scope.tenant_id)
     if tenant.documents_per_run is not None and documents > tenant.documents_per_run:
@@ -43,14 +43,14 @@ def check(connection: Connection, scope: Scope, documents: int, now: datetime) -
 def budget_usd(
     connection: Connection, scope: Scope, asked: float | None, now: datetime, run_id: str | None
 ) -> float | None:
-    """Return the budget of a run: what is requested, as far as the quota of the day allows it.
+    """Return the budget of a run: the requested amount, limited by the tenant's daily quota.
 
     Args:
-        asked: None for a run without a budget.
+        asked: Requested budget in USD; None for a run without a budget.
         run_id: Id of a run that continues; its cost so far is part of its budget.
 
     Raises:
-        QuotaSpent: Nothing is left.
+        QuotaSpent: The daily quota is exhausted.
     """
     left = left_usd(connection, scope, now)
     if left is None:
@@ -79,7 +79,7 @@ def left_usd(connection: Connection, scope: Scope, now: datetime) -> float | Non
 
 
 def spent_usd(connection: Connection, scope: Scope, since: datetime) -> float:
-    """Return the cost of a tenant's calls since then, with the highest cost of those in flight."""
+    """Return the cost of a tenant's calls since a time, with the maximum for calls in flight."""
     cost = func.coalesce(CallRow.cost_usd, CallRow.reserved_usd, 0.0)
     query = (
         select(func.coalesce(func.sum(cost), 0.0))

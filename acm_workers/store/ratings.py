@@ -36,7 +36,7 @@ def replace(
 def of_run(
     connection: Connection, run_id: str, document_id: str | None = None
 ) -> dict[str, tuple[Rating, ...]]:
-    """Return the ratings of a run, or of one of its documents, by document, the highest first."""
+    """Return the ratings of a run or of one document, by document, highest first."""
     names = [getattr(RatingRow, name).label(name) for name in Rating.model_fields]
     query = select(RatingRow.document_id, *names).where(RatingRow.run_id == run_id)
     if document_id is not None:

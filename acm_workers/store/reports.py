@@ -1,4 +1,4 @@
-"""Reports that were written."""
+"""The paths and times of written reports."""
 
 from datetime import datetime
 
@@ -24,13 +24,13 @@ def replace(connection: Connection, run_id: str, path: str, now: datetime) -> No
 
 
 def written_at(connection: Connection, run_id: str) -> datetime | None:
-    """Return when the report of a run was last written, if it was."""
+    """Return the time when the report of a run was last written; None if never."""
     query = select(ReportRow.created_at).where(ReportRow.run_id == run_id)
     return connection.scalars(query).first()
 
 
 def path(connection: Connection, run_id: str) -> str | None:
-    """Return where the report of a run is, if it was written."""
+    """Return the path of the report of a run; None if no report was written."""
     return connection.scalars(
         select(ReportRow.storage_path).where(ReportRow.run_id == run_id)
     ).first()

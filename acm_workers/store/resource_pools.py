@@ -1,4 +1,4 @@
-"""Pools of resource slots: what there is, who holds it, and claiming it with a version."""
+"""Pools of resource slots, and the claim of a version together with its slots."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,10 @@ class Slot(NamedTuple):
     """One slot of a pool.
 
     Attributes:
-        id: As people see it.
-        host: None if it is shared.
-        variable: Gets the slot's name in the code's environment.
-        holder: The version that has it.
+        id: Name shown to people.
+        host: Machine of the slot; None if the slot is shared.
+        variable: Environment variable that passes the slot's name to the code.
+        holder: The version that holds the slot.
     """
 
     id: str
@@ -52,10 +52,10 @@ class ClaimingWorker(NamedTuple):
     """The worker that claims versions.
 
     Attributes:
-        owner: Names the process in claims.
-        host: Machine, by which slots are bound.
-        process: Identity of the process, by which its machine can tell its death.
-        isolation: The strongest sandbox of its machine.
+        owner: Name of the process in claims.
+        host: Machine of the worker, which determines the usable slots.
+        process: Identity of the process, by which its machine can detect that it has ended.
+        isolation: The strongest sandbox available on the machine.
     """
 
     owner: str
@@ -83,14 +83,14 @@ class ClaimedVersion(NamedTuple):
 
 
 class WaitingTask(NamedTuple):
-    """Why the next version of a task is not claimed on a machine now."""
+    """The reason why the next version of a task is not claimed on a machine."""
 
     task_key: str
     reason: str
 
 
 class ClaimResult(NamedTuple):
-    """The answer to one look at the queue."""
+    """The result of one attempt to claim a version."""
 
     version: ClaimedVersion | None
     waiting: tuple[WaitingTask, ...]
@@ -105,7 +105,7 @@ def add(
     host: str | None,
     variable: str | None = None,
 ) -> list[str]:
-    """Add slots to a pool, which is created where it is missing; return the ids of new slots.
+    """Add slots to a pool, creating the pool if necessary; return the ids of new slots.
 
     Args:
         host: The machine of the slots; None for a shared pool.
@@ -137,10 +137,10 @@ def add(
 
 
 def drain(connection: Connection, slot_ids: Sequence[str]) -> None:
-    """Let nothing take these slots any more; what holds them continues.
+    """Exclude slots from further claims; versions that hold them continue.
 
     Raises:
-        NotFound: There is no such slot.
+        NotFound: One of the slots does not exist.
     """
     for slot_id in slot_ids:
         result: Any = connection.execute(
@@ -151,7 +151,7 @@ def drain(connection: Connection, slot_ids: Sequence[str]) -> None:
 
 
 def undrain(connection: Connection, slot_ids: Sequence[str]) -> None:
-    """Let drained slots be taken again."""
+    """Make drained slots available again."""
     connection.execute(update(_SLOT).where(_SLOT.id.in_(slot_ids)).values(drained=False))
 
 
@@ -163,10 +163,10 @@ def every(connection: Connection) -> list[Slot]:
 
 
 def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> ClaimResult:
-    """Claim the next version that this worker can run, together with all its slots.
+    """Claim the next version that this worker can run, together with all slots of the version.
 
-    Within a task the oldest is next; between tasks too, unless its slots are not free. Slots are
-    taken before the version changes, and both in the caller's transaction.
+    Within a task the oldest version is next. Among tasks the oldest version whose slots are free is
+    next. Slots are claimed before the version, in the same transaction of the caller.
     """
     if connection.dialect.name == "postgresql":
         # One claim at a time: what it decides rests on many rows.
@@ -193,7 +193,7 @@ def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> Clai
 
 
 class _Available:
-    """The free slots that a machine may use, and what is held back for those that waited long."""
+    """The free slots that a machine may use, without slots reserved for long-waiting versions."""
 
     def __init__(self, connection: Connection, host: str) -> None:
         usable = _SLOT.host.is_(None) | (_SLOT.host == host)
@@ -207,10 +207,11 @@ class _Available:
                 self._free[slot.pool].append(slot)
 
     def take(self, wanted: Mapping[str, int], *, hold: bool) -> list[Slot] | None:
-        """Return free slots for what is wanted, or None if they do not suffice.
+        """Return free slots for the requested numbers; None if there are too few.
 
         Args:
-            hold: Whether free ones are reserved, so that later requests do not get them.
+            hold: Whether free slots are reserved if there are too few, so that no later request
+                gets them.
         """
         if all(len(self._free[pool]) >= number for pool, number in wanted.items()):
             return [slot for pool, number in wanted.items() for slot in self._free[pool][:number]]
@@ -229,7 +230,7 @@ class _Available:
 
 
 def _tasks_with_queue(connection: Connection) -> list[tuple[SubmissionTask, datetime]]:
-    """Return the tasks with queued versions, and since when the first of each waits."""
+    """Return the tasks with queued versions, and the time since which the first of each waits."""
     queued = submission_versions.literal_state("queued")
     # Not the minimum: Postgres would read the whole queue for it.
     first = (
@@ -250,7 +251,7 @@ def _tasks_with_queue(connection: Connection) -> list[tuple[SubmissionTask, date
 def _reason_to_wait(
     connection: Connection, task: SubmissionTask, worker: ClaimingWorker
 ) -> str | None:
-    """Return why no version of a task may begin here now, apart from its slots."""
+    """Return why no version of a task may start here now, apart from missing slots."""
     if ISOLATIONS.index(worker.isolation) < ISOLATIONS.index(task.isolation):
         return f"needs isolation by {task.isolation}, and {worker.host} has only {worker.isolation}"
     if task.run_id is not None:
@@ -284,7 +285,7 @@ def _hold(
     slots: Sequence[Slot],
     now: datetime,
 ) -> ClaimedVersion | None:
-    """Give slots to the oldest version of a task, and claim it."""
+    """Assign slots to the oldest version of a task, and claim the version."""
     head = connection.execute(
         select(_VERSION.submission_id, _VERSION.version, _VERSION.epoch)
         .where(_VERSION.task_key == task.key, submission_versions.literal_state("queued"))

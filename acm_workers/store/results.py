@@ -103,7 +103,7 @@ def with_remarks(connection: Connection, result: RunResult) -> RunResult:
 
 
 def of_skipped(connection: Connection, skipped: Sequence[SkippedDocument]) -> list[DocumentResult]:
-    """Return documents that were skipped, with the winners they have from earlier runs."""
+    """Return skipped documents with their winners from earlier runs."""
     earlier = {entry.run_id for entry in skipped}
     counts = {run_id: _counts(connection, run_id) for run_id in earlier}
     standings = {run_id: documents.standings(connection, run_id) for run_id in earlier}
@@ -114,7 +114,7 @@ def of_skipped(connection: Connection, skipped: Sequence[SkippedDocument]) -> li
 
 
 def nothing_to_do(connection: Connection, skipped: Sequence[SkippedDocument]) -> RunResult:
-    """Return the result of a command for which every document has a winner already."""
+    """Return the result of a command whose documents all have winners from earlier runs."""
     run: Run = runs.get(connection, max(entry.run_id for entry in skipped))
     return RunResult(
         run_id=run.id,
@@ -126,10 +126,10 @@ def nothing_to_do(connection: Connection, skipped: Sequence[SkippedDocument]) ->
 
 
 def records(connection: Connection, run_id: str) -> RunRecords:
-    """Return everything about a run, in a few queries.
+    """Return all records of a run in a few queries.
 
     Raises:
-        NotFound: It was deleted.
+        NotFound: The run was deleted.
     """
     run = runs.get(connection, run_id)
     runs.require_texts(run)
@@ -172,11 +172,11 @@ class Progress(NamedTuple):
     """The progress of a run.
 
     Attributes:
-        reason: Why it is paused.
+        reason: Why the run is paused.
         units: Number of units by kind and state.
-        stages: Number of documents by stage; ended ones by their state.
-        failures: By cause, the most frequent first.
-        paused: Judges and writers that were given up.
+        stages: Number of documents by stage, or by state for ended documents.
+        failures: Failed units by cause, the most frequent cause first.
+        paused: Judges and writers that are paused.
         children: Progress of running child processes, one line each.
     """
 
@@ -193,7 +193,7 @@ class Progress(NamedTuple):
 
     @property
     def phase(self) -> Phase:
-        """Return the stage of the document that is furthest."""
+        """Return the most advanced stage of any document."""
         if self.state in _ENDED_RUNS:
             return "finished"
         if self.stages.get("combine") or self.stages.get("playoff"):
@@ -204,7 +204,7 @@ class Progress(NamedTuple):
 
     @property
     def percent(self) -> int:
-        """Return how much of the likely calls have ended; 100 only when the run has."""
+        """Return the percentage of likely calls that have ended; 100 only after the run."""
         if self.state in ("done", "partial"):
             return 100
         ended = self.calls.sent + self.calls.cached - self.calls.in_flight
@@ -265,8 +265,8 @@ def _used(data: Mapping[str, Any]) -> str:
 def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, int]:
     """Return the number of units of a kind by state.
 
-    Each by itself, from the index: to look at the state of every row takes Postgres twice as long;
-    and not grouped, for where a table is not analyzed yet it sorts all rows for that.
+    Each state is counted by a separate query on the index: reading the state of every row takes
+    Postgres twice as long, and grouping sorts all rows of a table that is not analyzed yet.
     """
     number = select(func.count()).where(row.run_id == run_id)
     counts = [number.where(row.state == state).scalar_subquery() for state in _STATES]
@@ -275,14 +275,14 @@ def _by_state(connection: Connection, row: UnitRow, run_id: str) -> dict[str, in
 
 
 def _resting(document: DocumentResult) -> DocumentResult:
-    """Return a document of a paused run: one that is not decided is paused as well."""
+    """Return a document of a paused run, with state ``paused`` if it is not decided."""
     return document.model_copy(update={"state": "paused"} if document.state == "running" else {})
 
 
 def _with_filled(
     connection: Connection, run_id: str, found: Sequence[DocumentResult]
 ) -> list[DocumentResult]:
-    """Return results with how many of their evaluations hold a filled score."""
+    """Return results with the number of evaluations that contain a filled score."""
     query = (
         select(DocumentRow.path, func.count())
         .join(EvaluationRow, EvaluationRow.document_id == DocumentRow.id)
@@ -294,7 +294,7 @@ def _with_filled(
 
 
 def _failed_checks(connection: Connection, run_id: str) -> dict[str, tuple[FailedCheck, ...]]:
-    """Return the checks because of which candidates of a run cannot win, by document."""
+    """Return the failed checks that prevent candidates of a run from winning, by document."""
     found = defaultdict[str, list[FailedCheck]](list)
     for one in artifacts.failing(connection, run_id):
         found[one.document_id] += [

@@ -1,4 +1,4 @@
-"""Between rows and records, and inserts that happen once."""
+"""Conversion between rows and records, and inserts that ignore existing rows."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -37,7 +37,7 @@ UNIT_ROWS: dict[UnitKind, UnitRow] = {
 def table(row: type[Base]) -> Table:
     """Return the table behind ``row``.
 
-    Statements on tables skip the object mapper, and cost a fifth.
+    Statements on tables bypass the object mapper, which takes a fifth of the time.
     """
     found = row.__table__
     assert isinstance(found, Table)  # noqa: S101  tells the type checker
@@ -53,7 +53,7 @@ def column(row: type[Base], name: str) -> Column[Any]:
 
 @lru_cache(maxsize=64)
 def by_id(row: type[Base], record: type[Record]) -> PreparedStatement:
-    """Return the query for the fields of one ``record``, by the parameter ``id``; made once."""
+    """Return the cached query for the fields of one ``record`` by the parameter ``id``."""
     fields = [column(row, name).label(name) for name in record.model_fields]
     return PreparedStatement(select(*fields).where(column(row, "id") == bindparam("id")))
 
@@ -61,13 +61,13 @@ def by_id(row: type[Base], record: type[Record]) -> PreparedStatement:
 def get(
     connection: Connection, row: type[Base], record: type[AnyRecord], key: str
 ) -> AnyRecord | None:
-    """Return one row by its id as a ``record``, if it is there."""
+    """Return the row with this id as a ``record``; None if there is none."""
     found = by_id(row, record).first(connection, {"id": key})
     return None if found is None else record.model_validate(found)
 
 
 def value(connection: Connection, row: type[Base], name: str, key: str) -> Any:
-    """Return one attribute of the row with that id.
+    """Return one attribute of the row with this id.
 
     Raises:
         NotFound: There is no such row.
@@ -93,14 +93,14 @@ def select_as(row: type[Base], record: type[Record], without: frozenset[str] = f
 def fetch_all(
     connection: Connection, query: Select[Any], record: type[AnyRecord]
 ) -> list[AnyRecord]:
-    """Return every row that ``query`` finds as a ``record``."""
+    """Return all rows of ``query`` as ``record``."""
     return [to_record(row, record) for row in connection.execute(query)]
 
 
 def fetch_first(
     connection: Connection, query: Select[Any], record: type[AnyRecord]
 ) -> AnyRecord | None:
-    """Return the first row that ``query`` finds, if any."""
+    """Return the first row of ``query`` as a ``record``; None if there is none."""
     row = connection.execute(query).first()
     return None if row is None else to_record(row, record)
 
@@ -111,9 +111,9 @@ def to_record(row: Row[Any], record: type[AnyRecord]) -> AnyRecord:
 
 
 def insert_once(connection: Connection, row: type[Base], values: Sequence[dict[str, Any]]) -> None:
-    """Insert ``values``; what exists already (by any unique key) stays as it is.
+    """Insert ``values``, except rows whose unique keys exist already.
 
-    Rows of a run belong to its tenant.
+    Rows of a run get the tenant of the run.
     """
     if values:
         if "run_id" in values[0] and "tenant_id" not in values[0]:

@@ -1,4 +1,4 @@
-"""Runs: insert, find, end."""
+"""Runs: inserting, finding, changing and ending."""
 
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -23,10 +23,10 @@ def add(connection: Connection, run: Run, scope: Scope = LOCAL) -> None:
 
 
 def get(connection: Connection, run_id: str, scope: Scope | None = None) -> Run:
-    """Return a run by its id, or by the start of its id if only one begins so.
+    """Return a run by its id, or by a unique prefix of its id.
 
     Args:
-        scope: Whose runs; anybody's for workers and for commands, which have the store itself.
+        scope: Tenant of the run; all tenants for workers and local commands.
 
     Raises:
         NotFound: No run, or more than one, has that id.
@@ -43,10 +43,10 @@ def get(connection: Connection, run_id: str, scope: Scope | None = None) -> Run:
 
 
 def latest(connection: Connection) -> Run:
-    """Return the run that was started last and not deleted.
+    """Return the newest run that is not deleted.
 
     Raises:
-        NotFound: There is none.
+        NotFound: There is no such run.
     """
     query = _query().where(RunRow.state != "deleted").order_by(RunRow.id.desc())
     found = fetch_first(connection, query.limit(1), Run)
@@ -56,10 +56,10 @@ def latest(connection: Connection) -> Run:
 
 
 def require_texts(run: Run) -> None:
-    """Refuse a run whose texts were deleted.
+    """Raise an error if the texts of a run were deleted.
 
     Raises:
-        NotFound: It was deleted.
+        NotFound: The run was deleted.
     """
     if run.state == "deleted":
         raise NotFound(f"the texts of run {run.id} are gone: it was {run.reason}")
@@ -99,7 +99,8 @@ def requested(connection: Connection) -> list[Run]:
 def unfinished(connection: Connection, key: str, scope: Scope = LOCAL) -> Run | None:
     """Return the newest run of a key that can continue.
 
-    It is running, paused or cancelled, or a judge or writer of it is paused.
+    A run can continue if it is running, paused or cancelled, or if one of its judges or writers is
+    paused.
     """
     open_states = ["running", "paused", "cancelled"]
     given_up = exists().where(CircuitBreakerRow.run_id == RunRow.id)
@@ -126,12 +127,12 @@ def page(
     state: RunState | None = None,
     title: str | None = None,
 ) -> list[Run]:
-    """Return a page of runs, the newest first, older than the run ``before``.
+    """Return a page of runs older than the run ``before``, newest first.
 
     Args:
         scope: As in ``get``.
         state: Only runs in that state.
-        title: Only runs whose title contains it.
+        title: Only runs whose title contains this text.
     """
     query = _query().order_by(RunRow.id.desc()).limit(limit)
     if before is not None:
@@ -152,14 +153,14 @@ def lock(connection: Connection, run_id: str) -> None:
 
 
 def cancel(connection: Connection, run_id: str) -> bool:
-    """Request that a run stops; its workers read that. Return whether nobody had before."""
+    """Request that a run stops; return whether this is the first request for an active run."""
     active = (RunRow.state.in_(["running", "paused"]), RunRow.cancel_requested.is_(False))
     statement = update(RunRow).where(RunRow.id == run_id, *active)
     return _changed(connection, statement.values(cancel_requested=True))
 
 
 def settle(connection: Connection, run_id: str) -> None:
-    """Request that a run is decided from the results so far; nothing more is sent for it."""
+    """Request that a run is decided from the results so far, without further calls."""
     asked = {"cancel_requested": True, "settled": True}
     _set(connection, run_id, state="running", reason=None, finished_at=None, **asked)
 
@@ -170,7 +171,7 @@ def is_settled(connection: Connection, run_id: str) -> bool:
 
 
 def reopen(connection: Connection, run_id: str, config: Config) -> None:
-    """Let a run continue, with limits that may have changed."""
+    """Set a run to running again, with limits that may have changed."""
     kept = config.model_dump(mode="json", by_alias=True)
     _set(
         connection,
@@ -191,7 +192,7 @@ def is_paused(connection: Connection, run_id: str) -> bool:
 
 
 def is_stopped(connection: Connection, run_id: str) -> bool:
-    """Return whether nothing of a run begins: it is paused, or was cancelled."""
+    """Return whether a run is paused or cancelled, so that no further work begins."""
     stopped = (RunRow.state == "paused") | RunRow.cancel_requested
     return bool(connection.scalar(select(stopped).where(RunRow.id == run_id)))
 
@@ -200,8 +201,8 @@ class ActiveRun(NamedTuple):
     """A run that workers work on.
 
     Attributes:
-        revision: Grows whenever its config may have changed.
-        paused: Whether nothing of it begins until it is resumed.
+        revision: Number that is increased whenever the config may have changed.
+        paused: Whether the run is paused until it is resumed.
     """
 
     id: str
@@ -216,13 +217,13 @@ def give_to_workers(connection: Connection, run_id: str) -> None:
 
 
 def take_from_workers(connection: Connection, run_id: str) -> bool:
-    """Take a run from the workers; return whether they had it."""
+    """Take a run from the workers; return whether it was given to them before."""
     given = (RunRow.id == run_id, RunRow.distributed.is_(True))
     return _changed(connection, update(RunRow).where(*given).values(distributed=False))
 
 
 def given_to_workers(connection: Connection) -> list[ActiveRun]:
-    """Return the runs that workers work on and that have not ended, the oldest first."""
+    """Return the active runs that are given to workers, oldest first."""
     query = select(RunRow.id, RunRow.revision, RunRow.cancel_requested).where(
         RunRow.state == "running", RunRow.distributed.is_(True)
     )
@@ -230,7 +231,7 @@ def given_to_workers(connection: Connection) -> list[ActiveRun]:
 
 
 def paused_with_workers(connection: Connection) -> list[ActiveRun]:
-    """Return the paused runs that workers continue when they are resumed."""
+    """Return the paused runs that are given to workers."""
     query = select(RunRow.id, RunRow.revision, RunRow.cancel_requested).where(
         RunRow.state == "paused", RunRow.distributed.is_(True)
     )
@@ -251,7 +252,7 @@ def finish(
     now: datetime,
     reason: str | None = None,
 ) -> bool:
-    """Set the end of a run that is running or paused; return whether it was."""
+    """End a run that is running or paused; return whether the run was changed."""
     statement = update(RunRow).where(RunRow.id == run_id, RunRow.state.in_(["running", "paused"]))
     return _changed(connection, statement.values(state=state, reason=reason, finished_at=now))
 

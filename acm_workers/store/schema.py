@@ -1,4 +1,4 @@
-"""Bringing a store's tables up to date, and refusing one that is not."""
+"""The version of a store's tables: upgrading, and refusing outdated or foreign tables."""
 
 import os
 import sqlite3
@@ -25,10 +25,10 @@ _MOST_NAMED = 5
 
 
 def refuse_foreign(url: str) -> None:
-    """Refuse a SQLite file that another program made; it is only read.
+    """Raise an error for a SQLite file of another program, without changing the file.
 
     Raises:
-        RequestError: It has tables, but none of ACM's.
+        RequestError: The file has tables, but none of ACM's tables.
     """
     parsed = make_url(url)
     file = parsed.database
@@ -50,7 +50,7 @@ def refuse_foreign(url: str) -> None:
 
 
 def version(database: Database) -> str | None:
-    """Return the step that the store is at; None if it is empty."""
+    """Return the current migration of the store; None if the store is empty."""
     with database.read() as connection:
         return _version(connection)
 
@@ -59,7 +59,7 @@ def upgrade(database: Database) -> None:
     """Apply every missing migration; concurrent callers wait for each other.
 
     Raises:
-        RequestError: The tables are newer than this program, or workers are at work on them.
+        RequestError: The tables are newer than this program, or workers are using them.
     """
     from alembic import command  # slow to import, and needed once in a store's life
     from alembic.config import Config
@@ -78,10 +78,10 @@ def upgrade(database: Database) -> None:
 
 
 def refuse_newer(found: str | None) -> None:
-    """Refuse a store at a step that this program does not know.
+    """Raise an error if the store's migration is unknown to this program.
 
     Raises:
-        RequestError: It is such a step.
+        RequestError: The migration is unknown.
     """
     if found is not None and found > HEAD:
         raise RequestError(
@@ -91,10 +91,10 @@ def refuse_newer(found: str | None) -> None:
 
 
 def ensure(database: Database) -> None:
-    """Make sure that the store is up to date; SQLite is upgraded, a server is not touched.
+    """Ensure that the store is up to date: upgrade SQLite, and only check a server.
 
     Raises:
-        RequestError: A server's tables are older or newer than this program.
+        RequestError: The tables of a server are older or newer than this program.
     """
     found = version(database)
     if found == HEAD:
@@ -110,7 +110,7 @@ def ensure(database: Database) -> None:
 
 
 def _refuse_while_worked_on(connection: Connection) -> None:
-    """Raise RequestError while workers use this store: they do not know the upgraded tables."""
+    """Raise RequestError while workers use this store, since they require the present tables."""
     if not inspect(connection).has_table("workers"):
         return  # of a version that had none
     names = workers.names_alive(connection, workers.server_time(connection))

@@ -36,10 +36,11 @@ class SubmissionTaskRow(Base, TenantColumns):
 
 
 class SubmissionRow(Base, TenantColumns):
-    """Code that an author sent.
+    """Code that an author submitted.
 
     Attributes:
-        imported_from: Names the record of an older program that it was read from.
+        imported_from: Name of the record of an older program from which the submission was
+            imported.
     """
 
     __tablename__ = "submissions"
@@ -70,8 +71,8 @@ class SubmissionVersionRow(Base, TenantColumns):
     """One version of a submission: the unit that workers claim.
 
     Attributes:
-        host: Machine of the worker that has it, by which its slots are bound.
-        queued_at: Decides its turn.
+        host: Machine of the worker that holds the version and its slots.
+        queued_at: Time that determines the order of versions.
     """
 
     __tablename__ = "submission_versions"
@@ -121,9 +122,10 @@ class VersionRunRow(Base, TenantColumns):
 
     Attributes:
         host: Name of the machine.
-        process: Identity of the worker's process, by which its own machine can tell its death.
-        slots: The slots that it held.
-        outcome: State of the version at its end; None while it runs.
+        process: Identity of the worker's process, by which its machine can detect that it has
+            ended.
+        slots: The slots that the version held.
+        outcome: State of the version after the attempt; None while it runs.
     """
 
     __tablename__ = "version_runs"
@@ -153,8 +155,8 @@ class ResourcePoolRow(Base, TenantColumns):
     """A kind of slot.
 
     Attributes:
-        shared: Whether a slot may be used from any machine, like a licence.
-        variable: Gets the names of the slots that the code may use.
+        shared: Whether a slot may be used on any machine, such as a licence.
+        variable: Environment variable that passes the names of the slots to the code.
     """
 
     __tablename__ = "resource_pools"
@@ -169,10 +171,10 @@ class ResourceSlotRow(Base, TenantColumns):
     """One slot of a pool, and the run that holds it.
 
     Attributes:
-        id: Shown to people, as in ``gpu:0@box``; never read back.
-        host: Machine that it belongs to; None if it is shared.
-        drained: No further version gets it.
-        epoch: Epoch of the claim that holds it.
+        id: Name shown to people, as in ``gpu:0@box``; never parsed.
+        host: Machine of the slot; None if the slot is shared.
+        drained: Whether the slot is excluded from further claims.
+        epoch: Epoch of the claim that holds the slot.
     """
 
     __tablename__ = "resource_slots"
@@ -219,13 +221,13 @@ class DebugSessionRow(Base, TenantColumns):
 
 
 class OutboxRow(Base, TenantColumns):
-    """A message to a person or a program, written in the transaction that it reports.
+    """A notice to a person or a program, stored in the transaction of the reported change.
 
     Attributes:
-        dedup_key: Key of a message that is sent only once.
+        dedup_key: Unique key that prevents duplicate notices.
         target: A ``NoticeTarget``.
-        next_try_at: Time of the next attempt to send it.
-        process: Identity of the process that sends it.
+        next_try_at: Time of the next attempt to send the notice.
+        process: Identity of the process that sends the notice.
     """
 
     __tablename__ = "outbox"

@@ -1,4 +1,4 @@
-"""Tasks that code is submitted for."""
+"""Tasks for code submissions."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from schemas.submissions import SubmissionTask
 
 
 def put(connection: Connection, task: SubmissionTask, now: datetime) -> None:
-    """Insert a task, or replace what is known of it."""
+    """Insert or replace a task."""
     spec = task.model_dump(mode="json", exclude={"key"})
     values = {"key": task.key, "spec": spec, "created_at": now, "updated_at": now}
     insert_once(connection, SubmissionTaskRow, [values])
@@ -24,7 +24,7 @@ def get(connection: Connection, key: str) -> SubmissionTask:
     """Return a task.
 
     Raises:
-        NotFound: There is none of that name.
+        NotFound: There is no task with this name.
     """
     query = select(SubmissionTaskRow.spec).where(SubmissionTaskRow.key == key)
     spec: dict[str, Any] | None = connection.scalar(query)
@@ -38,7 +38,7 @@ def get(connection: Connection, key: str) -> SubmissionTask:
 
 
 def every(connection: Connection) -> list[SubmissionTask]:
-    """Return all tasks by name."""
+    """Return all tasks, sorted by name."""
     query = select(SubmissionTaskRow.key.label("key"), SubmissionTaskRow.spec).order_by(
         SubmissionTaskRow.key
     )

@@ -1,4 +1,4 @@
-"""Versions of submissions, which workers claim, and the runs of each."""
+"""Versions of submissions, the claims of workers on them, and the attempts to run them."""
 
 import hashlib
 from collections.abc import Collection, Sequence
@@ -39,14 +39,14 @@ _ROW = SubmissionVersionRow
 
 
 class VersionKey(NamedTuple):
-    """A version of a submission: two numbers."""
+    """The key of a version: the numbers of the submission and of the version."""
 
     submission_id: int
     version: int
 
 
 class HeldVersion(NamedTuple):
-    """A claim on a version, as the sweep sees it.
+    """A claim on a version, as read by the sweep.
 
     Attributes:
         process: Identity of the worker's process.
@@ -74,12 +74,12 @@ def add(  # noqa: PLR0913  what a row has
     number: int | None = None,
     **values: Any,
 ) -> int:
-    """Insert a version of a submission; return its number.
+    """Insert a version of a submission; return the number of the version.
 
-    The caller holds the lock on the submission, unless it is new.
+    The caller must hold the lock on the submission, unless the submission is new.
 
     Args:
-        number: The next one if absent.
+        number: Number of the version; the next free number if absent.
         values: Further columns, for a version that is imported.
     """
     version = number
@@ -139,7 +139,7 @@ def scored(connection: Connection, task_key: str) -> list[Version]:
 
 
 def has_content(connection: Connection, submission_id: int, content: str) -> bool:
-    """Return whether a version with that very code is there."""
+    """Return whether a version with identical code exists."""
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
     query = select(_ROW.version).where(
         _ROW.submission_id == submission_id, _ROW.content_digest == digest
@@ -150,10 +150,10 @@ def has_content(connection: Connection, submission_id: int, content: str) -> boo
 def mark_running(
     connection: Connection, key: VersionKey, epoch: int, now: datetime, isolation: Isolation | None
 ) -> bool:
-    """Record that a claimed version runs now; return whether the claim is still valid.
+    """Record that a claimed version is running; return whether the claim is still valid.
 
     Args:
-        isolation: None if nothing of it is executed.
+        isolation: Sandbox of the version; None if the code is not executed.
     """
     begun = _changed(
         connection,
@@ -167,7 +167,7 @@ def mark_running(
 
 
 def follow_log(connection: Connection, key: VersionKey, epoch: int, log: str) -> None:
-    """Keep what a running version has printed so far."""
+    """Store the output of a running version so far."""
     held = (_is(key), _ROW.epoch == epoch, _ROW.state.in_(HELD))
     connection.execute(update(_ROW).where(*held).values(log=log))
 
@@ -182,9 +182,9 @@ def end(
     exit_code: int | None = None,
     **values: Any,
 ) -> bool:
-    """End a version under its claim, and free its slots; return whether the claim was still valid.
+    """End a claimed version, and free its slots; return whether the claim was still valid.
 
-    To be called only when no process of it lives any more.
+    To be called only when no process of the version is alive.
     """
     ended = _changed(
         connection,
@@ -208,12 +208,12 @@ def queue_again(
     outcome: str,
     keep_attempt: bool = True,
 ) -> bool:
-    """Queue a version again whose claim ends without a result, and free its slots.
+    """Queue a version without a result again, and free its slots.
 
-    To be called only when no process of it lives any more.
+    To be called only when no process of the version is alive.
 
     Args:
-        keep_attempt: Whether the attempt counts: a worker that stops gives it back.
+        keep_attempt: Whether the attempt counts; false for a worker that stops.
     """
     attempts = _ROW.attempts if keep_attempt else _ROW.attempts - 1
     queued = _changed(
@@ -245,7 +245,7 @@ def renew(
 
 
 def held(connection: Connection) -> list[HeldVersion]:
-    """Return every claim, the oldest lease first."""
+    """Return all claims, oldest lease first."""
     run = VersionRunRow
     same = and_(
         run.submission_id == _ROW.submission_id,
@@ -276,7 +276,7 @@ def held(connection: Connection) -> list[HeldVersion]:
 
 
 def cancel_queued(connection: Connection, submission_id: int, now: datetime, error: str) -> None:
-    """Cancel the versions of a submission that nobody has begun."""
+    """Cancel the queued versions of a submission."""
     connection.execute(
         update(_ROW)
         .where(_ROW.submission_id == submission_id, _ROW.state == "queued")
@@ -285,7 +285,7 @@ def cancel_queued(connection: Connection, submission_id: int, now: datetime, err
 
 
 def restart(connection: Connection, key: VersionKey, round_: int, now: datetime) -> None:
-    """Queue an ended version again for a new round, as if nothing were known of it."""
+    """Queue an ended version again for a new round, without its earlier results."""
     nothing: dict[str, Any] = {
         "score": None,
         "sort_key": None,
@@ -302,7 +302,7 @@ def restart(connection: Connection, key: VersionKey, round_: int, now: datetime)
 
 
 def carry_over(connection: Connection, key: VersionKey, round_: int) -> None:
-    """Let a version belong to a new round as it is."""
+    """Assign an unchanged version to a new round."""
     connection.execute(update(_ROW).where(_is(key)).values(round=round_))
 
 
@@ -316,7 +316,7 @@ def counts(connection: Connection) -> dict[str, dict[str, int]]:
 
 
 def runs(connection: Connection, submission_id: int) -> list[dict[str, Any]]:
-    """Return every attempt to run a submission's versions, in order."""
+    """Return all attempts to run a submission's versions, in order."""
     run = VersionRunRow
     query = select(
         run.version,
@@ -334,7 +334,7 @@ def runs(connection: Connection, submission_id: int) -> list[dict[str, Any]]:
 
 
 def literal_state(*states: VersionState) -> ColumnElement[bool]:
-    """Return the condition on the state, in words that a partial index is found by."""
+    """Return the condition on the state as literal SQL, so that partial indexes are used."""
     names: list[ColumnElement[str]] = [literal_column(f"'{state}'") for state in states]
     if len(names) == 1:
         return _ROW.state == names[0]
@@ -342,7 +342,7 @@ def literal_state(*states: VersionState) -> ColumnElement[bool]:
 
 
 def _free(connection: Connection, key: VersionKey, epoch: int) -> None:
-    """Free the slots that a claim holds; those of a later claim stay as they are."""
+    """Free the slots of a claim, without slots of later claims."""
     slot = ResourceSlotRow
     connection.execute(
         update(slot)
@@ -377,6 +377,6 @@ def _query() -> Select[Any]:
 
 
 def summary(versions: Sequence[Version]) -> Version:
-    """Return the version that a list shows: the latest with a score, else the latest."""
+    """Return the version to show in lists: the latest with a score, else the latest."""
     with_score = [one for one in versions if one.state == "scored"]
     return (with_score or list(versions))[-1]

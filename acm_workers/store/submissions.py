@@ -1,4 +1,4 @@
-"""Submissions: code that authors sent, and whether it is decided."""
+"""Submissions: inserting, finding and finishing."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,10 +15,10 @@ from schemas.submissions import AuthorLimits, Submission, SubmissionState
 
 
 class NewSubmission(NamedTuple):
-    """The data that an author sends with the code.
+    """The data of a new submission.
 
     Attributes:
-        imported_from: Names the record of an older program; it is taken once.
+        imported_from: Name of the record of an older program, which is imported only once.
     """
 
     task_key: str
@@ -41,10 +41,10 @@ def add(
     """Insert a submission of a tenant; return its id.
 
     Args:
-        limits: What its author may have; none are checked if absent.
+        limits: Limits of the author; not checked if absent.
 
     Raises:
-        RequestError: The author has too many open submissions, or sent the last one just now.
+        RequestError: The author has too many open submissions, or submitted too recently.
     """
     if limits is not None and (limits.pending or limits.cooldown_s):
         if connection.dialect.name == "postgresql":
@@ -65,7 +65,7 @@ def get(connection: Connection, submission_id: int, scope: Scope | None = None) 
         scope: Only rows of this tenant; of all tenants for workers and local commands.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: There is no submission with this number.
     """
     query = _query().where(SubmissionRow.id == submission_id)
     if scope is not None:
@@ -79,20 +79,20 @@ def get(connection: Connection, submission_id: int, scope: Scope | None = None) 
 
 
 def lock(connection: Connection, submission_id: int) -> Submission:
-    """Lock a submission until this transaction ends, and return it."""
+    """Return a submission, and lock its row until the transaction ends."""
     query = select(SubmissionRow.id).where(SubmissionRow.id == submission_id)
     connection.execute(query.with_for_update())
     return get(connection, submission_id)
 
 
 def imported(connection: Connection, origin: str) -> int | None:
-    """Return the number of the submission that was imported from a record, if it was."""
+    """Return the number of the submission imported from a record; None if there is none."""
     query = select(SubmissionRow.id).where(SubmissionRow.imported_from == origin)
     return connection.scalar(query)
 
 
 def imported_below(connection: Connection, begin: str) -> list[int]:
-    """Return the submissions that were imported from records whose names begin so, in order."""
+    """Return the submissions imported from records whose names have a prefix, in order."""
     row = SubmissionRow
     query = select(row.id.label("id")).where(row.imported_from.startswith(begin, autoescape=True))
     return list(connection.scalars(query.order_by(row.id)))
@@ -114,7 +114,7 @@ def page(
     before: int | None = None,
     scope: Scope | None = None,
 ) -> list[Submission]:
-    """Return a page of submissions, the newest first, older than ``before``.
+    """Return a page of submissions older than ``before``, newest first.
 
     Args:
         scope: As in ``get``.
@@ -138,13 +138,13 @@ def page(
 
 
 def in_state(connection: Connection, ids: Sequence[int], state: SubmissionState) -> set[int]:
-    """Return those of ``ids`` that are in a state."""
+    """Return the ids in ``ids`` whose submissions are in a state."""
     query = select(SubmissionRow.id).where(SubmissionRow.id.in_(ids), SubmissionRow.state == state)
     return set(connection.scalars(query))
 
 
 def finish(connection: Connection, submission_id: int, version: int | None, now: datetime) -> None:
-    """Record that a submission is decided, and the version that its notice is about."""
+    """Record the end of a submission, and the version that its notice reports."""
     row = SubmissionRow
     connection.execute(
         update(row)
@@ -164,7 +164,7 @@ def close(
 
 
 def reopen(connection: Connection, submission_id: int) -> int:
-    """Let a submission be run again from the original; return its new round."""
+    """Start a new round of a submission from the original; return the number of the round."""
     row = SubmissionRow
     statement = (
         update(row)
@@ -177,7 +177,7 @@ def reopen(connection: Connection, submission_id: int) -> int:
 
 
 def open_count(connection: Connection, task_key: str | None = None) -> int:
-    """Return how many submissions are open."""
+    """Return the number of open submissions."""
     query = select(func.count()).select_from(SubmissionRow).where(SubmissionRow.state == "open")
     if task_key is not None:
         query = query.where(SubmissionRow.task_key == task_key)

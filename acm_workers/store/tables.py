@@ -1,4 +1,4 @@
-"""The tables of the store; migrations make them."""
+"""The tables of the store, which are created by migrations."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -27,13 +27,13 @@ Id = String(32)
 
 
 class Utc(TypeDecorator[datetime]):
-    """A time in UTC; SQLite forgets time zones, so it is put back on reading."""
+    """A time in UTC, whose time zone is restored on reading because SQLite does not store it."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Refuse times without a zone, for they are guesses."""
+        """Convert the time to UTC, and refuse times without a time zone."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -41,36 +41,36 @@ class Utc(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
-        """Return the time with its zone."""
+        """Return the time with UTC as its time zone."""
         if value is None or value.tzinfo is not None:
             return value
         return value.replace(tzinfo=UTC)
 
 
 class Base(DeclarativeBase):
-    """The base of every table."""
+    """The declarative base of all tables."""
 
     type_annotation_map = {datetime: Utc, dict[str, Any]: Json, list[Any]: Json}  # noqa: RUF012
 
 
 class TenantColumns:
-    """The column that every table has: the tenant that owns the row."""
+    """The tenant column of all tables, for the owner of the row."""
 
     tenant_id: Mapped[str] = mapped_column(Id, default="default")
 
 
 class UnitColumns:
-    """The columns of every unit: claim, lease, and state of its message.
+    """The columns of all units: claim, lease, and state of the message.
 
     Attributes:
-        lane: Queue of its messages; looks at its background answer have one of their own.
-        epoch: Counts claims; a save with an older epoch is refused.
-        attempts: Deliveries that began; a unit that never comes back is failed after a few.
-        published_at: When a message for it was last sent.
-        not_before: When it is to be processed again, while an answer is made in the background.
-        failures: How many background answers have failed since it was planned.
-        rests: It was left because a provider is paused or money is short; nothing is sent for it
-            until its run is resumed.
+        lane: Queue of the unit's messages; polls of a background answer use another queue.
+        epoch: Number of claims so far; a save with an older epoch is refused.
+        attempts: Number of attempts that began; a unit whose attempts never end fails after a few.
+        published_at: Time when a message for the unit was last sent.
+        not_before: Time of the next poll of a background answer.
+        failures: Number of failed background answers since the unit was planned.
+        rests: Whether the unit is suspended because a provider is paused or the budget is
+            exhausted; no message is sent until its run is resumed.
     """
 
     lane: Mapped[str] = mapped_column(String(120), server_default=text("''"))
@@ -90,7 +90,7 @@ class UnitColumns:
 
 
 def unit_indexes(table: str, key: str) -> tuple[Index, ...]:
-    """Return the indexes by which the sweep finds units; they hold only those that are open.
+    """Return the partial indexes on open units that the sweep uses.
 
     Args:
         key: Column of the units' ids.
@@ -107,12 +107,12 @@ def unit_indexes(table: str, key: str) -> tuple[Index, ...]:
 
 
 def partial_index(name: str, where: str, *columns: str) -> Index:
-    """Return an index of the rows for which ``where`` holds."""
+    """Return a partial index of the rows that match ``where``."""
     return Index(name, *columns, postgresql_where=text(where), sqlite_where=text(where))
 
 
 class TenantRow(Base):
-    """An owner of rows that no other tenant sees."""
+    """A tenant, whose rows are invisible to other tenants."""
 
     __tablename__ = "tenants"
 
@@ -128,10 +128,12 @@ class RunRow(Base, TenantColumns):
     """One execution of a config over its documents.
 
     Attributes:
-        distributed: Workers on any machine work on it, not the process that started it.
-        revision: Grows whenever its config may have changed.
-        requested_at: When it was requested over HTTP, so that a server has it executed.
-        settled: It is being decided from the results so far; ``cancel_requested`` is set as well.
+        distributed: Whether workers on any machine execute the run, instead of the process that
+            started it.
+        revision: Number that is increased whenever the config may have changed.
+        requested_at: Time of the request over HTTP; absent for runs started by a command.
+        settled: Whether the run is decided from the results so far; ``cancel_requested`` is set as
+            well.
     """
 
     __tablename__ = "runs"
@@ -163,7 +165,7 @@ class RunRow(Base, TenantColumns):
 
 
 class DocumentRow(Base, TenantColumns):
-    """One input of a run; its stage moves only in ``engine.advance``."""
+    """An input document of a run; its stage is changed only by ``engine.advance``."""
 
     __tablename__ = "documents"
     __table_args__ = (
@@ -219,7 +221,7 @@ class ArtifactRow(Base, TenantColumns, UnitColumns):
 
 
 class ArtifactFileRow(Base, TenantColumns):
-    """A file that a child process wrote beside the text of an artifact."""
+    """A file that a child process wrote in addition to the text of an artifact."""
 
     __tablename__ = "artifact_files"
 
@@ -229,7 +231,7 @@ class ArtifactFileRow(Base, TenantColumns):
 
 
 class EvaluationRow(Base, TenantColumns, UnitColumns):
-    """One judge's scores of one artifact, once; the unit of scoring."""
+    """The scores of one artifact by one judge in one iteration; the unit of scoring."""
 
     __tablename__ = "eval_results"
     __table_args__ = (
@@ -261,7 +263,7 @@ class EvaluationRow(Base, TenantColumns, UnitColumns):
 
 
 class ComparisonRow(Base, TenantColumns, UnitColumns):
-    """One judge's verdict on one pair in one order; the unit of comparing."""
+    """The verdict of one judge on one pair in one order; the unit of comparing."""
 
     __tablename__ = "pairwise_comparisons"
     __table_args__ = (
@@ -315,16 +317,17 @@ class RatingRow(Base, TenantColumns):
 
 
 class CallRow(Base, TenantColumns):
-    """One HTTP request to a provider, written before it is sent.
+    """An HTTP request to a provider, recorded before it is sent.
 
     Attributes:
-        reusable: Whether the answer may serve a later identical request; not if it was unreadable.
-        searches: Searches that are billed.
-        grounding: What the answer proves; see ``schemas.calls.Evidence``, also for the next four.
-        so_far: What continues a paused answer.
-        response_id: The provider's name for the answer; while the call is ``started``, that of a
-            background answer which is looked for.
-        misses: How often in a row that answer was not found.
+        reusable: Whether identical requests may reuse the answer; false for unreadable answers.
+        searches: Number of billed searches.
+        grounding: Evidence of web search; see ``schemas.calls.Evidence``, also for the next four
+            columns.
+        so_far: The content to send back to continue a paused answer.
+        response_id: The provider's id of the answer; for a call in state ``started``, the id of the
+            background answer to poll.
+        misses: Number of consecutive polls that did not find that answer.
         answer: The answer's text, zlib-compressed.
     """
 
@@ -383,10 +386,10 @@ class CallRow(Base, TenantColumns):
 
 
 class BudgetRow(Base, TenantColumns):
-    """The amounts that calls have charged to the budget of a run; see ``store.budgets``.
+    """The amount charged to the budget of a run; see ``store.budgets``.
 
     Attributes:
-        closed: Why nothing more is sent; it holds for budgets up to ``closed_usd``.
+        closed: Why no further calls are sent; valid for budgets up to ``closed_usd``.
     """
 
     __tablename__ = "budgets"
@@ -439,7 +442,7 @@ class ReportRow(Base, TenantColumns):
 
 
 class EventRow(Base, TenantColumns):
-    """Something that happened in a run."""
+    """An event of a run."""
 
     __tablename__ = "events"
     __table_args__ = (Index("events_by_run", "run_id", "event_id"),)
@@ -456,13 +459,13 @@ class WorkerRow(Base, TenantColumns):
     """A process that works for all runs.
 
     Attributes:
-        owner: Names it in claims and calls.
-        name: Its name in Celery.
-        threads: How many units it may work on at a time.
-        in_flight: How many it works on.
+        owner: Name of the process in claims and calls.
+        name: Name of the process in Celery.
+        threads: Maximum number of units in progress.
+        in_flight: Number of units in progress.
         seen_at: Time of its last heartbeat.
-        last_task_at: When it last began one.
-        sweep_at: When it last swept, if it ever did.
+        last_task_at: Time when the process last began a unit.
+        sweep_at: Time of the last sweep by this process; None if never.
     """
 
     __tablename__ = "workers"

@@ -12,7 +12,7 @@ _known: dict[str, str] = {}
 
 
 def of_run(connection: Connection, run_id: str) -> str:
-    """Return the id of the tenant of a run; it is looked up once in a process."""
+    """Return the id of the tenant of a run, cached in this process."""
     tenant_id = _known.get(run_id)
     if tenant_id is not None:
         return tenant_id

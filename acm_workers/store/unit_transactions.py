@@ -1,7 +1,7 @@
-"""The two transactions of nearly every unit: begin its first call, and save its result.
+"""The two transactions of most units: beginning the first call, and saving the result.
 
-On Postgres each is one statement, and one round trip instead of four, as a change may stand in a
-common table expression. SQLite has no such statements, and no round trips to save.
+On Postgres each transaction is a single statement with data-modifying common table expressions,
+which takes one round trip instead of four. SQLite has neither such statements nor round trips.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
     """Claim the planned unit of a call for the call's owner, and record the call as started.
 
     Returns:
-        The epoch of the claim; None if the unit is not planned any more, or if its run is paused
-        or cancelled; then nothing is written.
+        The epoch of the claim; None without any change if the unit is no longer planned, or if its
+        run is paused or cancelled.
     """
     if connection.dialect.name == "sqlite":
         epoch = claims.acquire(connection, kind, call.unit_id, call.owner, now, unless_stopped=True)
@@ -44,9 +44,9 @@ def begin(connection: Connection, kind: UnitKind, call: Call, now: datetime) -> 
 def finish(
     connection: Connection, kind: UnitKind, epoch: int, values: Mapping[str, Any], call: Call
 ) -> bool:
-    """Record the end of a call, and save ``values`` of its unit; return whether the claim held.
+    """Record the end of a call, and save its unit; return whether the claim was still valid.
 
-    Only for a call that reserved nothing of a budget.
+    Only for calls without a reservation in a budget.
     """
     if connection.dialect.name == "sqlite":
         calls.end(connection, [call])

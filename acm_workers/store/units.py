@@ -1,4 +1,4 @@
-"""Queries and changes for units of every kind: open, unpublished and cancelled ones."""
+"""Queries and updates for units of all kinds: publishing, cancelling and planning again."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -18,11 +18,11 @@ URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
 
 
 class UnitMessage(NamedTuple):
-    """The message of a unit: its id, and the values that route it.
+    """The message of a unit: the unit's id, and the values that determine its queue.
 
     Attributes:
-        lane: Its queue.
-        urgent: Its document is near its end: it is done before those that have just begun.
+        lane: Queue of the message.
+        urgent: Whether the unit has priority, because its document is near its end.
     """
 
     kind: UnitKind
@@ -39,9 +39,9 @@ def unpublished(
     limit: int = 5000,
     full: Collection[str] = (),
 ) -> list[UnitMessage]:
-    """Return planned units of a run, older than ``before``, that no message was sent for.
+    """Return planned units of a run older than ``before`` for which no message was sent.
 
-    Those that wait for a background answer are returned once it is time to look for it.
+    Units that wait for a background answer are returned when the next poll is due.
 
     Args:
         limit: Maximum number of units of one kind and one lane.
@@ -58,7 +58,7 @@ def unpublished(
 
 
 def planned_lanes(connection: Connection, run_id: str) -> set[str]:
-    """Return the lanes that planned units of a run wait in."""
+    """Return the lanes of the planned units of a run."""
     return {
         lane
         for row in UNIT_ROWS.values()
@@ -74,9 +74,9 @@ def lost_messages(
     before: datetime,
     limit: int = 5000,
 ) -> list[UnitMessage]:
-    """Return planned units of a run whose messages were sent, or last seen, before ``before``.
+    """Return planned units whose messages were sent, or last received, before ``before``.
 
-    They are lost if no message waits in these lanes any more.
+    These messages are lost if the queues of the lanes are empty.
     """
     found: list[UnitMessage] = []
     for kind, row in UNIT_ROWS.items():
@@ -86,7 +86,7 @@ def lost_messages(
 
 
 def due(connection: Connection, run_id: str, now: datetime, limit: int = 5000) -> list[UnitMessage]:
-    """Return planned units of a run whose background answer it is time to look for."""
+    """Return planned units of a run with a due poll of their background answer."""
     found: list[UnitMessage] = []
     for kind, row in UNIT_ROWS.items():
         found += _planned(
@@ -105,7 +105,7 @@ def mark_published(
 
 
 def mark_unsent(connection: Connection, units: Sequence[UnitMessage]) -> None:
-    """Record that messages could not be sent: the sweep sends them."""
+    """Record that messages could not be sent, so that the sweep sends them."""
     for kind, row in UNIT_ROWS.items():
         ids = [unit.id for unit in units if unit.kind == kind]
         if ids:
@@ -114,7 +114,7 @@ def mark_unsent(connection: Connection, units: Sequence[UnitMessage]) -> None:
 
 
 def mark_received(connection: Connection, held: Mapping[str, UnitKind], now: datetime) -> None:
-    """Record that messages are not lost: a worker has received them, and waits for a permit."""
+    """Record that a worker has received messages and waits for a permit."""
     for kind, row in UNIT_ROWS.items():
         ids = [unit_id for unit_id, of_kind in held.items() if of_kind == kind]
         if ids:
@@ -124,7 +124,7 @@ def mark_received(connection: Connection, held: Mapping[str, UnitKind], now: dat
 
 
 def mark_all_unsent(connection: Connection, run_id: str) -> None:
-    """Treat all planned units of a run as never published: their messages are lost."""
+    """Mark all planned units of a run as unpublished, since their messages were lost."""
     for row in UNIT_ROWS.values():
         connection.execute(
             update(row)
@@ -134,7 +134,7 @@ def mark_all_unsent(connection: Connection, run_id: str) -> None:
 
 
 def resume_suspended(connection: Connection, run_id: str) -> None:
-    """Let the suspended units of a run be published again."""
+    """End the suspension of a run's units, so that they are published again."""
     for row in UNIT_ROWS.values():
         connection.execute(
             update(row)
@@ -156,13 +156,13 @@ def cancel_planned(
 
 
 def background_failures(connection: Connection, kind: UnitKind, unit_id: str) -> int:
-    """Return how many background answers of a unit have failed since it was planned."""
+    """Return the number of failed background answers since a unit was planned."""
     row = UNIT_ROWS[kind]
     return connection.scalars(select(row.failures).where(row.id == unit_id)).one()
 
 
 def count_background_failure(connection: Connection, kind: UnitKind, unit_id: str) -> None:
-    """Count a background answer of a unit that has failed."""
+    """Increase the number of failed background answers of a unit."""
     row = UNIT_ROWS[kind]
     more = update(row).where(row.id == unit_id).values(failures=row.failures + 1)
     connection.execute(more)
@@ -174,7 +174,7 @@ def replan(
     states: Sequence[str],
     which: Mapping[UnitRow, ColumnElement[bool]] = MappingProxyType({}),
 ) -> int:
-    """Plan units of a document anew that ended in one of ``states``; return how many.
+    """Plan units of a document that ended in one of ``states`` again; return their number.
 
     Args:
         which: A further condition, by kind of unit.
@@ -204,7 +204,7 @@ def replan(
 
 
 def cancelled_runs(connection: Connection, run_ids: Sequence[str]) -> set[str]:
-    """Return which of the runs were requested to cancel."""
+    """Return the runs whose cancellation was requested."""
     query = select(RunRow.id).where(RunRow.id.in_(run_ids), RunRow.cancel_requested.is_(True))
     return set(connection.scalars(query))
 
@@ -214,7 +214,8 @@ def _lanes(
 ) -> Iterator[str]:
     """Yield the lanes of planned units of a run.
 
-    From one to the next by the index: a huge run has a million units in a few lanes.
+    The index is searched from one lane to the next, since a large run has a million units in a few
+    lanes.
     """
     of_run = (row.run_id == run_id, row.state == "planned", sent)
     lane = connection.scalar(select(func.min(row.lane)).where(*of_run))

@@ -1,4 +1,4 @@
-"""Texts that were uploaded to make runs of, by digest; each tenant has its own."""
+"""Uploaded texts for later runs, by tenant and digest."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ MOST_BYTES = 512 * 2**20
 def add(
     connection: Connection, scope: Scope, digest: str, text: str, size: int, now: datetime
 ) -> None:
-    """Keep a text for a day; one that exists already is kept for another day.
+    """Store a text for a day, or extend the storage of an existing text by a day.
 
     Raises:
         QuotaSpent: The tenant has uploaded too much.
@@ -36,7 +36,7 @@ def add(
 
 
 def missing(connection: Connection, scope: Scope, digests: Collection[str]) -> list[str]:
-    """Return which texts a tenant has not uploaded, in the order of their digests."""
+    """Return the digests of texts that a tenant has not uploaded, in sorted order."""
     there = connection.scalars(
         select(UploadRow.digest).where(
             UploadRow.tenant_id == scope.tenant_id, UploadRow.digest.in_(digests)

@@ -9,7 +9,7 @@ from acm_workers.store.tables import Base, Id, TenantColumns
 
 
 class VoteRow(Base, TenantColumns):
-    """A pair that a person was shown, and what the person said; see ``schemas.votes.Vote``."""
+    """A pair shown to a person, with the person's choice; see ``schemas.votes.Vote``."""
 
     __tablename__ = "votes"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Votes: pairs that people were shown, and what they said."""
+"""Votes: the pairs shown to people, and their choices."""
 
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ def shown_again(connection: Connection, vote_id: str, now: datetime) -> None:
 def answer(
     connection: Connection, vote_id: str, choice: Choice | None, now: datetime | None
 ) -> None:
-    """Save what a person says of a pair; None takes it back."""
+    """Save the choice of a person for a pair; None removes the choice."""
     values = {"choice": choice, "voted_at": now}
     connection.execute(update(VoteRow).where(VoteRow.id == vote_id).values(**values))
 
@@ -33,7 +33,7 @@ def in_run(connection: Connection, run_id: str, vote_id: str) -> Vote:
     """Return a vote of a run.
 
     Raises:
-        NotFound: The run has none with that id.
+        NotFound: The run has no vote with this id.
     """
     query = select_as(VoteRow, Vote).where(VoteRow.id == vote_id, VoteRow.run_id == run_id)
     found = fetch_first(connection, query, Vote)
@@ -43,26 +43,26 @@ def in_run(connection: Connection, run_id: str, vote_id: str) -> Vote:
 
 
 def of_run(connection: Connection, run_id: str) -> list[Vote]:
-    """Return the pairs of a run that were shown to anybody, in that order."""
+    """Return all pairs of a run that were shown to people, in the order of showing."""
     query = select_as(VoteRow, Vote).where(VoteRow.run_id == run_id).order_by(VoteRow.id)
     return fetch_all(connection, query, Vote)
 
 
 def unanswered(connection: Connection, run_id: str, voter: str) -> Vote | None:
-    """Return the first pair that a person was shown and has said nothing of."""
+    """Return the first pair shown to a person and not answered; None if there is none."""
     query = _by(run_id, voter).where(VoteRow.choice.is_(None)).order_by(VoteRow.id)
     return fetch_first(connection, query.limit(1), Vote)
 
 
 def last(connection: Connection, run_id: str, voter: str) -> Vote | None:
-    """Return the last vote that a person gave, skipped pairs included."""
+    """Return the last vote of a person, including skipped pairs."""
     query = _by(run_id, voter).where(VoteRow.choice.is_not(None))
     query = query.order_by(VoteRow.voted_at.desc(), VoteRow.id.desc())
     return fetch_first(connection, query.limit(1), Vote)
 
 
 def count(connection: Connection, run_id: str, voter: str) -> int:
-    """Return how many votes a person gave; skipped pairs are none."""
+    """Return the number of votes of a person, without skipped pairs."""
     query = select(func.count()).where(VoteRow.run_id == run_id, VoteRow.voter == voter)
     counted = VoteRow.choice.is_not(None), VoteRow.choice != "skip"
     return connection.scalar(query.where(*counted)) or 0

@@ -1,4 +1,4 @@
-"""The limits that units of a run currently wait for."""
+"""The limits for which units of a run currently wait."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ class WaitingUnits(NamedTuple):
 
     Attributes:
         reason: The limit, such as requests, tokens or penalty; or why the provider is paused.
-        until: When the next one may start, if that is known.
+        until: Time when the next unit may start; None if unknown.
     """
 
     provider: str
@@ -34,12 +34,12 @@ class WaitingUnits(NamedTuple):
 
     @property
     def why(self) -> str:
-        """The reason, for users."""
+        """Return the reason for users."""
         return _IN_WORDS.get(self.reason, self.reason)
 
 
 def replace(connection: Connection, run_id: str, waiting: Sequence[WaitingUnits]) -> None:
-    """Replace what units of a run wait for."""
+    """Replace the waits of a run's units."""
     connection.execute(delete(WaitingUnitsRow).where(WaitingUnitsRow.run_id == run_id))
     insert_once(
         connection, WaitingUnitsRow, [{"run_id": run_id, **one._asdict()} for one in waiting]

@@ -1,4 +1,4 @@
-"""Worker processes: which are alive, what they serve, what they work on."""
+"""Worker processes: registration, heartbeats and queries."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -33,13 +33,13 @@ class Worker(NamedTuple):
 
 
 def server_time(connection: Connection) -> datetime:
-    """Return the time of the Postgres server in UTC, which the leases of all machines go by."""
+    """Return the time of the Postgres server in UTC, which is the clock for all leases."""
     found: datetime = connection.scalars(select(func.clock_timestamp())).one()
     return found.astimezone(UTC)
 
 
 def register(connection: Connection, worker: Worker) -> None:
-    """Insert a process that begins to work."""
+    """Register a process that starts to work."""
     insert_once(connection, WorkerRow, [{**worker._asdict(), "queues": list(worker.queues)}])
 
 
@@ -58,7 +58,7 @@ def heartbeat(
 
 
 def serves(connection: Connection, owner: str, queues: Sequence[str], threads: int) -> None:
-    """Note what a process serves; it grows as runs need more."""
+    """Record the queues that a process serves."""
     values = {"queues": list(queues), "threads": threads}
     connection.execute(update(WorkerRow).where(WorkerRow.owner == owner).values(**values))
 
@@ -84,9 +84,9 @@ def alive(connection: Connection, now: datetime) -> list[Worker]:
 
 
 def names_alive(connection: Connection, now: datetime) -> list[str]:
-    """Return ``host/name`` of the processes that are alive, of whatever version.
+    """Return ``host/name`` of the living processes of any version.
 
-    It asks for nothing that a store at an earlier step does not have.
+    Only columns that exist in stores of earlier versions are read.
     """
     query = select(WorkerRow.host, WorkerRow.name).where(WorkerRow.seen_at >= now - ALIVE)
     rows = connection.execute(query.order_by(WorkerRow.host, WorkerRow.name))
@@ -94,13 +94,13 @@ def names_alive(connection: Connection, now: datetime) -> list[str]:
 
 
 def known(connection: Connection) -> list[Worker]:
-    """Return all known processes by host and name, also those that died a while ago."""
+    """Return all known processes by host and name, including dead processes."""
     query = _query().order_by(WorkerRow.host, WorkerRow.name, WorkerRow.owner)
     return _workers(connection.execute(query).all())
 
 
 def of_process(connection: Connection, host: str, pid: int) -> Worker | None:
-    """Return the worker that is, or was, a process of a machine: the newest of that number."""
+    """Return the newest worker with a process id on a machine; None if there is none."""
     query = _query().where(WorkerRow.host == host, WorkerRow.pid == pid)
     found = _workers(connection.execute(query.order_by(WorkerRow.started_at.desc())).all())
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""Checks of candidates: facts about a text that no judge has to be paid for."""
+"""Checks of candidates: properties of a text that are tested without calls to a judge."""
 
 from typing import Annotated, Any, Literal
 
@@ -13,38 +13,40 @@ Pattern = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
 class Check(Record):
-    """One check of each candidate, made as soon as the candidate exists; it costs nothing.
+    """A check that is applied to each candidate as soon as the text exists, at no cost.
 
-    Its score is from 0 to 1: the share of what it demands that is there, or what a function says.
+    The score is from 0 to 1: the share of the requirements that are met, or a function's result.
 
     Attributes:
         type: ``length`` counts words or characters; ``headings`` reads the headings of Markdown;
-            ``regex`` searches patterns; ``links`` holds addresses to a list; ``json_schema`` holds
-            a JSON text to a schema; ``function`` calls a Python function in a sandbox.
+            ``regex`` searches for patterns; ``links`` compares addresses with a list;
+            ``json_schema`` validates a JSON text against a schema; ``function`` calls a Python
+            function in a sandbox.
         name: Unique in a config; the type if absent.
-        gate: Whether a candidate has to pass: one that does not is not judged and cannot win.
-        weight: Share in a candidate's score, beside the weights of the criteria.
-        at_least: The score from which a candidate passes.
+        gate: Whether a candidate must pass; a candidate that fails is not judged and cannot win.
+        weight: Weight in a candidate's score, relative to the weights of the criteria.
+        at_least: Lowest score with which a candidate passes.
         unit: What ``length`` counts.
-        min: Least number: of the unit, of headings, or of links.
-        max: Largest number of them.
-        required: Headings that must be there, compared without case; ``## Sources`` asks for the
-            level as well.
+        min: Minimum number of units, headings or links.
+        max: Maximum number of units, headings or links.
+        required: Headings that the text must contain, compared without case; ``## Sources``
+            requires the level as well.
         levels: Levels that headings may have, from 1 to 6; any if absent.
         must_match: Patterns that must be found, in the syntax of Rust's ``regex``: linear in time,
             without look-around and references; ``(?i)`` ignores case, ``(?m)`` matches lines.
         must_not_match: Patterns that must not be found.
-        allowed: Hosts (``example.org``, ``*.example.org``) and addresses (``https://…``, with ``*``
-            at the end for all that begin so) that links may go to; ``allowed_file`` reads them from
-            a file, one in a line. Nothing is looked up.
-        json_schema: JSON Schema, or with ``schema_file`` the path of its file; without references
-            to other documents or to itself.
+        allowed: Hosts (``example.org``, ``*.example.org``) and addresses (``https://…``; a ``*`` at
+            the end matches any continuation) that links may point to; ``allowed_file`` reads the
+            list from a file, one entry per line. No address is requested.
+        json_schema: JSON Schema, or with ``schema_file`` the path of its file; references to other
+            documents and recursive references are not supported.
         source: Python code of ``function``; ``source_file`` reads it from a file.
-        function: Name of the function in it. It gets the text, and returns true or false, a number
-            from 0 to 1, or a mapping with ``passed`` or ``score``, and ``reason``.
-        timeout_seconds: Longest time of one call of it.
-        isolation: The weakest sandbox that it may run in. ``rlimits`` is not a sandbox against code
-            that means harm, and is for functions of your own on your own machine only.
+        function: Name of the function in this code. The function receives the text and returns true
+            or false, a number from 0 to 1, or a mapping with ``passed`` or ``score``, and
+            ``reason``.
+        timeout_seconds: Maximum duration of one call of the function.
+        isolation: The weakest sandbox that the function may run in. ``rlimits`` gives no protection
+            against malicious code; use it only for your own functions on your own machine.
     """
 
     type: CheckType

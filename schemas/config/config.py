@@ -1,4 +1,4 @@
-"""The effective configuration of a run: every value present, nothing hidden."""
+"""The effective configuration of a run, with all defaults filled in."""
 
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -21,13 +21,15 @@ class Retries(Record):
     """The retry policy of failed calls.
 
     Attributes:
-        attempts: Maximum number of requests for one answer, and most answers for one judgement.
-        base_delay_seconds: Pauses are drawn at random, the first below twice this, the next below
-            four times, and so on.
-        max_delay_seconds: Longest pause.
-        deadline_seconds: Longest time from the first request of a unit to its last answer.
-        give_up_after: Units of one judge or writer that fail for the same cause in a row until it
-            is paused for the rest of the run; never if null. ``acm resume`` tries it again.
+        attempts: Maximum number of requests for one answer, and maximum number of answers for one
+            judgement.
+        base_delay_seconds: Base of the exponential backoff: the first pause is random and below
+            twice this value, the second below four times this value, and so on.
+        max_delay_seconds: Maximum pause between two attempts.
+        deadline_seconds: Maximum time from the first request of a unit to its last answer.
+        give_up_after: Number of consecutive failures for the same cause after which a judge or
+            writer is paused for the rest of the run; never paused if null. ``acm resume`` ends the
+            pause.
     """
 
     attempts: Annotated[int, Field(ge=1, le=20)] = 4
@@ -38,51 +40,55 @@ class Retries(Record):
 
 
 class Config(Record):
-    """Everything that a run does.
+    """The validated configuration of a run.
 
     Attributes:
-        input_folder: Folder of the documents; ``.md``, ``.markdown``, ``.txt``, ``.docx``,
-            ``.pdf`` and ``.html`` files in it and below it are read.
+        input_folder: Folder of the documents; ``.md``, ``.markdown``, ``.txt``, ``.docx``, ``.pdf``
+            and ``.html`` files are read from the folder and its subfolders.
         output_folder: Folder that candidates are written to.
         winners_folder: Folder that winners are written to.
         reports_folder: Folder that reports are written to.
-        evaluation_folder: Folder of results of ACM 1, which ``skip: files`` looks into.
-        instructions_file: File that says what to write from each document. A list of files, or of
-            mappings with ``name`` and ``file`` or ``text``, has each entry of ``runs`` write with
-            each of them; judges see the first one.
-        guidelines_file: File of rules that writers and judges see as well.
-        one_file_only: Write only the text of a report, not the files that its generator made of
-            it, such as ``.docx``.
-        providers: Servers that answer calls, by name.
-        runs: Ways to write a document.
-        fpf: The FilePromptForge of entries with ``engine: external``; absent without such an entry.
-        concurrency: How many children that write candidates run at once.
+        evaluation_folder: Folder with results of ACM 1, searched by ``skip: files``.
+        instructions_file: File with the instructions for writing from each document. With a list of
+            files, or of mappings with ``name`` and ``file`` or ``text``, each entry of ``runs``
+            writes once with each item of the list; judges see the first item.
+        guidelines_file: File with additional rules for writers and judges.
+        one_file_only: Write only the text of a report, without the additional files of its
+            generator, such as ``.docx``.
+        providers: Servers that answer calls to models, by name.
+        runs: Variants: the combinations of generator, provider, model and parameters that write
+            candidates.
+        fpf: The FilePromptForge installation for entries with ``engine: external``; absent without
+            such entries.
+        concurrency: Maximum numbers of child processes that write candidates at the same time.
         retriever: Where GPT Researcher searches.
-        judges: Models that score candidates; if absent, one of each built-in provider whose key is
-            there.
-        criteria: What judges score. A list of names is enough; ``criteria_file`` reads the list
-            from a file, which may set one scale for all: ``{min: 1, max: 5, criteria: [...]}``.
-        checks: Facts that every candidate is held to, free of cost.
+        judges: Models that score candidates; if absent, one model of each built-in provider whose
+            key is set.
+        criteria: Criteria that judges score, as names or mappings; ``criteria_file`` reads the list
+            from a file, which may set one scale for all criteria: ``{min: 1, max: 5, criteria:
+            [...]}``.
+        checks: Checks that are applied to every candidate, at no cost.
         pairwise: How candidates are compared.
         playoffs: Whether and how the best candidates are combined.
         ranking: How scores and comparisons become one order.
         retries: How often and how long a failed call is retried.
-        budget_usd: Most that all calls of the run may cost; the run pauses before it would cost
-            more.
-        policies: Bounds on the limits of providers.
-        missing_score: Score that replaces one that a judge left out; such scores are counted and
-            shown as filled. If absent, the judgement fails instead.
-        cache: ``reuse`` takes stored answers to identical requests; ``refresh`` and ``off`` ask
-            again.
-        skip: ``auto`` skips documents whose winner is known, from the store or from a winner whose
-            digests fit; ``files`` those with a file in the folders of evaluations, winners or
-            candidates; ``never`` works on all.
-        json_mode: Whether judges are sent a JSON schema: ``auto`` if the model supports one for the
-            call, ``true`` always, ``false`` never.
+        budget_usd: Maximum cost of all calls of the run; the run pauses before the budget would be
+            exceeded.
+        policies: Bounds for the limits of providers.
+        missing_score: Score that is used where a judge left out a criterion; such scores are
+            counted and shown as filled. If absent, the judgement fails instead.
+        cache: ``reuse`` uses stored answers to identical requests; ``refresh`` and ``off`` send
+            each request again.
+        skip: ``auto`` skips documents whose winner is in the store or in a winner file with
+            matching digests; ``files`` skips documents with a file in the folders of evaluations,
+            winners or candidates; ``never`` skips no document.
+        json_mode: Whether requests to judges contain a JSON schema: ``auto`` if the model supports
+            a schema for the call, ``true`` always, ``false`` never.
         jsonify: Model that converts a judge's prose into JSON, for judges whose model cannot search
             and follow a schema in one call.
-        report: Whether the report and its tables are written; ``acm report`` writes them anyway.
-        seed: Seed of every random choice: presentation order, shuffles, intervals.
+        report: Whether the report and its tables are written at the end of the run; ``acm report``
+            writes them in any case.
+        seed: Seed of all random choices: presentation order, shuffles and intervals.
     """
 
     input_folder: str
@@ -117,22 +123,22 @@ class Config(Record):
 
     @property
     def writers(self) -> tuple[Variant, ...]:
-        """Return the variants whose texts the run writes; the others exist already."""
+        """Return the variants whose texts the run writes, without variants of existing texts."""
         return tuple(variant for variant in self.runs if variant.writes)
 
     @property
     def calling_writers(self) -> tuple[Variant, ...]:
-        """Return the variants that write by calls to providers of the config."""
+        """Return the variants whose texts are written by calls to providers of the config."""
         return tuple(variant for variant in self.runs if variant.calls_provider)
 
     @property
     def scoring_judges(self) -> tuple[Judge, ...]:
-        """Return the judges that score; a weight of 0 switches one off."""
+        """Return the judges that score candidates, without judges of weight 0."""
         return tuple(judge for judge in self.judges if judge.weight > 0)
 
     @property
     def comparing_judges(self) -> tuple[Judge, ...]:
-        """Return the judges that compare pairs; none if comparing is switched off."""
+        """Return the judges that compare pairs; empty if comparisons are disabled."""
         if not self.pairwise.enabled:
             return ()
         judges = self.judges if self.pairwise.judges is None else self.pairwise.judges
@@ -140,15 +146,15 @@ class Config(Record):
 
     @property
     def all_lanes(self) -> tuple[str, ...]:
-        """Return the lanes that units of its runs can wait in, those for polling left out."""
+        """Return the lanes that units of a run can wait in, without the lanes for polling."""
         found = [lane(name) for name in self.providers for lane in (lanes.generate, lanes.judge)]
         return tuple(dict.fromkeys([*found, *(variant.lane for variant in self.runs)]))
 
     @property
     def child_kinds(self) -> dict[lanes.ChildKind, tuple[str, ...]]:
-        """Return the kinds of child processes that write candidates, each with its providers.
+        """Return the providers of each kind of child process that writes candidates.
 
-        FilePromptForge calls none of the config's.
+        FilePromptForge has no providers here because it makes its own calls.
         """
         found: dict[lanes.ChildKind, tuple[str, ...]] = {}
         for variant in self.runs:
@@ -165,26 +171,26 @@ class Config(Record):
         return self.runs[artifact.variant - 1].json_schema is not None
 
     def prompt_of(self, artifact: Artifact) -> str | None:
-        """Return the name of the prompt that a candidate was written with, if there are several."""
+        """Return the name of a candidate's prompt; None for a combined one or a single prompt."""
         known = not artifact.combined and artifact.variant <= len(self.runs)
         return self.runs[artifact.variant - 1].prompt if known else None
 
     def judges_of(self, *, combined: bool) -> tuple[Judge, ...]:
-        """Return the judges that score a combined candidate or another one."""
+        """Return the judges that score combined candidates, or all other candidates."""
         judges = self.judges
         if combined and self.playoffs.judges is not None:
             judges = self.playoffs.judges
         return tuple(judge for judge in judges if judge.weight > 0)
 
     def delivery_of(self, judge: Judge, *, combined: bool) -> Delivery:
-        """Return how a judge's scores of a combined candidate, or of another one, are requested."""
+        """Return how a judge's scores of combined candidates, or of all others, are requested."""
         if combined and self.playoffs.judges is None:
             return "live"
         return judge.delivery
 
     @property
     def batching(self) -> dict[tuple[str, str], None]:
-        """Return the providers and models that requests go to in batches."""
+        """Return the providers and models whose requests are sent in batches."""
         entries: tuple[Variant | Judge, ...] = (*self.calling_writers, *self.comparing_judges)
         judges = (self.judges_of(combined=combined) for combined in (False, True))
         entries += tuple(judge for found in judges for judge in found)
@@ -192,25 +198,25 @@ class Config(Record):
 
     @property
     def most_parents(self) -> int:
-        """Return how many candidates are combined into one, if there are so many."""
+        """Return the maximum number of candidates that are combined into one."""
         if self.playoffs.parents == "top_n":
             return max(2, 0 if self.ranking.top_n is None else self.ranking.top_n.most)
         return self.playoffs.parents
 
     def iterations_of(self, judge: Judge, *, combined: bool) -> int:
-        """Return how often a judge scores a combined candidate or another one."""
+        """Return how often a judge scores each combined candidate, or each other candidate."""
         if combined and self.playoffs.judges is None:
             return self.playoffs.iterations
         return judge.iterations
 
     def criteria_of(self, *, combined: bool) -> tuple[Criterion, ...]:
-        """Return the criteria for combined candidates, or for all others."""
+        """Return the criteria for combined candidates, or for all other candidates."""
         if combined and self.playoffs.criteria is not None:
             return self.playoffs.criteria
         return self.criteria
 
     def delivered_like(self, other: "Config") -> "Config":
-        """Return this config with the deliveries of one that has the same entries."""
+        """Return a copy with the ``delivery`` values of a config that has the same entries."""
         pairwise, playoffs = self.pairwise, self.playoffs
         judging = _delivered_like(pairwise.judges, other.pairwise.judges)
         combining = _delivered_like(playoffs.judges, other.playoffs.judges)
@@ -224,7 +230,7 @@ class Config(Record):
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return the values that affect results: no folders, limits, prices or retry times."""
+        """Return the values that affect results: no folders, limits, prices or retry settings."""
         kept = self.model_dump(mode="json", by_alias=True, include=_DECISIVE)
         # Absent where it does not matter, so that winners of earlier versions stay known.
         for variant in kept["runs"]:

@@ -11,16 +11,16 @@ from schemas.record import Record
 
 
 class JudgePrompts(Record):
-    """Own templates for what a judge is asked, in place of the shipped ones.
+    """Custom templates for the prompts of a judge, in place of the shipped templates.
 
-    They know ``{{ name }}`` and ``{% if name %}``. Values are ``criteria``, ``context`` (all of
-    ``instructions``, ``guidelines`` and ``source``, which are values as well), and
-    ``artifact_content``, or ``artifact_a`` and ``artifact_b``. Each text comes between marker
-    lines; how to answer is added.
+    Templates may use ``{{ name }}`` and ``{% if name %}``. The names are ``criteria``, ``context``
+    (``instructions``, ``guidelines`` and ``source`` together, which are also names of their own),
+    and ``artifact_content``, or ``artifact_a`` and ``artifact_b``. Each text is inserted between
+    marker lines, and the required answer format is appended to the prompt.
 
     Attributes:
-        score: For scores; ``score_file`` reads it from a file.
-        compare: For comparisons; ``compare_file`` reads it from a file.
+        score: Template for scores; ``score_file`` reads the template from a file.
+        compare: Template for comparisons; ``compare_file`` reads the template from a file.
     """
 
     score: str | None = None
@@ -34,13 +34,13 @@ class Judge(Record):
         name: Name of the judge, unique in a run.
         provider: Name of a provider.
         model: The provider's name of the model.
-        weight: Share in a candidate's score; 0 switches the judge off.
-        iterations: How often it scores each candidate.
+        weight: Weight in a candidate's score; 0 disables the judge.
+        iterations: How often the judge scores each candidate.
         max_tokens: Maximum number of tokens of an answer, thinking included; doubled if an answer
             is cut off.
         temperature: Sent only if set; many models refuse it.
         system_prompt: Replaces the shipped system prompt.
-        prompts: Own templates for what it is asked.
+        prompts: Custom templates for the prompts of the judge.
         json_mode: Overrides the top-level ``json`` for this judge.
         require: Evidence that each answer must carry; an answer without it is discarded and
             requested again.
@@ -49,7 +49,7 @@ class Judge(Record):
             a limit.
         delivery: ``batch`` sends the first request of each judgement in a batch: half price, and
             the answer may take a day. Comparisons with combined candidates are always ``live``, and
-            so are scores of these, unless ``playoffs.judges`` says ``batch``.
+            so are their scores, unless ``playoffs.judges`` sets ``batch``.
     """
 
     name: str
@@ -87,7 +87,7 @@ MOST_STEPS = 10_000
 
 
 def _plain(value: float) -> float:
-    """Return a whole number as an ``int``, so that prompts and digests write it without a point."""
+    """Convert a whole number to ``int``, so that prompts and digests contain no decimal point."""
     return int(value) if value.is_integer() else value
 
 
@@ -95,16 +95,17 @@ Number = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_plain)]
 
 
 class Criterion(Record):
-    """One aspect that judges score, from ``min`` to ``max`` in steps of ``step``.
+    """An aspect of a text that judges score from ``min`` to ``max`` in steps of ``step``.
 
     Attributes:
         name: Name of the criterion.
-        description: Its meaning for judges; the default criteria have one.
-        weight: Share in a candidate's score; each default criterion has its own.
+        description: Description of the criterion for judges; the default criteria have built-in
+            descriptions.
+        weight: Weight in a candidate's score; each default criterion has a built-in weight.
         min: Lowest score.
         max: Highest score.
         step: Distance between two scores, such as 0.5.
-        prompt_guidance: Further text for the judges' prompt.
+        prompt_guidance: Additional text for the prompts of judges.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
@@ -125,7 +126,7 @@ class Criterion(Record):
 
     @property
     def steps(self) -> int:
-        """Return how many steps lie between the lowest score and the highest."""
+        """Return the number of steps between the lowest and the highest score."""
         return int((_exact(self.max) - _exact(self.min)) // _exact(self.step))
 
     @property
@@ -135,13 +136,13 @@ class Criterion(Record):
 
     @property
     def scale(self) -> list[float]:
-        """Return every score that may be given, ascending; whole numbers are ``int``."""
+        """Return all valid scores in ascending order; whole numbers are ``int``."""
         start, step = _exact(self.min), _exact(self.step)
         return [_plain(float(start + number * step)) for number in range(self.steps + 1)]
 
 
 def _exact(number: float) -> Decimal:
-    """Return the number as it is written: in binary, ten times 0.1 is not 1."""
+    """Convert the number to its exact decimal value, since ``float`` is inexact."""
     return Decimal(str(number))
 
 
@@ -162,20 +163,22 @@ class Pairwise(Record):
 
     Attributes:
         enabled: Whether candidates are compared.
-        strategy: ``adaptive`` asks, in rounds, the pairs that most change the belief about who is
-            best; ``round_robin`` every pair; ``swiss`` pairs of equals in rounds; ``top_k`` every
-            pair of the best ``top_n`` by score (10 if absent); ``auto`` is ``round_robin`` up to 10
-            candidates, ``swiss`` up to 50, else ``top_k``.
-        position_swap: ``both`` asks each pair in both orders; ``random`` in one, balanced and
-            seeded; ``none`` always shows the earlier candidate first.
-        top_n: Compare only this many candidates, the best by score; all if absent.
+        strategy: ``adaptive`` compares, in rounds, the pairs that are most informative about the
+            best candidate; ``round_robin`` compares every pair; ``swiss`` compares candidates of
+            similar rating in rounds; ``top_k`` compares every pair of the best ``top_n`` by score
+            (10 if absent); ``auto`` is ``round_robin`` up to 10 candidates, ``swiss`` up to 50, and
+            ``top_k`` above.
+        position_swap: ``both`` compares each pair in both orders; ``random`` in one order, balanced
+            and seeded; ``none`` always shows the earlier candidate first.
+        top_n: Number of candidates to compare, the best by score; all candidates if absent.
         iterations: How often each judge compares each pair.
         judges: Judges of comparisons, a list like ``judges``; the same as for scores if absent.
         stop_confidence: Probability of the best candidate at which ``adaptive`` stops.
-        stop_within: ``adaptive`` also stops once no other candidate is better by more than this, in
-            points of the overall score, with that probability; never if absent.
+        stop_within: ``adaptive`` also stops when, with the probability ``stop_confidence``, no
+            other candidate is better by more than this many points of the overall score; not used
+            if absent.
         max_comparisons: Maximum number of comparisons of ``adaptive`` and ``swiss`` before the
-            playoffs, and again in them; never more than one round robin.
+            playoffs, and the same number in the playoffs; never more than one round robin.
         tie_below_confidence: Verdicts with less confidence count as ties.
     """
 

@@ -1,4 +1,4 @@
-"""Policies: the most that the limits of a config may ask for."""
+"""Policies: upper and lower bounds for the limits in a config."""
 
 from typing import Annotated
 
@@ -8,12 +8,12 @@ from schemas.record import Record
 
 
 class LimitBounds(Record):
-    """Bounds on the limits of one provider.
+    """Bounds for the limits of one provider.
 
     Attributes:
-        enforce: Whether limits beyond the bounds are refused; if not, they are only pointed out.
-        requests_per_minute_cap: Highest ``requests_per_minute``; becomes the limit where none is
-            set, like the next two.
+        enforce: Whether limits beyond the bounds are an error; otherwise they are a warning.
+        requests_per_minute_cap: Highest ``requests_per_minute``; also the default of that limit,
+            like the next two bounds.
         tokens_per_minute_cap: Highest ``tokens_per_minute``.
         max_in_flight_cap: Highest ``max_in_flight``.
         launch_delay_seconds_min: Lowest ``launch_delay_seconds``.
@@ -27,14 +27,14 @@ class LimitBounds(Record):
 
 
 class Policies(Record):
-    """Bounds on the limits of providers, which one configuration cannot exceed.
+    """Bounds for the limits of providers that a configuration must not exceed.
 
     Attributes:
-        providers: Bounds by name of the provider; ``*`` holds for those that are not named.
+        providers: Bounds by name of the provider; ``*`` applies to all providers without an entry.
     """
 
     providers: dict[str, LimitBounds] = {}
 
     def of(self, provider: str) -> LimitBounds | None:
-        """Return the bounds of a provider, if it has any."""
+        """Return the bounds of a provider; None if it has no bounds."""
         return self.providers.get(provider, self.providers.get("*"))

@@ -1,4 +1,4 @@
-"""Programs beside ACM that write candidates: FilePromptForge, and how many of each run at once."""
+"""External programs that write candidates, and their maximum number of concurrent processes."""
 
 from typing import Annotated
 
@@ -13,17 +13,17 @@ LIMITED_AS: dict[str, str] = {
 
 
 class FilePromptForge(Record):
-    """The checkout of FilePromptForge that entries with ``engine: external`` run.
+    """The checkout of FilePromptForge for entries with ``engine: external``.
 
-    Workers on other machines go by their own ``ACM_FPF_PATH`` and ``ACM_FPF_VARIABLES`` instead.
+    Workers on other machines use their own ``ACM_FPF_PATH`` and ``ACM_FPF_VARIABLES`` instead.
 
     Attributes:
-        path: Its folder, with ``fpf_main.py``, ``fpf_config.yaml`` and ``.env``.
-        python: Interpreter with its packages; that of its ``.venv`` or ``venv`` if absent, else
-            ``python3``.
-        variables: Environment variables that it gets beside ``PATH`` and the locale. It reads its
-            keys from its own ``.env``.
-        timeout_seconds: Longest time of one candidate.
+        path: Folder of the checkout, with ``fpf_main.py``, ``fpf_config.yaml`` and ``.env``.
+        python: Python interpreter that has the required packages; if absent, the interpreter of the
+            checkout's ``.venv`` or ``venv``, else ``python3``.
+        variables: Environment variables that are passed in addition to ``PATH`` and the locale.
+            FilePromptForge reads its keys from its own ``.env``.
+        timeout_seconds: Maximum time for one candidate.
     """
 
     path: str = "../FilePromptForge"
@@ -33,11 +33,11 @@ class FilePromptForge(Record):
 
 
 class ProcessLimits(Record):
-    """The maximum number of children of a kind in one process of ACM.
+    """Limits on child processes of one kind in one process of ACM.
 
     Attributes:
-        max_in_flight: Most at once; absent: what each type has by itself.
-        launch_delay_seconds: Shortest time between two starts.
+        max_in_flight: Maximum number at the same time; if absent, the default of each type.
+        launch_delay_seconds: Minimum time between two starts.
     """
 
     max_in_flight: Annotated[int, Field(ge=1, le=64)] | None = None
@@ -45,13 +45,13 @@ class ProcessLimits(Record):
 
 
 class Concurrency(Record):
-    """The maximum numbers of concurrent children in one process of ACM.
+    """Limits on child processes in one process of ACM, by kind.
 
     Attributes:
-        gpt_researcher: Limit of types ``gptr`` and ``dr`` together; without a limit, of
-            each as many as suit the memory of the machine.
-        multi_agent: Limit of type ``ma``, likewise.
-        fpf: Limit of ``fpf`` with ``engine: external``; sixteen if it has no limit.
+        gpt_researcher: Limit of types ``gptr`` and ``dr`` together; without a limit, the number for
+            each type depends on the memory of the machine.
+        multi_agent: Limit of type ``ma``, with the same default.
+        fpf: Limit of ``fpf`` with ``engine: external``; 16 if no limit is set.
     """
 
     gpt_researcher: ProcessLimits = ProcessLimits()
@@ -59,6 +59,6 @@ class Concurrency(Record):
     fpf: ProcessLimits = ProcessLimits(launch_delay_seconds=0.0)
 
     def most(self, kind: str) -> int | None:
-        """Return the limit of a kind of children; None if there is none."""
+        """Return the limit of a kind of child processes; None if no limit is set."""
         limits: ProcessLimits = getattr(self, LIMITED_AS[kind])
         return limits.max_in_flight

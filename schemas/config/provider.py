@@ -1,4 +1,4 @@
-"""Providers: where models live, how to speak to them, and what they allow."""
+"""Providers of models: address, protocol, limits, prices and capabilities."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -19,10 +19,11 @@ class TokenPrice(Record):
         output: Output tokens, thinking included.
         cached: Input tokens from the provider's prefix cache; the input price if absent.
         cache_write: Input tokens written to that cache; the input price if absent.
-        search_input: Input tokens that web searches bring; the input price if absent.
+        search_input: Input tokens added by web search results; the input price if absent.
         search: 1,000 web searches of the provider; unknown if absent.
-        search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers with any.
-        batch: Share of the token prices that requests in a batch cost, such as 0.5; unknown if
+        search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers that used
+            search.
+        batch: Price of requests in a batch as a share of the token prices, such as 0.5; unknown if
             absent.
     """
 
@@ -37,7 +38,7 @@ class TokenPrice(Record):
 
 
 class OwnCapabilities(Record):
-    """Capabilities of a model that override the shipped table; absent fields keep its values.
+    """Capabilities of a model that override the shipped table, except absent fields.
 
     Attributes:
         search: The provider can search the web itself.
@@ -48,7 +49,7 @@ class OwnCapabilities(Record):
         sampling_while_thinking: A temperature is accepted in requests that ask the model to think.
         efforts: Levels of thinking that can be requested; empty if there is no such parameter.
         thinking_budget: Thinking is requested in tokens instead of levels.
-        reasoning_evidence: Most that the provider reports of the model's thinking.
+        reasoning_evidence: Strongest evidence of the model's thinking that the provider reports.
         max_output: Maximum number of tokens of an answer, thinking included.
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers.
@@ -75,7 +76,7 @@ class ModelLimits(Record):
         requests_per_minute: Maximum number of requests in any 60 s.
         tokens_per_minute: Maximum number of input and output tokens in any 60 s.
         max_in_flight: Maximum number of requests in flight.
-        launch_delay_seconds: Shortest time between two starts.
+        launch_delay_seconds: Minimum time between the starts of two requests.
     """
 
     requests_per_minute: Annotated[float, Field(gt=0)] | None = None
@@ -90,20 +91,21 @@ class Provider(Record):
     Attributes:
         dialect: Protocol of the server: ``openai`` (Responses), ``openai_chat`` (Chat Completions,
             as nearly every compatible server speaks), ``anthropic`` or ``google``.
-        base_url: Address, with the version: ``https://host/v1``.
-        key_env: Environment variable that holds the key; needless for servers on this machine.
+        base_url: Address of the server with the API version: ``https://host/v1``.
+        key_env: Environment variable that holds the key; not required for servers on this machine.
         requests_per_minute: Maximum number of requests in any 60 s.
         tokens_per_minute: Maximum number of input and output tokens in any 60 s.
         max_in_flight: Maximum number of requests in flight; answers in the background do not count.
-        launch_delay_seconds: Shortest time between two starts.
-        timeout_seconds: Longest time of one request; in the background, longest wait for an answer.
+        launch_delay_seconds: Minimum time between the starts of two requests.
+        timeout_seconds: Maximum duration of one request; for background calls, the maximum wait for
+            the answer.
         background: All models of the provider answer in the background, as deep research does;
             needs ``dialect: openai``.
-        poll_seconds: Shortest time between two polls of such an answer, or of a batch.
-        models: Limits of single models, by name.
+        poll_seconds: Minimum time between two polls of a background answer or of a batch.
+        models: Limits of individual models, by name.
         prices: Prices by model, of the standard service tier; they override the shipped table.
-        capabilities: What models can do, by name or pattern (``*``). Each field overrides the
-            shipped table; an entry also vouches for a model that the table does not list.
+        capabilities: Capabilities of models, by name or pattern (``*``). Each field overrides the
+            shipped table; an entry also permits a model that is not in the table.
     """
 
     dialect: Dialect

@@ -28,10 +28,10 @@ class TopN(Record):
     """The candidates that the report lists as the best.
 
     Attributes:
-        count: How many candidates are called the best.
-        threshold: Lowest rank score, from 0 to 1, that is good enough.
-        min: At least so many of them.
-        max: At most so many of them.
+        count: Number of candidates to list.
+        threshold: Minimum rank score of a listed candidate, from 0 to 1.
+        min: Minimum number of listed candidates.
+        max: Maximum number of listed candidates.
     """
 
     count: Annotated[int, Field(ge=1)] = 3
@@ -41,7 +41,7 @@ class TopN(Record):
 
     @property
     def most(self) -> int:
-        """Return the most candidates that are called the best."""
+        """Return the maximum number of listed candidates."""
         return max(min(self.count, self.max), self.min)
 
     @model_validator(mode="after")
@@ -59,13 +59,13 @@ class RankingOptions(Record):
     """The method that ranks candidates by scores and comparisons.
 
     Attributes:
-        method: ``posterior`` takes scores and verdicts as evidence of who is best; ``combined`` is
-            0.6 Elo and 0.4 score; ``auto`` is ``posterior`` if pairs were chosen adaptively, else
-            ``combined``.
-        aggregation: How several scores of one judge for one candidate become one; ``trimmed_mean``
-            leaves out the highest and the lowest if there are three or more.
+        method: ``posterior`` ranks by the probability of being the best, given scores and verdicts;
+            ``combined`` by 0.6 Elo and 0.4 score; ``auto`` is ``posterior`` if pairs were chosen
+            adaptively, else ``combined``.
+        aggregation: How several scores of one judge for one candidate are aggregated;
+            ``trimmed_mean`` leaves out the highest and the lowest of three or more scores.
         elo: Parameters of the Elo rating.
-        top_n: Which candidates the report calls the best; none if ``null``.
+        top_n: Which candidates the report lists as the best; no list if ``null``.
     """
 
     method: Literal["auto"] | RankingMethod = "auto"
@@ -75,25 +75,25 @@ class RankingOptions(Record):
 
 
 class Playoffs(Record):
-    """The combination of the best candidates into new ones, and the judging of these.
+    """The combination of the best candidates into new candidates, and the judging of the result.
 
     Attributes:
         enabled: Whether the best candidates are combined.
-        parents: How many of the best are combined into one; ``top_n`` takes those that
-            ``ranking.top_n`` selects, at least two.
-        models: Models that combine, a list of ``provider`` and ``model``, one new candidate each;
-            the model of the best candidate if absent.
-        instructions: Text that replaces the shipped instructions to combine; ``instructions_file``
-            reads it from a file.
+        parents: Number of candidates that are combined into one; ``top_n`` combines the candidates
+            selected by ``ranking.top_n``, at least two.
+        models: Models that combine candidates, as a list of ``provider`` and ``model``; each model
+            writes one new candidate. The model of the best candidate if absent.
+        instructions: Text that replaces the shipped instructions for combining;
+            ``instructions_file`` reads the text from a file.
         min_confidence: A combined candidate can win only if the probability that it is better than
             its best parent is at least this.
         iterations: How often each judge scores a combined candidate.
-        judges: Judges of combined candidates, a list like ``judges`` with iterations of their own;
-            the same as before if absent.
+        judges: Judges of combined candidates, a list like ``judges`` with separate iterations; the
+            judges of other candidates if absent.
         criteria: Criteria of combined candidates, a list like ``criteria``, or ``criteria_file``;
-            the same as before if absent.
-        pairwise: Whether combined candidates are compared with the others; ``false`` needs the same
-            judges and criteria.
+            the criteria of other candidates if absent.
+        pairwise: Whether combined candidates are compared with other candidates; ``false`` requires
+            the same judges and criteria for both.
     """
 
     enabled: bool = True
@@ -108,7 +108,7 @@ class Playoffs(Record):
 
     @property
     def same_scale(self) -> bool:
-        """Return whether scores of combined candidates mean what those of the others mean."""
+        """Return whether scores of combined candidates are comparable with all other scores."""
         return self.judges is None and self.criteria is None
 
     @model_validator(mode="after")

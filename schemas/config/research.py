@@ -1,4 +1,4 @@
-"""GPT Researcher: how it works on a document, and where it searches."""
+"""Options of GPT Researcher and of its search service."""
 
 from typing import Annotated, Literal
 
@@ -9,20 +9,20 @@ from schemas.record import Record
 
 
 class Research(Record):
-    """Options of GPT Researcher for one candidate; those that a type does not have are absent.
+    """Options of GPT Researcher for one candidate; options of other types are absent.
 
     Attributes:
-        words: Least words that the report is asked to have (``gptr`` and ``dr``).
-        sub_queries: Questions that a subject is divided into.
-        breadth: Queries of the first level (``dr``).
-        depth: Levels, each searched after the one above it (``dr``).
+        words: Minimum number of words that the report is asked to have (``gptr`` and ``dr``).
+        sub_queries: Number of questions that a subject is divided into.
+        breadth: Number of queries on the first level (``dr``).
+        depth: Number of levels of search, each based on the results of the previous level (``dr``).
         sections: Maximum number of sections (``ma``).
-        follow_guidelines: Have a reviewer hold each section to the guidelines (``ma``); costs more
-            calls.
-        embedding: Model of the provider that chooses the passages of long sources; without one the
-            writer reads all of them.
-        max_calls: Most model calls of one candidate; with more it fails.
-        timeout_seconds: Longest time of one candidate.
+        follow_guidelines: Whether a reviewer checks each section against the guidelines (``ma``);
+            needs more calls.
+        embedding: Embedding model of the provider that selects passages of long sources; if absent,
+            the writer reads the complete sources.
+        max_calls: Maximum number of model calls for one candidate; beyond it the candidate fails.
+        timeout_seconds: Maximum time for one candidate.
     """
 
     words: Annotated[int, Field(ge=50, le=50_000)] | None = None
@@ -52,14 +52,14 @@ class Retriever(Record):
     """The search service of GPT Researcher.
 
     Attributes:
-        type: ``folder`` searches files, ``searxng`` a server that speaks SearXNG's API, ``tavily``
-            a service that speaks Tavily's.
+        type: ``folder`` searches files, ``searxng`` uses a server with SearXNG's API, ``tavily`` a
+            service with Tavily's API.
         folder: Folder of the files (``folder``).
-        url: Address of the server or service; Tavily's own if absent.
-        key_env: Environment variable that holds the service's key; only workers read it.
-        max_results: Most results of one search.
+        url: Address of the server or service; Tavily's address if absent.
+        key_env: Environment variable that holds the service's key; read only by workers.
+        max_results: Maximum number of results of one search.
         usd_per_search: Price of one search; free for folders and servers, unknown if absent.
-        timeout_seconds: Longest time of one search or of the fetch of one page.
+        timeout_seconds: Maximum time for one search, or for fetching one page.
     """
 
     type: Literal["folder", "searxng", "tavily"]
@@ -72,12 +72,12 @@ class Retriever(Record):
 
     @property
     def is_booked(self) -> bool:
-        """Return whether its searches leave the machine, and so are calls of the ledger."""
+        """Return whether searches leave the machine and are therefore recorded in the ledger."""
         return self.type != "folder"
 
     @property
     def price_usd(self) -> float | None:
-        """Return the price of a search; None if it is not known."""
+        """Return the price of a search; None if unknown."""
         if self.usd_per_search is None and self.type != "tavily":
             return 0.0
         return self.usd_per_search

@@ -18,7 +18,8 @@ class RequiredEvidence(Record):
 
     Attributes:
         grounding: Evidence of web search that the provider reports: ``searched``; ``sourced`` if it
-            found pages; ``cited`` if the text cites them. Above ``none`` the model may search.
+            found pages; ``cited`` if the text cites them. With any value but ``none`` the model may
+            search.
         reasoning: Evidence of thinking: ``tokens``, or a ``summary`` as well.
     """
 
@@ -36,19 +37,21 @@ class Variant(Record):
 
     Attributes:
         type: Generator: ``fpf`` sends instructions and document to one model; ``gptr`` is GPT
-            Researcher's report, ``dr`` its deep one, ``ma`` that of its agents; ``files`` takes
-            existing texts.
-        engine: With ``fpf``, ``external`` has a checkout of FilePromptForge write the texts, see
-            the section ``fpf``; ``provider`` and ``model`` are then by its names.
-        folder: With ``files``, the folder of the texts, laid out like the input folder. Those of
-            ``a/intro.md`` are ``a/intro.md``, ``a/intro.ANYTHING.md`` and all files in ``a/intro``.
-        provider: Name of a provider; with ``files`` it may be left out.
-        model: The provider's name of the model; with ``files`` the author's, or the folder's.
-        prompt: Name of its instructions, if ``instructions_file`` of the config is a list.
-        instructions: What to write, instead of the instructions of the run; a text, or
-            ``instructions_file`` reads it from a file. Judges see those of the run.
-        iterations: Candidates per document.
-        json_mode: ``true`` has the candidates written as JSON, which needs ``schema``.
+            Researcher's report, ``dr`` its deep research, ``ma`` its multi-agent report; ``files``
+            uses existing texts.
+        engine: With ``fpf``, ``external`` writes the texts with a checkout of FilePromptForge (see
+            the section ``fpf``); ``provider`` and ``model`` are then the names that FilePromptForge
+            uses.
+        folder: With ``files``, the folder of the texts, laid out like the input folder. The texts
+            of ``a/intro.md`` are ``a/intro.md``, ``a/intro.ANYTHING.md`` and all files in
+            ``a/intro``.
+        provider: Name of a provider; optional with ``files``.
+        model: The provider's name of the model; with ``files`` the name of the author or folder.
+        prompt: Name of the entry's instructions, if ``instructions_file`` of the config is a list.
+        instructions: Instructions that replace the instructions of the run; ``instructions_file``
+            reads them from a file. Judges see the instructions of the run.
+        iterations: Number of candidates per document.
+        json_mode: Whether candidates are written as JSON; requires ``schema``.
         json_schema: JSON Schema of the candidates, or the path of its file. It may have ``type``,
             ``properties`` (all ``required``), ``additionalProperties: false``, ``enum``,
             ``items`` and ``description``.
@@ -59,8 +62,8 @@ class Variant(Record):
         max_tokens: Maximum number of tokens of an answer; doubled once if an answer is cut off.
         temperature: Sent only if set; many models refuse it.
         delivery: ``batch`` sends the first request of each candidate in a batch: half price, and
-            the answer may take a day. What follows from an answer is sent ``live``.
-        research: How GPT Researcher works; absent for ``fpf``.
+            the answer may take a day. Requests that follow an answer are sent ``live``.
+        research: Options of GPT Researcher; absent for ``fpf``.
     """
 
     type: Literal["fpf", "gptr", "dr", "ma", "files"]
@@ -83,26 +86,26 @@ class Variant(Record):
 
     @property
     def child_kind(self) -> lanes.ChildKind | None:
-        """Return the kind of child process that writes its candidates; None for ACM's own calls."""
+        """Return the kind of child process that writes the candidates; None without one."""
         if self.type == "fpf":
             return "fpf" if self.engine == "external" else None
         return None if self.type == "files" else self.type
 
     @property
     def calls_provider(self) -> bool:
-        """Return whether its texts are written by calls to a provider of the config."""
+        """Return whether the texts are written by calls to a provider of the config."""
         return self.writes and self.engine == "builtin"
 
     @property
     def lane(self) -> str:
-        """Return the lane that its candidates are written in."""
+        """Return the lane of the units that write the candidates."""
         if self.child_kind is not None:
             return lanes.child(self.child_kind)
         return lanes.generate(self.provider)
 
     @property
     def writes(self) -> bool:
-        """Return whether its texts are written by the run, not there already."""
+        """Return whether the run writes the texts; false for existing texts."""
         return self.type != "files"
 
 

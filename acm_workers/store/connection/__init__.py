@@ -1,1 +1,1 @@
-"""The code that depends on drivers: connections, prepared statements, and driver errors."""
+"""Driver-specific code: connections, prepared statements and driver errors."""

@@ -43,19 +43,19 @@ _STATEMENT_ERRORS = (DataError, IntegrityError, NotSupportedError, ProgrammingEr
 class Database:
     """Opens transactions on one store.
 
-    SQLite allows one writer at a time and makes others sleep and poll, so writers of this process
-    queue on a lock first, and use one connection in turn.
+    SQLite allows one writer at a time and makes other writers sleep and poll. The writers of this
+    process therefore queue on a lock and share one connection.
 
     Attributes:
         retry_delays_s: Seconds between the attempts of ``write_with_retries``.
     """
 
     def __init__(self, url: str) -> None:
-        """Prepare the engine; nothing connects yet.
+        """Create the engine without connecting.
 
         Raises:
-            RequestError: It is not the URL of a SQLite or Postgres database.
-            StoreFailed: The folder of a SQLite file cannot be made.
+            RequestError: The URL is not that of a SQLite or Postgres database.
+            StoreFailed: The folder of a SQLite file cannot be created.
         """
         self.retry_delays_s: Sequence[float] = (0.2, 1.0, 3.0)
         self.url = _parsed(url)
@@ -68,12 +68,12 @@ class Database:
 
     @property
     def engine(self) -> Engine:
-        """Return SQLAlchemy's engine; its connections are in autocommit mode."""
+        """Return SQLAlchemy's engine, whose connections are in autocommit mode."""
         return self._engine
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """Open a read-only transaction, which sees one snapshot of the store."""
+        """Open a read-only transaction on one snapshot of the store."""
         with self._translated_errors(), self._engine.connect() as connection:
             connection.exec_driver_sql("BEGIN" if self.is_sqlite else _SNAPSHOT)
             yield connection
@@ -81,17 +81,17 @@ class Database:
 
     @contextmanager
     def autocommit(self) -> Iterator[Connection]:
-        """Open a connection in autocommit mode, for a single query: one round trip, not three."""
+        """Open a connection in autocommit mode, which needs one round trip for a single query."""
         with self._translated_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self, *, single_statement: bool = False) -> Iterator[Connection]:
-        """Open a transaction that is committed at the end, or rolled back on an error.
+        """Open a transaction that is committed at the end, and rolled back on an error.
 
         Args:
-            single_statement: The caller executes one statement. On Postgres that is a transaction
-                by itself, and saves two round trips.
+            single_statement: Whether the caller executes one statement. On Postgres it then runs in
+                autocommit mode, which saves two round trips.
 
         Raises:
             StoreFailed: The store cannot be reached or fails.
@@ -110,7 +110,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[Connection]:
-        """Wait for the connection of this process that writes, and use it for a transaction."""
+        """Wait for this process's write connection, and use it for one transaction."""
         with self._write_lock:
             if self._writer is None:
                 self._writer = self._engine.connect()
@@ -125,9 +125,9 @@ class Database:
 
     @contextmanager
     def erase(self) -> Iterator[Connection]:
-        """Open a transaction like ``write``, after which SQLite's log has no deleted values either.
+        """Open a transaction like ``write``, and remove deleted values from SQLite's log after it.
 
-        A Postgres server removes them when it vacuums.
+        A Postgres server removes deleted values in its vacuum.
         """
         with self.write() as connection:
             yield connection
@@ -140,10 +140,10 @@ class Database:
     ) -> Result:
         """Call ``write`` in a transaction, and retry for a few seconds while the store fails.
 
-        ``write`` has to be idempotent: it is repeated if the answer to the first commit was lost.
+        ``write`` must be idempotent: it is called again if the answer to a commit was lost.
 
         Args:
-            write: Executes the statements.
+            write: Function that executes the statements.
             single_statement: See ``write``.
 
         Raises:
@@ -168,7 +168,7 @@ class Database:
         self._engine.dispose()
 
     def _begin(self, connection: Connection, statement: str) -> None:
-        """Begin a transaction by the driver; threads wait for it, and SQLAlchemy takes longer."""
+        """Begin a transaction through the driver, which is faster than through SQLAlchemy."""
         driver: Any = connection.connection.dbapi_connection
         dbapi: Any = connection.dialect.dbapi
         try:
@@ -194,8 +194,8 @@ class Database:
     def _require_same_file(self) -> None:
         """Refuse a SQLite file that is not the one that was opened.
 
-        SQLite would continue writing to a removed file: all of that, and what was paid for it, is
-        lost with the last connection.
+        SQLite continues writing to a deleted file, and all these writes are lost with the last
+        connection.
         """
         if self._file is None:
             return
@@ -248,10 +248,10 @@ def _postgres(url: URL) -> Engine:
 
 
 def _prefer_indexes(connection: Any, _record: Any) -> None:
-    """Have the planner read in the order of an index, also where it expects few rows.
+    """Configure the planner to prefer reading in the order of an index, even for few rows.
 
-    By default it reckons with a disk that seeks. Until a table is analyzed, it read and sorted all
-    calls of a run for each page of them.
+    The default costs assume a rotating disk. With these, and before a table was analyzed, the
+    planner read and sorted all calls of a run for each page of calls.
     """
     connection.execute("SET random_page_cost = 1.1")
     connection.commit()
@@ -269,10 +269,10 @@ def _let_server_type_integers(connection: Any, _record: Any) -> None:
 
 
 def _refuse_if_ended(connection: Any, _record: Any, _proxy: Any) -> None:
-    """Refuse a connection that its server has ended; the pool then replaces it.
+    """Raise an error for a connection closed by its server, so that the pool replaces it.
 
-    A server announces the end of a connection, so there is something to read where nothing was
-    asked. This takes microseconds, where ``pool_pre_ping`` takes a round trip.
+    A server announces the end of a connection, so the socket is readable although no query was
+    sent. This test takes microseconds, while ``pool_pre_ping`` takes a round trip.
     """
     if not connection.closed:
         poll = select.poll()  # ``select.select`` is limited to file numbers below 1024
@@ -304,9 +304,9 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _create_private(_dialect: Any, _record: Any, arguments: Any, _options: Any) -> None:
-    """Create the file of the store for its user alone: it holds all texts.
+    """Create the file of the store with access for its owner only.
 
-    SQLite gives its log the mode of the file. A file that is there keeps its mode.
+    SQLite's log gets the same mode as the file. The mode of an existing file is not changed.
     """
     path = Path(arguments[0])
     if path.name != ":memory:" and not path.exists() and path.parent.is_dir():

@@ -1,4 +1,4 @@
-"""Errors of the database drivers, translated to ours in one line."""
+"""Translation of errors of the database drivers into errors of ACM."""
 
 import re
 from typing import Any
@@ -19,9 +19,9 @@ _NO_CONNECTION = ("connection", "failed to resolve")
 
 
 def as_sqlalchemy(connection: Connection, statement: str, error: Any) -> DBAPIError:
-    """Return the error that SQLAlchemy raises for an error of the driver.
+    """Return SQLAlchemy's error for an error of the driver.
 
-    A connection that turns out to be dead is invalidated.
+    A dead connection is invalidated.
     """
     driver: Any = connection.dialect.dbapi
     if connection.dialect.is_disconnect(error, connection.connection.dbapi_connection, None):
@@ -33,7 +33,7 @@ def as_sqlalchemy(connection: Connection, statement: str, error: Any) -> DBAPIEr
 
 
 def is_refusal(error: DBAPIError) -> bool:
-    """Return whether connecting failed and will fail again with the same URL."""
+    """Return whether connecting failed and would fail again with the same URL."""
     return error.statement is None and _REFUSED.search(_text(error)) is not None
 
 

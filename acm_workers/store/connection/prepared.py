@@ -1,7 +1,7 @@
-"""Statements that are sent for every call of a model, prepared by the driver.
+"""Statements that are executed for every call to a model, prepared by the driver.
 
-SQLAlchemy's execution costs more CPU than these statements themselves (decision 0029). It still
-compiles them for both databases and converts their values.
+Execution by SQLAlchemy costs more CPU time than the statements themselves (decision 0029).
+SQLAlchemy is still used to compile statements for both databases and to convert values.
 """
 
 import sqlite3
@@ -17,9 +17,9 @@ _Convert = Callable[[Any], Any]
 
 
 class PreparedStatement:
-    """A statement about one row, compiled once for each database.
+    """A statement about a single row, compiled once for each database.
 
-    Every parameter has to be given each time, and every column with a default has to be named.
+    Each execution must pass all parameters, and the statement must name all columns with defaults.
     """
 
     def __init__(self, statement: Select[Any] | UpdateBase) -> None:
@@ -28,7 +28,7 @@ class PreparedStatement:
         self._lock = threading.Lock()
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the first row that is found or changed, by column name."""
+        """Execute the statement; return the first row that is found or changed, by column name."""
         compiled = self._for(connection.dialect)
         cursor = self._execute(connection, compiled, values)
         row = cursor.fetchone()
@@ -37,7 +37,7 @@ class PreparedStatement:
         return found
 
     def execute(self, connection: Connection, values: Mapping[str, Any]) -> int:
-        """Return how many rows were changed."""
+        """Execute the statement; return the number of changed rows."""
         cursor = self._execute(connection, self._for(connection.dialect), values)
         changed: int = cursor.rowcount
         cursor.close()
@@ -65,7 +65,7 @@ class PreparedStatement:
 
 
 class _Parameter(NamedTuple):
-    """A parameter of a statement: a ``name`` to look its value up by, or a constant."""
+    """A parameter of a statement: either the ``name`` of a value, or a constant."""
 
     name: str | None
     convert: _Convert | None
@@ -73,7 +73,7 @@ class _Parameter(NamedTuple):
 
 
 class _Compiled:
-    """A statement as text for one driver, with the converters of its parameters and columns."""
+    """The text of a statement for one driver, with converters for its parameters and columns."""
 
     def __init__(self, statement: Select[Any] | UpdateBase, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -89,14 +89,14 @@ class _Compiled:
         self._parameters = [self._parameter(name, binds[name]) for name in compiled.positiontup]
 
     def to_driver(self, values: Mapping[str, Any]) -> list[Any]:
-        """Return the parameters in order, as the driver takes them."""
+        """Convert the parameters to a sequence for the driver."""
         return [
             constant if name is None else values[name] if convert is None else convert(values[name])
             for name, convert, constant in self._parameters
         ]
 
     def to_dict(self, row: Sequence[Any], description: Sequence[Any]) -> dict[str, Any]:
-        """Return a row of the driver by column name.
+        """Convert a row of the driver to a dictionary by column name.
 
         Args:
             row: The values in order.

@@ -1,1 +1,1 @@
-"""Alembic's steps from an empty store to the present one."""
+"""Alembic migrations from an empty store to the current tables."""

@@ -1,4 +1,4 @@
-"""Alembic's environment, which applies migrations over the given connection."""
+"""Alembic's environment, which runs migrations on the given connection."""
 
 from alembic import context
 
