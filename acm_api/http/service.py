@@ -18,9 +18,10 @@ from acm_api.http.request_limit import RequestLimit
 from acm_api.http.retention import Retention
 from acm_workers.errors import AcmError
 from acm_workers.settings import Settings
-from acm_workers.store import results
+from acm_workers.store import results, runs
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
+from acm_workers.store.runs import RunStanding
 
 log = structlog.get_logger()
 
@@ -45,7 +46,7 @@ class Service:
         self.single_user = single_user
         self.dispatcher = Dispatcher(database, settings)
         self.retention = Retention(database, settings.retention_days)
-        self.progress = SharedProgress(self._progress)
+        self.progress = SharedProgress(self._progress, self._standing)
         self.logins = LoginLimit()
         self.requests = RequestLimit(round(settings.requests_per_minute))
 
@@ -53,16 +54,22 @@ class Service:
         with self.database.read() as connection:
             return results.progress(connection, run_id)
 
+    def _standing(self, run_id: str) -> RunStanding | None:
+        with self.database.read() as connection:
+            return runs.standing(connection, run_id)
+
 
 class CountedProgress(NamedTuple):
     """Progress, and the time of its count.
 
     Attributes:
+        standing: Of the run before the count.
         at: End of the count, in monotonic seconds.
         took_s: How long the count took.
     """
 
     progress: Progress
+    standing: RunStanding | None
     at: float
     took_s: float
 
@@ -71,17 +78,24 @@ class SharedProgress:
     """Counts the progress of a run once for all its followers.
 
     Counting the units of a huge run takes time. Callers get the last count, while a thread counts
-    again, for at most a twentieth of the time.
+    again, for at most a twentieth of the time. Only counts may be old: where the run stands is read
+    for each answer, and a run that was paused, cancelled, resumed or deleted since, at whichever
+    server, or that has ended, is counted at once.
 
     Args:
         count: Counts the progress of a run.
+        standing: Reads where a run stands.
         clock: Returns monotonic seconds.
     """
 
     def __init__(
-        self, count: Callable[[str], Progress], clock: Callable[[], float] = time.monotonic
+        self,
+        count: Callable[[str], Progress],
+        standing: Callable[[str], RunStanding | None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._count = count
+        self._standing = standing
         self._clock = clock
         self._lock = threading.Lock()
         self._locks: OrderedDict[str, threading.Lock] = OrderedDict()
@@ -90,7 +104,7 @@ class SharedProgress:
         self._counter = ThreadPoolExecutor(1, "acm-progress")
 
     def of(self, run_id: str) -> Progress:
-        """Return the progress of a run, at most half a second old, or a minute for huge runs."""
+        """Return the progress of a run; its counts are up to half a second old, or a minute."""
         with self._lock:
             lock = self._locks.setdefault(run_id, threading.Lock())
             self._locks.move_to_end(run_id)
@@ -99,16 +113,14 @@ class SharedProgress:
                 self._known.pop(old, None)
         with lock:
             known = self._known.get(run_id)
+            if known is not None and known.standing != self._standing(run_id):
+                known = None
             age_s = math.inf if known is None else self._clock() - known.at
             if known is None or age_s > (_FRESH_S if known.took_s < _LONG_S else _OLDEST_S):
                 known = self._known[run_id] = self._counted(run_id)
             elif age_s > max(_FRESH_S, execution.poll_interval_s(known.took_s)):
                 self._count_soon(run_id, known)
             return known.progress
-
-    def forget(self, run_id: str) -> None:
-        """Count again, because the run was just changed."""
-        self._known.pop(run_id, None)
 
     def _count_soon(self, run_id: str, known: CountedProgress) -> None:
         if run_id in self._recounted:
@@ -118,7 +130,7 @@ class SharedProgress:
         def recount() -> None:
             try:
                 found = self._counted(run_id)
-                if self._known.get(run_id) is known:  # else it was forgotten meanwhile
+                if self._known.get(run_id) is known:  # else it was counted meanwhile
                     self._known[run_id] = found
             except AcmError as error:
                 log.warning("progress not counted", run=run_id, error=str(error))
@@ -128,10 +140,11 @@ class SharedProgress:
         self._counter.submit(recount)
 
     def _counted(self, run_id: str) -> CountedProgress:
+        standing = self._standing(run_id)
         began = self._clock()
         progress = self._count(run_id)
         ended = self._clock()
-        return CountedProgress(progress, ended, ended - began)
+        return CountedProgress(progress, standing, ended, ended - began)
 
 
 def _service(request: Request) -> Service:

@@ -85,7 +85,6 @@ def cross_judge(
                 accounts.audit(connection, caller.scope, caller.name, "run", now, run.id)
             answer = cross_judging.plan(connection, what)
             once.save(connection, answer)
-    service.progress.forget(answer.run_id or "")
     service.dispatcher.wake()
     return answer
 
@@ -122,7 +121,5 @@ def start(
             )
             accounts.audit(connection, caller.scope, caller.name, "run", now, made.run_id)
             once.save(connection, answer)
-    if answer.run_id is not None:
-        service.progress.forget(answer.run_id)
     service.dispatcher.wake()
     return answer

@@ -197,6 +197,28 @@ def is_stopped(connection: Connection, run_id: str) -> bool:
     return bool(connection.scalar(select(stopped).where(RunRow.id == run_id)))
 
 
+class RunStanding(NamedTuple):
+    """What a command or a change of state changes in the row of a run; counts are not in it.
+
+    Attributes:
+        revision: Grows whenever the run is resumed.
+    """
+
+    state: str
+    reason: str | None
+    revision: int
+    cancel_requested: bool
+    settled: bool
+
+
+def standing(connection: Connection, run_id: str) -> RunStanding | None:
+    """Return where a run stands now, by its whole id; None if there is no such run."""
+    row = RunRow
+    query = select(row.state, row.reason, row.revision, row.cancel_requested, row.settled)
+    found = connection.execute(query.where(row.id == run_id)).one_or_none()
+    return None if found is None else RunStanding(*found)
+
+
 class ActiveRun(NamedTuple):
     """A run that workers work on.
 

@@ -102,7 +102,6 @@ def start(
             once.save(connection, answer)
         else:
             answer = StartedEvaluation.model_validate(earlier)
-    service.progress.forget(answer.eval_task_id)
     service.dispatcher.wake()
     return answer
 
@@ -183,7 +182,6 @@ def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> Ca
     with service.database.write() as connection:
         now = runtime.utc_now()
         accounts.audit(connection, caller.scope, caller.name, "cancel evaluation", now, task.id)
-    service.progress.forget(task.id)
     service.dispatcher.wake()
     return CancelledEvaluation(
         eval_task_id=task.id,

@@ -153,7 +153,6 @@ def resume(
         now = runtime.utc_now()
         runs.request(connection, run.id, now)
         accounts.audit(connection, caller.scope, caller.name, "resume", now, run.id)
-    service.progress.forget(run.id)
     service.dispatcher.wake()
     return shapes.ResumedRun(run_id=run.id, units=units)
 
@@ -170,14 +169,12 @@ def delete(run_id: RunId, service: CurrentService, caller: Authorized.run) -> De
     deleted = submit.delete(service.database, run.id, runtime.making())
     with service.database.write() as connection:
         accounts.audit(connection, caller.scope, caller.name, "delete", runtime.utc_now(), run.id)
-    service.progress.forget(run.id)
     return deleted
 
 
 def _changed(service: CurrentService, caller: Requester, what: str, run_id: str) -> shapes.Accepted:
     with service.database.write() as connection:
         accounts.audit(connection, caller.scope, caller.name, what, runtime.utc_now(), run_id)
-    service.progress.forget(run_id)
     service.dispatcher.wake()
     with service.database.read() as connection:
         return shapes.Accepted.of(runs.get(connection, run_id))

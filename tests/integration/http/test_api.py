@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
+from acm_api.http import service
 from acm_workers import submit
+from acm_workers.settings import Settings
 from acm_workers.store import documents, results, runs
 from tests.support import api_server, intercepting_proxy, simulator
 from tests.support.api_server import ApiServer
@@ -57,6 +59,27 @@ def items(server: ApiServer, path: str, limit: int = 3) -> list[dict[str, Any]]:
         if page["next"] is None:
             return found
         cursor = {"cursor": page["next"]}
+
+
+def test_another_server_with_an_old_count_tells_of_a_pause_and_a_cancel_at_once(
+    tmp_path: Path, provider: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "_LONG_S", 0.0)  # each count takes as long as one of a huge run
+    told = []
+    with api_server.running(tmp_path, dispatch=False) as server:
+        other = service.Service(server.database, Settings(home=tmp_path)).progress
+        body = api_server.body(provider.url, first(1))
+        run_id = server.client.post("/runs", json=body).json()["run_id"]
+        told.append(other.of(run_id).state)
+        server.client.post(f"/runs/{run_id}/pause").raise_for_status()
+        told.append(other.of(run_id).state)
+        server.client.post(f"/runs/{run_id}/cancel").raise_for_status()
+        cancelled = other.of(run_id)
+        with server.database.read() as connection:
+            counted = results.progress(connection, run_id)
+
+    assert told == ["running", "paused"]
+    assert cancelled == counted
 
 
 def test_a_plan_says_calls_and_cost_and_stores_nothing(
