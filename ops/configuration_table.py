@@ -82,6 +82,12 @@ _ENVIRONMENT = (
         " `X-Forwarded-Proto` `acm api` believes; the same as `--proxy-headers`.",
     ),
     (
+        "ACM_CORS_ORIGINS",
+        "none",
+        "Origins, such as `https://app.example`, with spaces between, whose pages may call"
+        " `acm api` with API keys; the same as `--cors-origin`.",
+    ),
+    (
         "ACM_REQUESTS_PER_MINUTE",
         "3000",
         "Requests that a server process answers to one key; more get 429.",

@@ -25,23 +25,33 @@ def api(
             help="Believe X-Forwarded-For and -Proto of this proxy or network; repeatable.",
         ),
     ] = None,
+    cors_origin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            envvar="ACM_CORS_ORIGINS",
+            help="Let pages of this origin call /api/v1 with API keys; repeatable.",
+        ),
+    ] = None,
 ) -> None:
     """Serve runs, health and metrics of the store and its workers.
 
     /api/v1 starts, follows and shows runs; /api/v1/openapi.json describes it. Without a broker this
     server executes the requested runs one after another. On a loopback address no login is needed;
-    on any other address users need keys: acm users, acm keys. /healthz says whether store and
+    on any other address users need keys: acm users, acm keys; until there is a user, only /healthz
+    and /metrics answer there. /healthz says whether store and
     broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN is set, /metrics requires it as a
     bearer token; on another address it has to be set. Where there are users, nobody reads /metrics
     without it.
     """
     from acm_api.cli.common import open_store
-    from acm_api.http import application, server
+    from acm_api.http import application, cross_origin, server
     from acm_workers import broker, logs
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
     proxies = _networks(proxy_headers or ())
+    origins = cross_origin.checked(cors_origin or ())
     token = secret("ACM_API_TOKEN", min_length=16)
     if token is None and not is_loopback(host):
         raise RequestError(
@@ -56,11 +66,21 @@ def api(
         with database.read() as connection:
             has_users = accounts.any_user(connection)
         serves_runs = has_users or is_loopback(host)
+        if origins and serves_runs and not has_users:
+            raise RequestError(
+                "--cors-origin needs users, because pages elsewhere call with their keys"
+                " (acm users add NAME, acm keys add NAME)"
+            )
         if not serves_runs:
             hint = "only health and metrics are served: runs on another address need users"
-            echo(f"{hint} (acm users add NAME, acm keys add NAME)", err=True)
+            echo(f"{hint} (acm users add NAME, acm keys add NAME; then start again)", err=True)
         app = application.make(
-            database, settings, token, single_user=not has_users, serves_runs=serves_runs
+            database,
+            settings,
+            token,
+            single_user=not has_users,
+            serves_runs=serves_runs,
+            origins=origins,
         )
         with server.listening(host, port) as listener:
             echo(f"acm api listens on {server.address(listener)}", err=True)

@@ -3,6 +3,7 @@
 import hmac
 import threading
 import time
+from collections.abc import Collection
 from typing import Annotated, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from acm_api.http import problems
+from acm_api.http import cross_origin, problems
 from acm_workers import runtime
 from acm_workers.errors import NotAllowed
 from acm_workers.store import accounts, quotas
@@ -82,12 +83,14 @@ class Guard:
 
     A page of another site must not be able to make the browser start runs here. Therefore ``Host``
     must name this machine, which prevents DNS rebinding, and ``Origin``, if the browser sends it,
-    must be the same.
+    must be the same. Pages of ``origins`` may call the API where users have keys, and only with
+    one: a session cookie of theirs counts for nothing.
     """
 
-    def __init__(self, app: ASGIApp, *, single_user: bool) -> None:
+    def __init__(self, app: ASGIApp, *, single_user: bool, origins: Collection[str] = ()) -> None:
         self._app = app
         self._single_user = single_user
+        self._origins = () if single_user else origins
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
@@ -108,21 +111,26 @@ class Guard:
                 message["headers"] = headers.raw
             await send(message)
 
-        refusal = None if scope["path"] in _OPEN else self._refusal(Headers(scope=scope))
+        refusal = None if scope["path"] in _OPEN else self._refusal(scope, Headers(scope=scope))
         if refusal is not None:
             answer = problems.response(403, NotAllowed("").kind, refusal)
             await answer(scope, receive, send_with_headers)
             return
         await self._app(scope, receive, send_with_headers)
 
-    def _refusal(self, headers: Headers) -> str | None:
+    def _refusal(self, scope: AsgiScope, headers: Headers) -> str | None:
         host = headers.get("host", "")
         if self._single_user and _name_of(host) not in _LOOPBACK:
             return "this server is for this machine's user: call it as 127.0.0.1 or localhost"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is None or urlsplit(origin).netloc == host:
+            return None
+        if origin not in self._origins or not cross_origin.is_api(scope["path"]):
             return "requests of other sites' pages are refused"
-        return None
+        asks = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
+        if asks or "authorization" in headers:  # which ``caller_of`` prefers to a cookie
+            return None
+        return "pages of other sites send a key: Authorization: Bearer KEY"
 
 
 def _name_of(host: str) -> str:

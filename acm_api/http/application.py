@@ -4,7 +4,7 @@ import asyncio
 import hmac
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from importlib import metadata
 from typing import Any
 
@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from acm_api.http import problems
 from acm_api.http.access import Guard
 from acm_api.http.body_limit import BodyLimit
+from acm_api.http.cross_origin import API_PATH, CrossOrigin
 from acm_api.http.metrics import Metrics
 from acm_api.http.pages import rendering, views
 from acm_api.http.problems import HttpProblem
@@ -57,7 +58,6 @@ _ROUTES = (
     runs, uploads, evaluation, documents, artifacts, calls, votes, events, logs, plans, downloads,
     providers, submissions, resources, audit, comparing,
 )  # fmt: skip
-_PREFIX = "/api/v1"
 
 
 def make(
@@ -67,6 +67,7 @@ def make(
     *,
     single_user: bool = True,
     serves_runs: bool = True,
+    origins: Collection[str] = (),
 ) -> FastAPI:
     """Return the application; its ``state.service`` has to be started by the caller.
 
@@ -76,12 +77,13 @@ def make(
             and broker answer.
         single_user: Only this machine can connect, so no login is needed.
         serves_runs: Whether runs are served, in addition to health and metrics.
+        origins: Of pages elsewhere that may call the API with keys of users.
     """
     app = FastAPI(
         title="ACM",
         version=metadata.version("acm"),
         summary="Finds the best of many texts that language models write.",
-        openapi_url=f"{_PREFIX}/openapi.json" if serves_runs else None,
+        openapi_url=f"{API_PATH}/openapi.json" if serves_runs else None,
         docs_url=None,  # its scripts come from elsewhere
         redoc_url=None,
         separate_input_output_schemas=False,
@@ -91,7 +93,7 @@ def make(
     allowed = _MetricsAccess(token, for_all=single_user)
     _add_monitoring(app, database, settings, allowed)
     if serves_runs:
-        router = APIRouter(prefix=_PREFIX, responses=problems.documented())
+        router = APIRouter(prefix=API_PATH, responses=problems.documented())
         for module in _ROUTES:
             router.include_router(module.router)
         app.include_router(router)
@@ -99,7 +101,9 @@ def make(
         app.state.problem_page = rendering.page
     app.openapi = lambda: _openapi(app, single_user=single_user)  # type: ignore[method-assign]
     app.add_middleware(BodyLimit)
-    app.add_middleware(Guard, single_user=single_user and serves_runs)
+    if origins:
+        app.add_middleware(CrossOrigin, origins=origins)
+    app.add_middleware(Guard, single_user=single_user and serves_runs, origins=origins)
     return app
 
 

@@ -1,4 +1,4 @@
-"""Deletes the texts of runs that ended longer ago than the server's retention time."""
+"""Deletes the texts of runs after the server's retention time, and uploads after a day."""
 
 import threading
 from datetime import timedelta
@@ -7,7 +7,7 @@ import structlog
 
 from acm_workers import runtime, submit
 from acm_workers.errors import Conflict, StoreFailed
-from acm_workers.store import deletion
+from acm_workers.store import deletion, uploads
 from acm_workers.store.connection.database import Database
 
 log = structlog.get_logger()
@@ -17,10 +17,12 @@ _AT_ONCE = 100
 
 
 class Retention:
-    """Looks every hour for runs whose retention time is over; several servers may do so at once.
+    """Looks at the start and every hour for old uploads, and for runs to be deleted.
+
+    Several servers may do so at once.
 
     Args:
-        days: How long texts are kept after the end of their run; forever if absent.
+        days: How long texts of runs are kept after their end; forever if absent.
     """
 
     def __init__(self, database: Database, days: float | None) -> None:
@@ -30,9 +32,8 @@ class Retention:
         self._thread = threading.Thread(target=self._work, name="acm-retention", daemon=True)
 
     def start(self) -> None:
-        """Start looking, unless texts are kept forever."""
-        if self._days is not None:
-            self._thread.start()
+        """Start looking."""
+        self._thread.start()
 
     def stop(self) -> None:
         """Stop after the run that is being deleted."""
@@ -43,11 +44,17 @@ class Retention:
     def _work(self) -> None:
         while not self._stopping.is_set():
             try:
+                self.delete_uploads()
                 deleted = self.delete_due()
             except StoreFailed as error:
-                log.warning("old runs cannot be deleted", why=str(error))
+                log.warning("old texts cannot be deleted", why=str(error))
                 deleted = 0
             self._stopping.wait(0 if deleted == _AT_ONCE else _LOOK_S)
+
+    def delete_uploads(self) -> int:
+        """Delete texts that were uploaded more than a day ago; return how many."""
+        with self._database.write() as connection:
+            return uploads.delete_old(connection, runtime.utc_now())
 
     def delete_due(self) -> int:
         """Delete the texts of the oldest runs that are due; return how many."""

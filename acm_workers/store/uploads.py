@@ -23,7 +23,7 @@ def add(
     Raises:
         QuotaSpent: The tenant has uploaded too much.
     """
-    connection.execute(delete(UploadRow).where(UploadRow.created_at < now - KEPT))
+    delete_old(connection, now)
     used = connection.scalar(
         select(func.sum(UploadRow.size)).where(UploadRow.tenant_id == scope.tenant_id)
     )
@@ -33,6 +33,11 @@ def add(
     insert_once(connection, UploadRow, [values | {"created_at": now}])
     this = (UploadRow.tenant_id == scope.tenant_id, UploadRow.digest == digest)
     connection.execute(update(UploadRow).where(*this).values(created_at=now))
+
+
+def delete_old(connection: Connection, now: datetime) -> int:
+    """Delete the texts of all tenants that were uploaded more than a day ago; return how many."""
+    return connection.execute(delete(UploadRow).where(UploadRow.created_at < now - KEPT)).rowcount
 
 
 def missing(connection: Connection, scope: Scope, digests: Collection[str]) -> list[str]:

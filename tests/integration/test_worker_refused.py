@@ -1,11 +1,17 @@
 """What `acm worker`, `acm api` and `acm flower` refuse: in one line, with what to do about it."""
 
+from pathlib import Path
+
 import pytest
+from fastapi import FastAPI
 from typer.testing import CliRunner
 
 from acm_api.cli.main import app
+from acm_api.http import server
+from acm_workers import runtime
 from acm_workers.errors import RequestError
 from acm_workers.monitoring.health import Health
+from acm_workers.settings import Settings
 
 
 def refused(*args: str) -> str:
@@ -71,6 +77,55 @@ def test_a_health_port_that_somebody_has() -> None:
 
 def test_metrics_for_other_machines_without_a_token() -> None:
     assert "set ACM_API_TOKEN" in refused("api", "--host", "0.0.0.0")  # noqa: S104
+
+
+def test_on_another_address_a_server_without_users_says_that_it_serves_no_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    runtime.open_store(Settings(home=tmp_path)).close()
+    served: list[FastAPI] = []
+    monkeypatch.setattr(server, "serve", lambda made, *_others: served.append(made))
+    monkeypatch.setenv("ACM_API_TOKEN", "a-token-of-sixteen-or-more")
+    monkeypatch.setenv("ACM_CORS_ORIGINS", "https://app.example")
+
+    # An address of loopback that is not written like one.
+    done = CliRunner().invoke(app, ["api", "--host", "0x7f.1", "--port", "0"])
+
+    assert (done.exit_code, len(served)) == (0, 1), done.output
+    assert "only health and metrics are served" in done.stderr
+    assert "acm users add NAME" in done.stderr
+    assert served[0].openapi_url is None
+    assert served[0].openapi()["paths"] == {}
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "app.example",
+        "https://app.example/",
+        "https://app.example:443",
+        "HTTPS://app.example",
+        "https://App.example",
+        "https://ann@app.example",
+        "https://app.example:port",
+        "https://",
+        "file://app.example",
+        "null",
+    ],
+)
+def test_an_origin_that_no_browser_sends(origin: str) -> None:
+    told = refused("api", "--cors-origin", "http://localhost:3000", "--cors-origin", origin)
+
+    assert told.endswith(f"such as https://app.example or http://localhost:3000, not {origin}")
+
+
+@pytest.mark.parametrize("origin", ["*", "https://*.example"])
+def test_origins_of_strangers(origin: str) -> None:
+    assert f"{origin} would let pages of strangers" in refused("api", "--cors-origin", origin)
+
+
+def test_pages_elsewhere_where_nobody_has_a_key() -> None:
+    assert "--cors-origin needs users" in refused("api", "--cors-origin", "http://[::1]:3000")
 
 
 def test_a_token_that_could_be_guessed(monkeypatch: pytest.MonkeyPatch) -> None:

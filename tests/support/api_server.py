@@ -47,21 +47,22 @@ def running(
     *,
     single_user: bool = True,
     dispatch: bool = True,
-    provider_hosts: str = "",
     port: int = 0,
     proxies: Sequence[str] = (),
-    **urls: str,
+    origins: Sequence[str] = (),
+    **given: str,
 ) -> Iterator[ApiServer]:
     """Run a server on the store in ``home``, or on another one.
 
     Args:
         proxies: Those whose forwarded headers it believes.
-        urls: ``database_url`` and ``broker_url``.
+        origins: Those whose pages may call it with keys.
+        given: Settings: ``database_url``, ``broker_url``, ``provider_hosts``.
     """
-    places: dict[str, Any] = {"database_url": None, "broker_url": None, **urls}
-    settings = Settings(home=home, provider_hosts=provider_hosts, **places)
+    none: dict[str, Any] = {"database_url": None, "broker_url": None, "provider_hosts": ""}
+    settings = Settings(home=home, **(none | given))
     database = runtime.open_store(settings)
-    app = application.make(database, settings, None, single_user=single_user)
+    app = application.make(database, settings, None, single_user=single_user, origins=origins)
     dispatcher = app.state.service.dispatcher
     running = uvicorn.Server(server.configuration(app, proxies))
     with server.listening("127.0.0.1", port) as listener:

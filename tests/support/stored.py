@@ -5,12 +5,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, select, update
 
 from acm_workers.pipeline import units
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.store import artifacts, comparisons, documents, evaluations, runs
+from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
+from acm_workers.store.tables import RunRow
 from acm_workers.store.workers import Worker
 from schemas.calls import Call
 from schemas.config.config import Config
@@ -178,3 +180,12 @@ def call(unit: Artifact | Evaluation | Comparison, **changes: Any) -> Call:
         "owner": "me",
     }
     return Call.model_validate(values | changes)
+
+
+def end_run_earlier(database: Database, run_id: str, by: timedelta) -> None:
+    """Let a run that has ended have ended earlier."""
+    with database.write() as connection:
+        ended = connection.scalar(select(RunRow.finished_at).where(RunRow.id == run_id))
+        assert ended is not None
+        earlier = update(RunRow).where(RunRow.id == run_id).values(finished_at=ended - by)
+        connection.execute(earlier)

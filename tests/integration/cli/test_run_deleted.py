@@ -1,8 +1,11 @@
 """Deleting a run: its texts are gone from the file of the store, and its bill stays."""
 
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
-from tests.support import configs, intercepting_proxy, simulator
+from acm_workers.store.connection.database import Database
+from tests.support import configs, intercepting_proxy, simulator, stored
 from tests.support.project import Project, wait_until
 from tests.support.texts import first
 
@@ -42,6 +45,11 @@ def test_texts_are_gone_the_bill_stays_and_files_are_left_alone(tmp_path: Path) 
             for command in (["export", run_id], ["resume", run_id], ["delete"])
         ]
         anew = project.acm("run", "--json", "--set", "skip=never")
+        young = project.acm("delete", "--older-than", "30d", "--yes")
+        with closing(Database(f"sqlite:///{project.folder}/.acm/acm.db")) as database:
+            stored.end_run_earlier(database, anew.last["run_id"], timedelta(days=31))
+        old = project.acm("delete", "--older-than", "30d", "--yes", "--json")
+        left_of_old = [project.number(query) for query in _TEXTS]
 
     assert ran.code == copy.code == 0, copy.err
     assert (listed_only.code, listed_only.err) == (
@@ -63,6 +71,9 @@ def test_texts_are_gone_the_bill_stays_and_files_are_left_alone(tmp_path: Path) 
     assert "are gone: it was deleted on" in wrong[0].err
     assert "are gone: it was deleted on" in wrong[1].err
     assert anew.last["calls"]["cached"] == 0
+    assert (young.code, young.err) == (0, "no run is that old\n")
+    assert (old.code, old.last["run_id"]) == (0, anew.last["run_id"]), old.err
+    assert left_of_old == [0] * len(_TEXTS)
 
 
 def test_a_run_that_is_worked_on_is_refused_and_goes_on(tmp_path: Path) -> None:

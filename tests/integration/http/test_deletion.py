@@ -1,5 +1,6 @@
 """Deleting runs over HTTP, and the retention time of a server."""
 
+import hashlib
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +10,10 @@ import pytest
 import acm_api
 from acm_api.http.retention import Retention
 from acm_workers import runtime
-from tests.support import api_server, intercepting_proxy, simulator
+from acm_workers.store import uploads
+from schemas.scope import LOCAL
+from tests.support import api_server, intercepting_proxy, simulator, stored
+from tests.support.project import Outcome, Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
 
@@ -79,3 +83,50 @@ def test_a_server_deletes_what_ended_longer_ago_than_its_retention_time(
         late = Retention(server.database, 30).delete_due()
 
     assert (early, late) == (0, 1)
+
+
+def test_a_server_deletes_uploads_a_day_later_though_no_other_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest, now = hashlib.sha256(b"text").hexdigest(), runtime.utc_now
+    with api_server.running(tmp_path, dispatch=False) as server:
+        server.client.put(f"/uploads/{digest}", content=b"text").raise_for_status()
+
+        def missing() -> list[str]:
+            with server.database.read() as connection:
+                return uploads.missing(connection, LOCAL, [digest])
+
+        monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(hours=23))
+        early = Retention(server.database, None).delete_uploads(), missing()
+        monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(hours=25))
+        starting = Retention(server.database, None)
+        starting.start()
+        late = wait_until(missing)
+        starting.stop()
+
+    assert (early, late) == ((0, []), [digest])
+
+
+def test_a_command_deletes_the_runs_of_a_server_that_ended_so_long_ago(
+    tmp_path: Path, provider: Simulator
+) -> None:
+    with api_server.running(tmp_path / "server") as server:
+        body = api_server.body(provider.url, first(1))
+        run_id = server.client.post("/runs", json=body).json()["run_id"]
+        server.ended(run_id)
+        project = Project(tmp_path / "mine", {}, {})
+
+        def delete(*options: str) -> Outcome:
+            return project.acm("delete", *options, env={"ACM_API_URL": server.url})
+
+        young = delete("--older-than", "30d", "--yes")
+        stored.end_run_earlier(server.database, run_id, timedelta(days=31))
+        listed = delete("--older-than", "30d")
+        kept = server.client.get(f"/runs/{run_id}").json()["state"]
+        deleted = delete("--older-than", "30d", "--yes", "--json")
+        state = server.client.get(f"/runs/{run_id}").json()["state"]
+
+    assert (young.code, young.err) == (0, "no run is that old\n")
+    assert (listed.code, listed.out.split(), kept) == (2, [run_id], "done")
+    assert listed.err == "acm: --yes deletes the texts of this run\n"
+    assert (deleted.code, deleted.last["run_id"], state) == (0, run_id, "deleted"), deleted.err
