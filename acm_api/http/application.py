@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from acm_api.http import problems
+from acm_api.http import examples, problems
 from acm_api.http.access import Guard
 from acm_api.http.body_limit import BodyLimit
 from acm_api.http.cross_origin import API_PATH, CrossOrigin
@@ -118,6 +118,7 @@ def _openapi(app: FastAPI, *, single_user: bool) -> dict[str, Any]:
         parts |= schema.pop("$defs", {}) | {"Problem": schema}
         parts.pop("HTTPValidationError", None)
         parts.pop("ValidationError", None)
+        examples.add(parts)
         made["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
         made["security"] = [{}] if single_user else [{"key": []}]
         app.openapi_schema = made

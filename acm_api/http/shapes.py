@@ -4,9 +4,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import ConfigDict, Field
-from pydantic.config import JsonDict
+from pydantic import Field
 
+from acm_api.http import examples
 from schemas.calls import Message
 from schemas.plan import ExpectedTotals, RunPlan
 from schemas.ranking import Fusion, Standing
@@ -14,35 +14,19 @@ from schemas.record import Record
 from schemas.run import Phase, Run, SkippedDocument
 from schemas.units import RunState
 
-_EXAMPLE_ID = "01JDZ3Y6M2N8Q4R7S9T1V5W0XA"
-
 RunId = Annotated[
     str,
     Path(
         pattern=r"^[0-9A-Za-z]{4,26}$",
         description="Id of a run, or its beginning.",
-        examples=[_EXAMPLE_ID],
+        examples=[examples.RUN_ID],
     ),
 ]
-UnitId = Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$", examples=[_EXAMPLE_ID])]
+UnitId = Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$", examples=[examples.RUN_ID])]
 
 MOST_DOCUMENTS = 10_000
 SOME_DOCUMENTS = 20
 """Documents whose winners judges compare unless another number is given."""
-
-_CONFIG_EXAMPLE: JsonDict = {
-    "runs": [
-        {"type": "fpf", "provider": "openai", "model": "gpt-5.6-sol"},
-        {"type": "fpf", "provider": "anthropic", "model": "claude-sonnet-5"},
-    ],
-    "judges": [{"provider": "openai", "model": "gpt-5.6-sol", "iterations": 2}],
-    "budget_usd": 5,
-}
-_TEXTS_EXAMPLE: JsonDict = {
-    "config": _CONFIG_EXAMPLE,
-    "instructions": "Write a summary of one page.",
-    "documents": {"heat-pumps.md": "# Heat pumps\n\nNotes on noise and cost."},
-}
 
 
 class RunTexts(Record):
@@ -55,10 +39,6 @@ class RunTexts(Record):
         documents: Texts by name; a name is a relative path.
         uploads: Digests of uploaded texts by name, instead of ``documents`` or in addition.
     """
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"examples": [_TEXTS_EXAMPLE]}
-    )
 
     config: dict[str, Any]
     instructions: Annotated[str, Field(min_length=1, max_length=1_000_000)]
@@ -97,12 +77,6 @@ class NewCrossJudging(Record):
             one in it.
         budget_usd: The most that it may cost.
     """
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_extra={"examples": [{"documents": 20, "budget_usd": 1}]},
-    )
 
     documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)] = SOME_DOCUMENTS
     budget_usd: Annotated[float, Field(gt=0, le=1e9)] | None = None

@@ -39,7 +39,7 @@ def upload(
     ],
     service: CurrentService,
     caller: Authorized.run,
-    body: Annotated[bytes, Body(media_type="text/plain")] = b"",
+    body: Annotated[bytes, Body(media_type="text/plain", examples=["# Heat pumps\n"])] = b"",
 ) -> None:
     """Keep a text for a day, for the ``uploads`` of a run; a repeated upload changes nothing."""
     if hashlib.sha256(body).hexdigest() != digest:
