@@ -163,4 +163,6 @@ def secret(variable: str, *, min_length: int) -> str | None:
 
 def is_loopback(host: str) -> bool:
     """Return whether only this machine can connect to ``host``."""
-    return host.startswith(("127.", "::1", "localhost"))
+    from acm_workers.providers.http import key_hosts
+
+    return key_hosts.is_loopback(host)

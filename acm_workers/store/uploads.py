@@ -11,6 +11,9 @@ from acm_workers.store.rows import insert_once
 from schemas.scope import Scope
 
 KEPT = timedelta(days=1)
+_LEFT = timedelta(hours=1)
+"""For the other uploads of a run, and its request; a text that is kept for less is sent again."""
+
 MOST_BYTES = 512 * 2**20
 """Of a tenant at a time."""
 
@@ -25,7 +28,9 @@ def add(
     """
     delete_old(connection, now)
     used = connection.scalar(
-        select(func.sum(UploadRow.size)).where(UploadRow.tenant_id == scope.tenant_id)
+        select(func.sum(UploadRow.size)).where(
+            UploadRow.tenant_id == scope.tenant_id, UploadRow.digest != digest
+        )
     )
     if (used or 0) + size > MOST_BYTES:
         raise QuotaSpent(f"more than {MOST_BYTES // 2**20} MB of uploads wait to be used")
@@ -40,11 +45,15 @@ def delete_old(connection: Connection, now: datetime) -> int:
     return connection.execute(delete(UploadRow).where(UploadRow.created_at < now - KEPT)).rowcount
 
 
-def missing(connection: Connection, scope: Scope, digests: Collection[str]) -> list[str]:
-    """Return the digests of texts that a tenant has not uploaded, in sorted order."""
+def missing(
+    connection: Connection, scope: Scope, digests: Collection[str], now: datetime
+) -> list[str]:
+    """Return the digests of texts that a tenant has to upload, or to upload again, sorted."""
     there = connection.scalars(
         select(UploadRow.digest).where(
-            UploadRow.tenant_id == scope.tenant_id, UploadRow.digest.in_(digests)
+            UploadRow.tenant_id == scope.tenant_id,
+            UploadRow.digest.in_(digests),
+            UploadRow.created_at > now - KEPT + _LEFT,
         )
     )
     return sorted(set(digests) - set(there))

@@ -75,8 +75,12 @@ def test_a_health_port_that_somebody_has() -> None:
         first.close()
 
 
-def test_metrics_for_other_machines_without_a_token() -> None:
-    assert "set ACM_API_TOKEN" in refused("api", "--host", "0.0.0.0")  # noqa: S104
+@pytest.mark.parametrize(
+    "host",
+    ["0.0.0.0", "::", "::1f", "127.0.0.1.example", "127.example", "localhost.example"],  # noqa: S104
+)
+def test_metrics_for_other_machines_without_a_token(host: str) -> None:
+    assert "set ACM_API_TOKEN" in refused("api", "--host", host)
 
 
 def test_on_another_address_a_server_without_users_says_that_it_serves_no_runs(

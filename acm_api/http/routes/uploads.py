@@ -27,9 +27,10 @@ class Digests(Record):
 
 @router.post("/uploads/missing")
 def find_missing(body: Digests, service: CurrentService, caller: Authorized.run) -> Digests:
-    """Return the digests of texts that have not been uploaded, which are the ones to send."""
+    """Return the digests of the texts to send: those not uploaded in the last 23 hours."""
+    now = runtime.utc_now()
     with service.database.read() as connection:
-        return Digests(digests=uploads.missing(connection, caller.scope, body.digests))
+        return Digests(digests=uploads.missing(connection, caller.scope, body.digests, now))
 
 
 @router.put("/uploads/{digest}", status_code=204)

@@ -6,11 +6,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select
 
 import acm_api
 from acm_api.http.retention import Retention
 from acm_workers import runtime
 from acm_workers.store import uploads
+from acm_workers.store.account_tables import UploadRow
 from schemas.scope import LOCAL
 from tests.support import api_server, intercepting_proxy, simulator, stored
 from tests.support.project import Outcome, Project, wait_until
@@ -94,17 +96,24 @@ def test_a_server_deletes_uploads_a_day_later_though_no_other_comes(
 
         def missing() -> list[str]:
             with server.database.read() as connection:
-                return uploads.missing(connection, LOCAL, [digest])
+                return uploads.missing(connection, LOCAL, [digest], runtime.utc_now())
 
-        monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(hours=23))
+        def stored_texts() -> int | None:
+            with server.database.read() as connection:
+                return connection.scalar(select(func.count()).select_from(UploadRow))
+
+        monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(hours=22))
         early = Retention(server.database, None).delete_uploads(), missing()
+        monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(hours=23.5))
+        soon = Retention(server.database, None).delete_uploads(), missing()
+        there = stored_texts()
         monkeypatch.setattr(runtime, "utc_now", lambda: now() + timedelta(hours=25))
         starting = Retention(server.database, None)
         starting.start()
-        late = wait_until(missing)
+        wait_until(lambda: stored_texts() == 0)
         starting.stop()
 
-    assert (early, late) == ((0, []), [digest])
+    assert (early, soon, there) == ((0, []), (0, [digest]), 1)
 
 
 def test_a_command_deletes_the_runs_of_a_server_that_ended_so_long_ago(
@@ -130,3 +139,17 @@ def test_a_command_deletes_the_runs_of_a_server_that_ended_so_long_ago(
     assert (listed.code, listed.out.split(), kept) == (2, [run_id], "done")
     assert listed.err == "acm: --yes deletes the texts of this run\n"
     assert (deleted.code, deleted.last["run_id"], state) == (0, run_id, "deleted"), deleted.err
+
+
+def test_a_text_that_is_sent_again_counts_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_BYTES", 6)
+    texts = [b"text", b"text", b"more"]
+    with api_server.running(tmp_path, dispatch=False) as server:
+        answers = [
+            server.client.put(f"/uploads/{hashlib.sha256(text).hexdigest()}", content=text)
+            for text in texts
+        ]
+
+    assert [answer.status_code for answer in answers] == [204, 204, 429]
