@@ -104,6 +104,7 @@ class HostedWorker:
         self.is_ready = False
         # Workers would share the event loop that Celery finds here, and with it one socket poll.
         set_event_loop(None)
+        app.events.dispatcher_cls = inspection.WorkerEvents  # type: ignore[assignment]  # or its name
         self._controller: Any = _Controller(
             on_failure,
             app=app,

@@ -1,13 +1,15 @@
-"""Answers of Workers to Celery's ``inspect``, where several Workers share one process.
+"""Answers of Workers to Celery's ``inspect``, and their events, where Workers share one process.
 
 Celery keeps the requests of a process in sets of its module ``celery.worker.state``, so each Worker
 would answer with those of all. Imported for its effect: the commands replace Celery's own.
+Heartbeats count tasks in the same way, and Flower lists Workers with their numbers.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from celery.events import EventDispatcher
 from celery.signals import task_received
 from celery.worker import state as celery_state
 from celery.worker.control import inspect_command
@@ -52,6 +54,17 @@ def stats(state: Any, **_: Any) -> dict[str, Any]:
     """Return the statistics of the Worker, with the totals of its own tasks."""
     found: dict[str, Any] = state.consumer.controller.stats()
     return {**found, "total": dict(_received[state.hostname])}
+
+
+class WorkerEvents(EventDispatcher):
+    """Sends the events of a Worker; its heartbeats count its own tasks."""
+
+    def send(self, type: str, *args: Any, **fields: Any) -> Any:
+        """Send an event."""
+        if "active" in fields:
+            fields["active"] = in_hand(self.hostname)
+            fields["processed"] = received(self.hostname)
+        return super().send(type, *args, **fields)
 
 
 def _own(hostname: str, requests: Iterable[Request]) -> set[Request]:

@@ -46,7 +46,7 @@ def restored(statements: str, folder: Path, url: str) -> Project:
 
 def bill(project: Project, run_id: str) -> float:
     """Return the sum of what the store says that a run's calls cost."""
-    return round(sum(cost for _, cost in project.rows(_PAID, run_id)), 6)
+    return round(sum(float(cost) for _, cost in project.rows(_PAID, run_id)), 6)
 
 
 def exported(project: Project, run_id: str) -> tuple[set[str], dict[str, Any]]:
