@@ -15,10 +15,10 @@ _compiled: set[str] = set()
 
 
 def render(name: str, **values: Any) -> str:
-    """Render the template of that file name.
+    """Render the template with the given file name.
 
     Raises:
-        jinja2.TemplateError: There is no such template, or one of its values is not given.
+        jinja2.TemplateError: The template does not exist, or a value that it uses is missing.
     """
     return _rendered(name, values).rstrip()
 
@@ -33,14 +33,15 @@ def listed(criteria: tuple[Any, ...]) -> str:
 def block(name: str, text: str) -> str:
     """Return the text between two lines that mark it as data.
 
-    The mark is derived from the text and does not occur in it, so no text can hold its end line.
+    The mark is derived from the text and does not occur in it, so that no text can contain its own
+    end line.
     """
     mark = unused(_digits(text), text)
     return f"<<<{name} {mark}>>>\n{text}\n<<<END {name} {mark}>>>"
 
 
 def unused(mark: str, text: str) -> str:
-    """Return ``mark``, or one derived from it that ``text`` does not hold: it may be an attack."""
+    """Return ``mark``, or a mark derived from it if a possibly hostile ``text`` contains it."""
     while mark in text:
         mark = _digits(mark)
     return mark

@@ -1,8 +1,8 @@
-"""Templates of users for what judges are asked: words, values and conditions, and no code.
+"""User templates for judges' prompts: words, values and conditions, but no code.
 
-They may come from a client of a server, so only ``{{ name }}`` and ``{% if name %}`` are known, and
-each text is handed over between its marker lines. What they are put into says what those lines
-mean and how to answer, whatever the template says.
+Templates may come from a client of a server. They therefore support only ``{{ name }}`` and ``{% if
+name %}``, and each text is inserted between its marker lines. The surrounding prompt explains these
+lines and the form of the answer, whatever the template says.
 """
 
 import re
@@ -39,14 +39,14 @@ _ENVIRONMENT = Environment(
 
 
 def render(kind: Kind, template: str, given: Mapping[str, Any], texts: Sequence[str]) -> str:
-    """Render the prompt of a judge from its own ``template``.
+    """Render the prompt of a judge from the user's ``template``.
 
     Args:
-        kind: What is asked.
-        template: Without ``faults``.
+        kind: Kind of the question.
+        template: A template without ``faults``.
         given: ``criteria``, ``instructions``, ``guidelines`` and ``source``; the last two may be
             absent.
-        texts: The candidate to be scored, or the two to be compared.
+        texts: The candidate to score, or the two candidates to compare.
     """
     blocks = {name: block(name.upper(), given[name]) for name in _MATERIAL if given[name]}
     values = {
@@ -84,7 +84,7 @@ def _unknown(tree: nodes.Template, names: set[str]) -> Iterator[str]:
 
 
 def _lacking(kind: Kind, template: str) -> Iterator[str]:
-    """Yield what a judge would not see, with all material and with the least of it."""
+    """Yield the material that a judge would not see, with all values and with the fewest values."""
     texts = [f"sample of {name}" for name in _TEXTS[kind]]
     wanted = dict(zip(_TEXTS[kind], texts, strict=True))
     for sample in ("sample", None):
@@ -105,10 +105,10 @@ def _and(names: Sequence[str]) -> str:
 
 
 def named(template: str, models: Mapping[str, str]) -> str | None:
-    """Return the first of ``models`` whose name stands in a template: judging is blind.
+    """Return the first of ``models`` that a template names, because judging is blind.
 
     Args:
-        models: What to call each model in a message, by its name.
+        models: Display name for messages, by model name.
     """
     for model, place in models.items():
         if re.search(rf"(?<![\w-]){re.escape(model)}(?![\w-])", template, re.IGNORECASE):

@@ -1,10 +1,10 @@
-"""Amounts of calls: the likely ones, and the most that they can be."""
+"""Amounts of calls: likely values and upper bounds."""
 
 from typing import Literal, NamedTuple
 
 
 class AmountRange(NamedTuple):
-    """A likely number, and the most; the latter is absent if there is no bound."""
+    """A likely number and its upper bound, which is absent if there is no bound."""
 
     likely: float
     most: float | None
@@ -14,17 +14,17 @@ class CallEstimate(NamedTuple):
     """The calls of one unit to one model.
 
     Attributes:
-        calls: Their number.
+        calls: Number of calls.
         prompt: Tokens of a prompt without the source and the candidates.
         source: The part of ``SourceTokens`` that is in the prompt, if any.
         texts: Number of candidates in the prompt.
         answer: Tokens of an answer, thinking included.
         searches: Searches of one answer.
-        search_tokens: Input tokens that one of them brings.
+        search_tokens: Input tokens that one search adds.
         seconds: Likely time of one call.
-        unit_s: Likely time of the unit, where a child process makes the calls.
-        external: They are processes of FilePromptForge, of which nothing but the number is known.
-        batched: They are sent in batches, if none is repeated.
+        unit_s: Likely time of the unit if a child process makes the calls.
+        external: The calls are processes of FilePromptForge, of which only the number is known.
+        batched: The calls are sent in batches, unless they are repeated.
     """
 
     provider: str
@@ -43,7 +43,7 @@ class CallEstimate(NamedTuple):
 
 
 class Amounts(NamedTuple):
-    """The amounts of a number of calls; unknown ones are absent."""
+    """The amounts of a number of calls; unknown amounts are absent."""
 
     calls: float | None
     input_tokens: float | None
@@ -52,7 +52,7 @@ class Amounts(NamedTuple):
     usd: float | None
 
     def times(self, number: float) -> "Amounts":
-        """Return the amounts of ``number`` times as many calls."""
+        """Return the amounts multiplied by ``number``."""
         return Amounts(*(None if one is None else one * number for one in self))
 
     def plus(self, other: "Amounts") -> "Amounts":
@@ -61,7 +61,7 @@ class Amounts(NamedTuple):
         return Amounts(*(None if a is None or b is None else a + b for a, b in pairs))
 
     def highest(self, other: "Amounts") -> "Amounts":
-        """Return the higher one of each amount."""
+        """Return the higher value of each amount."""
         pairs = zip(self, other, strict=True)
         return Amounts(*(None if a is None or b is None else max(a, b) for a, b in pairs))
 

@@ -1,8 +1,8 @@
 """Estimates of the calls of one unit: likely and highest amounts; pure.
 
-The likely amount is that of calls which succeed at once, with texts and answers of the usual
-length. The most assumes that every answer has to be repaired, that every request is repeated as
-often as the config allows, and that each of them costs something.
+The likely amount assumes that calls succeed at once, with texts and answers of the usual length.
+The highest amount assumes that every answer has to be repaired, that every request is repeated as
+often as the config allows, and that each request is billed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +73,7 @@ _MILLION = 1_000_000
 
 
 class SourceTokens(NamedTuple):
-    """Tokens of a source: as a writer gets it, and as a judge does."""
+    """Tokens of a source, as sent to a writer and as sent to a judge."""
 
     written_from: AmountRange
     judged_by: AmountRange
@@ -93,7 +93,7 @@ class Estimator:
 
     Args:
         config: Config of the run.
-        instructions: Instructions that candidates are written for.
+        instructions: Instructions for the candidates.
         guidelines: Guidelines for writers and judges.
         at: When the run starts; prices and the catalog depend on it.
         given: Existing candidates.
@@ -114,7 +114,7 @@ class Estimator:
         self._text = self._candidate([SourceTokens.of(text).written_from for text in given])
 
     def kinds(self, units: PlannedUnits) -> list[CallEstimate]:
-        """Return the kinds of calls of one such unit; none if its model cannot do what is asked."""
+        """Return the kinds of calls of one unit; none if its model lacks a required capability."""
         if isinstance(units.entry, Variant) and units.entry.engine == "external":
             return [_external(units.entry)]
         if isinstance(units.entry, Variant) and units.entry.child_kind is not None:
@@ -183,7 +183,7 @@ class Estimator:
         return millionths / _MILLION + fee
 
     def _candidate(self, given: Sequence[AmountRange]) -> AmountRange:
-        """Return the tokens of a candidate, as judges read it.
+        """Return the tokens of a candidate as sent to judges.
 
         Args:
             given: Texts of the existing candidates.
@@ -238,7 +238,7 @@ class Estimator:
         )
 
     def _research(self, variant: Variant, kind: ChildKind) -> Iterator[CallEstimate]:
-        """Yield the calls of GPT Researcher, which the gateway counts and stops."""
+        """Yield the calls of GPT Researcher, which the gateway counts and limits."""
         options, provider = variant.research, self._config.providers[variant.provider]
         assert options is not None  # noqa: S101  tells the type checker
         use = research.usual(kind, options)
@@ -295,7 +295,7 @@ class Estimator:
     def _copying(
         self, units: PlannedUnits, judge: Judge, jsonify: Jsonify, judging: CallEstimate
     ) -> CallEstimate:
-        """Return the calls that put prose into JSON, which any judge can come to need."""
+        """Return the calls that convert prose to JSON, which any judge may need."""
         request = Request(
             provider=jsonify.provider,
             model=jsonify.model,
@@ -312,7 +312,7 @@ class Estimator:
         return found._replace(prompt=prompt, source=None, texts=0)
 
     def _put_into_json(self, units: PlannedUnits, writing: CallEstimate) -> Iterator[CallEstimate]:
-        """Yield the calls that put a text into JSON, where its model cannot be held to a schema."""
+        """Yield the calls that convert a text to JSON if its model cannot follow a schema."""
         entry, jsonify = units.entry, self._config.jsonify
         if not isinstance(entry, Variant) or entry.json_schema is None or jsonify is None:
             return
@@ -333,7 +333,7 @@ class Estimator:
         yield found._replace(prompt=prompt, source=None, texts=0)
 
     def _repeats(self, request: Request) -> int:
-        """Return how often one request is sent at most."""
+        """Return how often one request may be sent."""
         provider = self._config.providers[request.provider]
         attempts = self._config.retries.attempts
         # A parameter that a model refuses is left out, and the attempts begin anew.
@@ -344,7 +344,7 @@ class Estimator:
         return sends * (attempts if background else 1)
 
     def _most_answer(self, request: Request) -> int | None:
-        """Return the most tokens of one answer to a request; None if they are not known."""
+        """Return the maximum tokens of one answer to a request; None if unknown."""
         provider = self._config.providers[request.provider]
         limit = None if request.max_tokens is None else 2 * request.max_tokens
         if limit is None and self._config.budget_usd is not None:
@@ -383,7 +383,7 @@ class Estimator:
         return self._config.json_mode if judge.json_mode is None else judge.json_mode
 
     def _captured(self, units: PlannedUnits) -> Request | None:
-        """Return the first request of such a unit, with empty texts; None if it sends none."""
+        """Return the first request of a unit, with empty texts; None if it sends no request."""
         try:
             self._work(units)
         except _CapturedRequest as captured:
@@ -427,9 +427,9 @@ class Estimator:
 
 
 def _batched(units: PlannedUnits, kind: CallEstimate) -> CallEstimate:
-    """Return the calls of a unit of which the first is sent in a batch, if that is so.
+    """Return the calls of a unit, the first of which may be sent in a batch.
 
-    If it fails, it is sent again by itself.
+    If the batched request fails, it is sent again individually.
     """
     if not units.batched or kind.calls.most is None:
         return kind
@@ -439,7 +439,7 @@ def _batched(units: PlannedUnits, kind: CallEstimate) -> CallEstimate:
 
 
 def _external(variant: Variant) -> CallEstimate:
-    """Return the processes of FilePromptForge: one, or another one after a death or a refusal."""
+    """Return the processes of FilePromptForge: one, and another one after a crash or a refusal."""
     unknown, most = AmountRange(0, None), 2 + evidence.MOST_RETRIES
     return CallEstimate(
         provider=variant.provider,

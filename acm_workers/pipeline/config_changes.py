@@ -28,7 +28,7 @@ _DIGEST = 12
 def changes(a: Run, b: Run) -> list[ConfigChange]:
     """Return the values that differ, by key; texts are named by their digests.
 
-    Entries of lists are named by what they are, so that one more entry is a single change.
+    Entries of lists are identified by name or model, so that an added entry is a single change.
     """
     old, new = _values(a), _values(b)
     only_a, only_b = _entries(old) - _entries(new), _entries(new) - _entries(old)
@@ -45,7 +45,7 @@ def changes(a: Run, b: Run) -> list[ConfigChange]:
 
 
 def same_scores(a: Config, b: Config) -> bool:
-    """Return whether scores of both mean the same: the same judges by the same criteria."""
+    """Return whether scores of both are comparable: the same judges use the same criteria."""
     return a.criteria == b.criteria and _scorers(a) == _scorers(b)
 
 
@@ -74,7 +74,7 @@ def _values(run: Run) -> dict[str, str]:
 
 
 def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Yield each value below ``value`` by its key; what is absent is left out."""
+    """Yield each value below ``value`` by its key; absent values are left out."""
     if isinstance(value, dict):
         for name, one in value.items():
             yield from _leaves(f"{key}.{name}" if key else str(name), one)
@@ -90,7 +90,7 @@ def _leaves(key: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _name(entry: Any) -> str | None:
-    """Return what an entry of a list is called: by its name, else by its provider and model."""
+    """Return the name of a list entry, or else its provider and model."""
     if not isinstance(entry, dict):
         return None
     if entry.get("name"):
@@ -102,7 +102,7 @@ def _name(entry: Any) -> str | None:
 
 
 def _entry(key: str) -> str | None:
-    """Return the entry of a list that a key is in; None if it is in none."""
+    """Return the list entry that contains a key; None if no entry contains it."""
     found = _ENTRY.match(key)
     return None if found is None else found.group()
 

@@ -11,14 +11,14 @@ def admitted(
 ) -> Sequence[str]:
     """Return the documents that may begin now, in their order.
 
-    Documents that the budget is likely to suffice for begin together, the others one after another
-    as documents end. A budget that is too small for all documents thus finishes some of them,
-    instead of leaving many incomplete.
+    Documents begin together as long as the budget probably covers them; the others begin one after
+    another as documents end. A budget that is too small for all documents thus completes some
+    documents instead of leaving many incomplete.
 
     Args:
         unstarted: Documents that have not begun.
         begun: Number of documents under way.
-        left_usd: The part of the budget that is left for documents that have not ended.
+        left_usd: The part of the budget that remains for documents that have not ended.
         expected_usd: Likely cost of a document; absent if a price is not known.
     """
     if expected_usd is None or expected_usd <= 0:

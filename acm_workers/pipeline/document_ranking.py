@@ -24,12 +24,12 @@ from schemas.units import Artifact
 
 
 class DocumentRanking(NamedTuple):
-    """The candidates of a document in order, and what the order is computed from.
+    """The candidates of a document in order, and the values that determine the order.
 
     Attributes:
         standings: Best first.
-        ratings: Ratings of those that were compared, by artifact id.
-        posterior: Posterior of candidates admitted to comparisons, or of all where nothing was
+        ratings: Ratings of the compared candidates, by artifact id.
+        posterior: Posterior of candidates admitted to comparisons, or of all if nothing was
             compared.
         notes: Limits of the estimates, for users.
     """
@@ -54,7 +54,7 @@ def rank(
         snapshot: Snapshot of the document.
         config: Config of the run.
         noise: Noise of the scores; estimated from them if absent.
-        people: Who voted on the document, if their votes count.
+        people: People who voted on the document, if their votes count.
     """
     summary_by_id = summaries(snapshot, config)
     played = games.games(snapshot.comparisons, tie_below=config.pairwise.tie_below_confidence)
@@ -117,7 +117,7 @@ def summaries(snapshot: DocumentSnapshot, config: Config) -> dict[str, ScoreSumm
 
 
 def admitted_candidates(snapshot: DocumentSnapshot, config: Config) -> list[Artifact]:
-    """Return the candidates of the first round that are to be compared, the best by score."""
+    """Return the first-round candidates that are admitted to comparisons, the best by score."""
     first = [artifact for artifact in snapshot.candidates if not artifact.combined]
     limit = pairs.admitted(config.pairwise, len(first))
     if limit >= len(first) or not config.scoring_judges:

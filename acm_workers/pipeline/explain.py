@@ -1,6 +1,6 @@
-"""Explanations of a winner: from stored results, and from hypothetical ones; pure.
+"""Explanations of a winner from stored and from hypothetical results; pure.
 
-Hypothetical rankings are computed by the same functions as the real one.
+The same functions compute hypothetical rankings and the real ranking.
 """
 
 import itertools
@@ -136,7 +136,7 @@ def _ids(*contenders: Contender) -> set[str]:
 def _what_if(
     judged: JudgedDocument, winner: Contender, rivals: Sequence[Contender]
 ) -> Iterator[WhatIf]:
-    """Yield what would make each of the rivals win."""
+    """Yield the hypothetical changes that would make each rival win."""
     snapshot, config = judged.snapshot, judged.config
     for rival in rivals:
         compared = bool(config.comparing_judges) and bool(snapshot.comparisons)
@@ -249,8 +249,8 @@ def could_change_winner(
 ) -> bool:
     """Return whether missing results could make another candidate win.
 
-    Tried for each of ``others``: all its missing results are the best possible, and all of the
-    winner the worst possible.
+    For each of ``others``, assume that all its missing results are the best possible, and that all
+    missing results of the winner are the worst possible.
     """
     # Imagined scores are the most extreme ones, and would make all scores look noisy.
     noise = score_effects.estimate_noise(summaries(snapshot, config))

@@ -23,10 +23,10 @@ def next_step(
 ) -> NextStep | None:
     """Return the next step of a document; None while its stage has open or cancelled units.
 
-    Stages: generate (each candidate is scored as soon as it is written), compare (in rounds, as
-    the strategy decides), combine (with the scores of the new candidates), playoff (comparisons
-    with the new candidates, in rounds as well), finished. A reopened document goes through them
-    again; only missing units are planned.
+    Stages: generate (each candidate is scored as soon as it is written), compare (in rounds, as the
+        strategy decides), combine (with the scores of the new candidates), playoff (comparisons
+        with the new candidates, in rounds as well), finished. A reopened document goes through all
+        stages again, and only missing units are planned.
     """
     if snapshot.open or snapshot.interrupted:
         return None
@@ -70,7 +70,7 @@ def _playoff(snapshot: DocumentSnapshot, config: Config, context: RecordContext)
 
 
 def _parents(snapshot: DocumentSnapshot, config: Config) -> list[Artifact]:
-    """Return the candidates to combine, best first; none whose quality is not known at all."""
+    """Return the candidates to combine, best first; candidates of unknown quality are left out."""
     by_id = {artifact.id: artifact for artifact in snapshot.candidates if not artifact.combined}
     known = [
         standing
@@ -176,7 +176,7 @@ def _choose_winner(
 
 
 def _barred(snapshot: DocumentSnapshot) -> str:
-    """Return how many candidates cannot win because of a check, and of which."""
+    """Return how many candidates cannot win because of a check, and which checks they fail."""
     number = len(snapshot.barred)
     noun = "candidate does" if number == 1 else "candidates do"
     return f"{number} {noun} not pass the checks: {_gates(snapshot)}."

@@ -42,7 +42,7 @@ def plan(
 
     Args:
         config: Config of the run.
-        instructions: What candidates are written for.
+        instructions: Instructions for the candidates.
         guidelines: Guidelines of writers and judges.
         inputs: The texts of the documents.
         at: When the run starts; prices depend on it.
@@ -74,13 +74,14 @@ def plan_judging(
     documents: Sequence[tuple[str, int, int]],
     at: datetime,
 ) -> RunPlan:
-    """Return the same for judging existing candidates.
+    """Return the likely and the highest amounts of judging existing candidates.
 
     Args:
         config: Config of the judges, and of the variants that wrote the candidates.
-        instructions: Instructions that the candidates were written for.
+        instructions: Instructions for which the candidates were written.
         guidelines: Guidelines for judges.
-        documents: Source, number of candidates that are not combined, and of combined ones.
+        documents: For each document its source, and its numbers of original and combined
+            candidates.
         at: When the run starts; prices depend on it.
     """
     estimator = Estimator(config, instructions, guidelines, at)
@@ -196,7 +197,7 @@ def _unknown_prices(config: Config, lines: Sequence[_Line], at: datetime) -> lis
 
 
 def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
-    """Yield why amounts of the most are absent."""
+    """Yield the reasons why upper bounds are absent."""
     for line in lines:
         kind = line.kind
         name = f"{kind.provider}:{kind.model}"
@@ -218,7 +219,7 @@ def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
 
 
 def _minutes(config: Config, lines: Sequence[_Line]) -> float:
-    """Return the likely time of calls: of the slowest provider, stage by stage."""
+    """Return the likely time of the calls, summed over stages for the slowest provider of each."""
     busy_s: dict[tuple[PlanStage, str], float] = defaultdict(float)
     amounts: dict[_Limited, Amounts] = defaultdict(lambda: NOTHING)
     paid = paid_providers.of(config)
@@ -247,7 +248,7 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
 
 
 def _limited_s(provider: Provider, model: str | None, used: Amounts) -> float:
-    """Return how long the limits of a provider or of one of its models make calls take."""
+    """Return the minimum duration of calls under the limits of a provider or of one model."""
     limits = provider if model is None else provider.models.get(model)
     if limits is None:
         return 0.0

@@ -18,9 +18,9 @@ class PlannedUnits(NamedTuple):
     """Units of one stage by one entry of the config, for one document.
 
     Attributes:
-        combined: They score combined candidates.
-        alternative: Only one of all such entries is used; the ranking decides which one.
-        batched: Their first requests are sent in batches.
+        combined: Whether the units score combined candidates.
+        alternative: Whether only one of several such entries is used; the ranking decides which.
+        batched: Whether the first requests of the units are sent in batches.
     """
 
     stage: PlanStage
@@ -36,7 +36,7 @@ def of_document(config: Config, given: int = 0) -> list[PlannedUnits]:
     """Return the units of one document.
 
     Args:
-        given: Number of its existing candidates.
+        given: Number of the document's existing candidates.
     """
     candidates = given + sum(variant.iterations for variant in config.writers)
     found = [
@@ -61,8 +61,8 @@ def judging(config: Config, candidates: int, combined: int) -> list[PlannedUnits
     """Return the units that judge the candidates of one document.
 
     Args:
-        candidates: Number of those that are not combined.
-        combined: Number of combined ones, which are written after the others are judged.
+        candidates: Number of candidates that are not combined.
+        combined: Number of combined candidates, which are written after the others are judged.
     """
     found = list(_score(config, candidates, combined=False))
     if combined:
@@ -91,7 +91,7 @@ def judging(config: Config, candidates: int, combined: int) -> list[PlannedUnits
 
 
 def _combine(config: Config) -> Iterator[PlannedUnits]:
-    """Yield what combines: the configured models, else that of any candidate."""
+    """Yield the units that combine: by the configured models, else by any candidate's model."""
     if config.playoffs.models:
         for model in config.playoffs.models:
             yield PlannedUnits("combine", model, 1, 1)
@@ -110,7 +110,7 @@ def _score(config: Config, candidates: int, *, combined: bool) -> Iterator[Plann
 
 
 def _comparisons(config: Config, candidates: int, combined: int) -> dict[str, int]:
-    """Return the most comparisons by each judge if so many candidates are written."""
+    """Return the maximum number of comparisons by each judge for a number of candidates."""
     compared = candidates
     if config.scoring_judges:
         # Without scores all are compared.

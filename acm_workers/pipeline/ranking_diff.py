@@ -20,7 +20,7 @@ class JudgedDocument(NamedTuple):
     """A document as it was judged in one run.
 
     Attributes:
-        standings: As they were stored when it was finished; empty before.
+        standings: The standings stored when the document was finished; empty before that.
     """
 
     snapshot: DocumentSnapshot
@@ -32,9 +32,9 @@ class _Side(NamedTuple):
     """One set of judges.
 
     Attributes:
-        places: By the id that the candidate has in the new run.
-        winner_id: Likewise.
-        judges: Mean of all overall scores by judge.
+        places: Place by the candidate's id in the new run.
+        winner_id: The winner's id in the new run.
+        judges: Mean overall score by judge.
     """
 
     places: dict[str, CandidateResult]
@@ -43,10 +43,10 @@ class _Side(NamedTuple):
 
 
 def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange:
-    """Return both rankings of a document, and the reasons of the difference.
+    """Return both rankings of a document, and the reasons for the difference.
 
     Args:
-        old: The document that the candidates of ``new`` were taken from.
+        old: The document from which the candidates of ``new`` were taken.
         new: The same candidates, judged again.
     """
     artifacts = new.snapshot.candidates
@@ -100,7 +100,7 @@ def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:
 
 
 def _means(snapshot: DocumentSnapshot) -> dict[str, float]:
-    """Return each judge's mean score of candidates that are not combined: both runs have them."""
+    """Return each judge's mean score of the original candidates, which both runs have."""
     first = {artifact.id for artifact in snapshot.candidates if not artifact.combined}
     given: dict[str, list[float]] = defaultdict(list)
     for unit in snapshot.evaluations:
@@ -130,7 +130,7 @@ def _why(
 
 
 def _duel(won: CandidateChange, other: CandidateChange) -> Iterator[str]:
-    """Yield the scores and verdicts by which one is ahead of another, now and before."""
+    """Yield the scores and verdicts that put one candidate ahead of another, now and before."""
     yield from _pair("score", won, other, _overall(won), _overall(other))
     differences = {
         name: score - other.new.criteria[name]

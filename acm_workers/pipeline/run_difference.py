@@ -37,7 +37,7 @@ class DecidedDocument(NamedTuple):
     """A document of a run with all of its units.
 
     Attributes:
-        path: In the run that is compared; that of a skipped document may differ from its own.
+        path: Path in the compared run; a skipped document may have another path in its own run.
         digest: Digest of its source; empty if candidates have no source.
         snapshot: Artifacts may be without texts.
         winner_text: Digest of the winner's text.
@@ -52,7 +52,7 @@ class DecidedDocument(NamedTuple):
 
 
 class RunDocuments(NamedTuple):
-    """A run with its documents, those that it skipped included."""
+    """A run with its documents, including skipped documents."""
 
     run: Run
     documents: Sequence[DecidedDocument]
@@ -62,8 +62,8 @@ class PairedDocuments(NamedTuple):
     """The documents of two runs, paired.
 
     Attributes:
-        pairs: Pairs of the first run and of the second, by path.
-        altered: Paths that both have, with another text.
+        pairs: Pairs of a document of the first run and one of the second, by path.
+        altered: Paths that exist in both runs with different texts.
     """
 
     pairs: list[tuple[DecidedDocument, DecidedDocument]]
@@ -81,7 +81,7 @@ class _Judged(NamedTuple):
 
 
 def pair(a: Sequence[DecidedDocument], b: Sequence[DecidedDocument]) -> PairedDocuments:
-    """Pair documents of one path and content; the others by content, if only one has it."""
+    """Pair documents with the same path and content; pair the rest by unique content."""
     old, new = ({one.path: one for one in side} for side in (a, b))
     same = [path for path in new if path in old and old[path].digest == new[path].digest]
     pairs = [(old[path], new[path]) for path in same]
@@ -102,12 +102,13 @@ def pair(a: Sequence[DecidedDocument], b: Sequence[DecidedDocument]) -> PairedDo
 
 
 def difference(a: RunDocuments, b: RunDocuments, win_rate: WinRate | None = None) -> RunDifference:
-    """Return which of two runs writes better, by how much, and what differs between them.
+    """Return which of two runs has the better texts, by how much, and how the runs differ.
 
     Args:
-        a: The run that is compared with.
+        a: The baseline run.
         b: The run that is judged better or worse.
-        win_rate: Win rate of the winners of ``b`` judged against those of ``a``, if they were.
+        win_rate: Win rate of the winners of ``b`` against the winners of ``a``, if they were
+            compared.
     """
     found = pair(a.documents, b.documents)
     comparable = config_changes.same_scores(a.run.config, b.run.config)
@@ -183,7 +184,7 @@ def _judged(document: DecidedDocument, run: Run) -> _Judged:
 def _alike(
     old: DecidedDocument, new: DecidedDocument, a: _Judged, b: _Judged
 ) -> tuple[_Judged, _Judged]:
-    """Return what is known of both winners; one text that won twice is as good as itself."""
+    """Return the results of both winners; if one text won in both runs, its results are equal."""
     scores_of_both = (a.side.expected, b.side.expected)
     if not _same_text(old, new) or None in scores_of_both:
         return a, b
@@ -337,7 +338,7 @@ def _told(known: Sequence[MeasuredDifference]) -> tuple[Comparability, str]:
 
 
 def _detectable(known: Sequence[MeasuredDifference]) -> str:
-    """Return which difference would have been found, by the measure that finds the smallest."""
+    """Return the smallest difference that any of the measures would have detected."""
     found = [(one.detectable, one.name) for one in known if one.detectable is not None]
     if not found:
         return ""

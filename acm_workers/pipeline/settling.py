@@ -6,10 +6,10 @@ from schemas.config.config import Config
 
 
 def outcome(snapshot: DocumentSnapshot, config: Config) -> DocumentOutcome:
-    """Return the outcome of a document none of whose units is under way; the rest is left out.
+    """Return the outcome of a document without units in progress; open units are left out.
 
-    Two candidates that judges have a result of make a winner, with its probability of being the
-    best one. Fewer make none, because later candidates might be better.
+    If at least two candidates have a judged result, there is a winner, with its probability of
+    being the best. With fewer there is none, because later candidates might be better.
     """
     left_out = sum(unit.state == "cancelled" for unit in snapshot.units())
     if not snapshot.candidates:

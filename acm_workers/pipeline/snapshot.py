@@ -1,4 +1,4 @@
-"""Snapshots of documents, which decisions are computed from, and the records of decisions."""
+"""Snapshots of documents, from which decisions are computed, and the records of decisions."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -24,12 +24,12 @@ class RecordContext(NamedTuple):
 
 
 class GivenText(NamedTuple):
-    """A candidate of a document that was there before the run.
+    """A candidate of a document that existed before the run.
 
     Attributes:
         variant: Number of its ``runs:`` entry, from 1.
-        name: What people call its author or the text.
-        file: Where it lies, relative to the output folder.
+        name: Name of its author or of the text, for users.
+        file: Path of the text, relative to the output folder.
     """
 
     variant: int
@@ -39,7 +39,7 @@ class GivenText(NamedTuple):
 
 
 class DocumentSnapshot(NamedTuple):
-    """A document with its units; artifacts without texts."""
+    """A document with its units; the artifacts have no texts."""
 
     document: Document
     artifacts: list[Artifact]
@@ -53,7 +53,7 @@ class DocumentSnapshot(NamedTuple):
 
     @property
     def interrupted(self) -> bool:
-        """Return whether any unit was cancelled, and is done when the run is resumed."""
+        """Return whether any unit was cancelled, and waits for the run to be resumed."""
         return any(unit.state == "cancelled" for unit in self.units())
 
     @property
@@ -95,7 +95,7 @@ class DocumentOutcome(NamedTuple):
 
 
 class NextStep(NamedTuple):
-    """The stage to enter with the units to plan, or the outcome."""
+    """The next stage with the units to plan, or the outcome."""
 
     stage: Stage
     artifacts: list[Artifact] = []  # noqa: RUF012  never changed

@@ -17,7 +17,7 @@ _STRIDE = 1000
 
 
 def candidates(document: Document, config: Config, context: RecordContext) -> list[Artifact]:
-    """Return the artifacts that the ``runs:`` of a config write."""
+    """Return the artifacts that the ``runs`` entries of a config write."""
     planned: list[Artifact] = []
     numbers: Counter[str] = Counter()
     for variant_number, variant in enumerate(config.runs, start=1):
@@ -46,7 +46,7 @@ def candidates(document: Document, config: Config, context: RecordContext) -> li
 def given(
     document: Document, texts: Sequence[GivenText], config: Config, context: RecordContext
 ) -> list[Artifact]:
-    """Return the artifacts of texts that were there before the run."""
+    """Return the artifacts of texts that existed before the run."""
     iterations = Counter[int]()
     found = []
     for number, one in enumerate(texts, start=1):
@@ -78,7 +78,7 @@ def missing_combinations(
 ) -> list[Artifact]:
     """Return the artifacts that combine ``parents``, the better one first, unless planned before.
 
-    Artifacts planned before stay, even if other parents were the best ones then.
+    Artifacts planned before are kept, even if their parents are no longer the best.
     """
     planned = {artifact.variant for artifact in snapshot.artifacts if artifact.combined}
     models = config.playoffs.models or _writer(parents, config)
@@ -114,7 +114,7 @@ def _writer(parents: Sequence[Artifact], config: Config) -> tuple[Model, ...]:
 
 
 def evaluations(artifact: Artifact, config: Config, context: RecordContext) -> list[Evaluation]:
-    """Return the evaluations of an artifact; none of one that cannot win because of a check."""
+    """Return the evaluations of an artifact; none if a check keeps it from winning."""
     if artifact.barred:
         return []
     return [
@@ -162,7 +162,7 @@ def sample_number(unit: Artifact | Evaluation | Comparison, config: Config) -> i
     """Return the sample number of a unit, from 1.
 
     Two variants or judges that differ only in their names send identical requests; the numbers of
-    the second continue, so that each gets an answer of its own instead of a stored copy.
+    the second continue after the first, so that each gets its own answer instead of a stored copy.
     """
     entries: Sequence[BaseModel]
     if isinstance(unit, Artifact):

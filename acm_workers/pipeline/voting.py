@@ -1,4 +1,4 @@
-"""Voting: which pair a person is shown, and what all votes on a run tell; pure."""
+"""Voting: the choice of pairs for people, and the results of all votes on a run; pure."""
 
 import itertools
 import statistics
@@ -31,11 +31,11 @@ from schemas.votes import JudgeAgreement, PersonFigures, Vote, VotedWinner, Voti
 
 
 class VotableDocument(NamedTuple):
-    """A document with candidates to vote on, and what the judges say of them.
+    """A document with candidates to vote on, and the judges' results for them.
 
     Attributes:
         ids: The candidates that are ranked together.
-        drawn: Their strengths by the judges alone.
+        drawn: Strengths of the candidates by the judges alone.
         pairs: Pairs with different texts.
     """
 
@@ -46,10 +46,10 @@ class VotableDocument(NamedTuple):
 
 
 class Preference(NamedTuple):
-    """A judge's preference in a pair: 1 for the first, 0 for the second, a half for none.
+    """A judge's preference in a pair: 1 for the first, 0 for the second, a half for neither.
 
     Attributes:
-        right: Predicted probability that people prefer the same, by what all judges say.
+        right: Probability that people have the same preference, predicted from all judges.
     """
 
     first: float
@@ -59,7 +59,7 @@ class Preference(NamedTuple):
 def votable(
     snapshot: DocumentSnapshot, config: Config, contents: Mapping[str, str]
 ) -> VotableDocument | None:
-    """Return a document that people can vote on; None if it has no two different candidates.
+    """Return a document for voting; None if it does not have two different candidates.
 
     Args:
         snapshot: Snapshot of a document that has ended.
@@ -92,13 +92,13 @@ def choose(
     draw: Random,
     sharpness: Mapping[str, float] | None = None,
 ) -> ChosenPair | None:
-    """Draw the pair that a person is shown next; None if the person has seen all.
+    """Draw the next pair to show to a person; None if the person has seen all pairs.
 
     Args:
         documents: Documents of one run.
-        votes: Votes of all people, with the pairs that were shown and not answered.
-        voter: Who is asked.
-        draw: Decides.
+        votes: Votes of all people, including pairs that were shown but not answered.
+        voter: Name of the person.
+        draw: Source of randomness.
         sharpness: Sharpness of each voter, by name; estimated if absent.
     """
     shown = {vote.pair for vote in votes if vote.voter == voter}
@@ -112,7 +112,7 @@ def choose(
 
 
 def sharpness_of(documents: Sequence[VotableDocument], votes: Sequence[Vote]) -> dict[str, float]:
-    """Return the estimated sharpness of everybody who voted, by name."""
+    """Return the estimated sharpness of each voter, by name."""
     voted = _voted(documents, votes)
     return people.sharpness(people.reliabilities([one for one in voted if one.votes]))
 
@@ -145,7 +145,7 @@ def result(
 
 
 def with_result(known: RunRecords) -> RunRecords:
-    """Return the records of a run with what its votes tell; unchanged without any."""
+    """Return the records of a run with the results of its votes; unchanged without votes."""
     if not known.votes:
         return known
     texts = {one.id: (one.text or "").strip() for one in known.artifacts}
@@ -170,7 +170,7 @@ def winner(
     config: Config,
     sharpness: Mapping[str, float],
 ) -> VotedWinner:
-    """Return the winner of a document by the posterior with votes, and without them."""
+    """Return the winners of a document by the posterior with and without votes."""
     snapshot = document.snapshot
     names = {artifact.id: artifact.name for artifact in snapshot.candidates}
     before = dict(zip(document.ids, document.drawn.p_best().tolist(), strict=True))
@@ -253,7 +253,7 @@ def _of(vote: Vote, artifact_id: str) -> float:
 def agreements(
     documents: Sequence[VotableDocument], votes: Sequence[Vote], config: Config
 ) -> Iterator[JudgeAgreement]:
-    """Yield how often each judge prefers what people prefer."""
+    """Yield how often each judge has the same preference as people."""
     found_by_judge = preferences(documents, config)
     weight = dict(weights(votes))
     for judge in sorted(found_by_judge):
@@ -288,7 +288,7 @@ def _key(vote: Vote) -> tuple[str, str]:
 def weights(votes: Sequence[Vote]) -> Iterator[tuple[str, float]]:
     """Yield the weight of each vote in an average over all pairs, by the vote's id.
 
-    The inverse of its probability, corrected as pairs are drawn without replacement.
+    The weight is the inverse of the vote's probability, corrected for drawing without replacement.
 
     Source: Farquhar, Gal and Rainforth, "On Statistical Bias in Active Learning" (2021), where
     the estimator is called levelled and unbiased.
@@ -325,7 +325,7 @@ def preferences(
 
 
 def _by_judge(tables: JudgementTables, a: str, b: str) -> Iterator[tuple[str, float]]:
-    """Yield what each judge prefers: by its verdicts where it compared the pair, else by scores."""
+    """Yield each judge's preference: by its verdicts on the pair, or else by its scores."""
     verdicts = tables.verdicts.get(f"{a}\n{b}", {})
     scored = tables.same_scale(tables.scores)
     first, second = scored.get(a, {}), scored.get(b, {})

@@ -16,10 +16,10 @@ are no certainty."""
 
 
 class ComparedWinners(NamedTuple):
-    """The winners of one document, and what judges said of them.
+    """The winners of one document in both runs, and the judges' comparisons of them.
 
     Attributes:
-        a_id: In the comparisons; empty if both runs chose the same text, which nobody compared.
+        a_id: Id in the comparisons; empty if both runs chose the same text, which is not compared.
     """
 
     a_id: str
@@ -28,13 +28,13 @@ class ComparedWinners(NamedTuple):
 
 
 def of(found: Iterable[ComparedWinners], run_id: str, tie_below: float | None = None) -> WinRate:
-    """Return the win rate over documents; those without a verdict are left out.
+    """Return the win rate over documents; documents without a verdict are left out.
 
-    Both orders of a pair by one judge are one game: a win where they agree, a tie where not.
+    Both orders of a pair by one judge are one game: a win if they agree, otherwise a tie.
 
     Args:
         found: The comparisons of each document.
-        run_id: The run in which they were compared.
+        run_id: The run in which the winners were compared.
         tie_below: Verdicts with less confidence count as ties.
     """
     shares, verdicts, ties = [], 0, 0
@@ -67,5 +67,5 @@ def of(found: Iterable[ComparedWinners], run_id: str, tie_below: float | None = 
 
 
 def _possible(difference: float | None) -> float | None:
-    """Return a difference of shares; None if it is larger than any."""
+    """Return a difference of shares; None if it is larger than possible."""
     return None if difference is None or difference > 1 else difference

@@ -1,4 +1,4 @@
-"""Pure functions from scores and verdicts to an order; they have no clock and no state."""
+"""Pure functions that compute an order from scores and verdicts, without clock or state."""
 
 import os
 

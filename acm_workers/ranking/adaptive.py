@@ -1,4 +1,4 @@
-"""Adaptive rounds: the comparisons expected to tell most of which candidate is the best."""
+"""Adaptive rounds: comparisons with the most expected information on the best candidate."""
 
 import math
 from collections import Counter
@@ -29,9 +29,9 @@ _LEAST_GAIN = 1e-9
 
 
 def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> ComparisonRound:
-    """Return the comparisons that tell most of which candidate is the best, or why none is asked.
+    """Return the most informative comparisons on the best candidate, or why there are none.
 
-    No candidate is taken as the best one by scores alone, and every new candidate is compared.
+    Scores alone never decide which candidate is the best, and every new candidate is compared.
     """
     drawn = posterior.draws(
         state.ids,
@@ -56,13 +56,13 @@ def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> Compar
 def information_gain(drawn: Floats, first: Indices, second: Indices) -> Floats:
     """Return the mutual information, in nats, of each pair's verdict and the best candidate.
 
-    The uncertainty of a verdict that remains once the best candidate is known tells nothing of
-    it; it is estimated from the draws in which that candidate is the best one.
+    If the best candidate is known, the remaining uncertainty of a verdict holds no information on
+    it. This uncertainty is estimated from the draws in which that candidate is the best.
 
     Args:
         drawn: Possible strengths in logits; shape (draws, candidates).
         first: Index of one candidate of each pair; shape (pairs,).
-        second: Index of the other one.
+        second: Index of the other candidate of each pair.
     """
     wins = (1 + np.tanh((drawn[:, first] - drawn[:, second]) / 2)) / 2
     best, which = np.unique(drawn.argmax(axis=1), return_inverse=True)
@@ -85,7 +85,7 @@ def _choose(
     drawn: StrengthDraws,
     candidates: Collection[str],
 ) -> list[PlannedPair]:
-    """Return a round of comparisons with one of ``candidates`` each, the most telling first."""
+    """Return a round of comparisons that each include one of ``candidates``, best first."""
     least = max(1, int(history.total * _GROWTH))
     most = max(math.ceil(len(state.ids) / 2), least)
     open_pairs = _open_pairs(state, history, drawn, candidates, least)
@@ -137,7 +137,7 @@ def _open_pairs(
     candidates: Collection[str],
     least: int,
 ) -> list[tuple[str, str]]:
-    """Return open pairs of the likeliest candidates, or of more if they are less than ``least``."""
+    """Return open pairs of the likeliest candidates, or of more candidates for ``least`` pairs."""
     ranked = np.lexsort((-drawn.strengths.mean(axis=0), -drawn.p_best())).tolist()
     found: list[tuple[str, str]] = []
     for number, one in enumerate(ranked):
@@ -152,7 +152,7 @@ def _open_pairs(
 
 
 def _next_judge(state: ComparisonState, history: ComparisonHistory, a: str, b: str) -> str | None:
-    """Return the judge that compared a pair least often, and then was asked least."""
+    """Return the judge with the fewest comparisons of a pair, then with the fewest of all."""
     names = [judge.name for judge in state.judges]
     names.sort(key=lambda name: (history.count_of(a, b, name), history.count_by(name)))
     return next((name for name in names if history.is_open(a, b, name)), None)
@@ -170,7 +170,7 @@ def _repeat_factor(state: ComparisonState, history: ComparisonHistory, a: str, b
 def _stopped_reason(
     state: ComparisonState, history: ComparisonHistory, drawn: StrengthDraws, best: int
 ) -> str:
-    """Return why nothing more has to be asked; empty if something has."""
+    """Return why no more comparisons are needed; empty if more are needed."""
     stopped = f"Stopped after {history.total} of at most {history.limit} comparisons: "
     chance = float(drawn.p_best()[best])
     within = state.pairwise.stop_within

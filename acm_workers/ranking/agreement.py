@@ -38,11 +38,11 @@ class Alpha(NamedTuple):
     """Krippendorff's alpha.
 
     Attributes:
-        value: 1 is perfect agreement, 0 that of chance, less is more disagreement than by chance.
-            Absent if no unit has two values, or where all values are equal: then agreement
-            cannot be told from chance.
-        units: Units that at least two judges gave a value.
-        values: Number of values in them.
+        value: 1 is perfect agreement, 0 is agreement by chance, and a negative value is more
+            disagreement than by chance. Absent if no unit has two values, or if all values are
+            equal, because agreement then cannot be told from chance.
+        units: Number of units to which at least two judges gave a value.
+        values: Number of values in these units.
     """
 
     value: float | None
@@ -56,9 +56,9 @@ class JudgePair(NamedTuple):
     Attributes:
         same: Pairs on which both gave the same verdict, out of those that both judged.
         scored: Candidates that both scored.
-        difference: Mean distance of their scores.
-        correlation: Pearson's, of their scores; absent below four candidates, or if one of them
-            gave all the same score.
+        difference: Mean distance between the scores of both.
+        correlation: Pearson's correlation of the scores of both; absent below four candidates, or
+            if one judge gave the same score to all.
     """
 
     one: str
@@ -70,7 +70,7 @@ class JudgePair(NamedTuple):
 
 
 def interval_alpha(units: Iterable[Sequence[float]]) -> Alpha:
-    """Return alpha of numbers, distances squared.
+    """Return alpha of numbers, with squared distances.
 
     Args:
         units: The values of each unit; their number may differ.
@@ -92,7 +92,7 @@ def interval_alpha(units: Iterable[Sequence[float]]) -> Alpha:
 
 
 def nominal_alpha(units: Iterable[Sequence[Hashable]]) -> Alpha:
-    """Return alpha of categories, distance 0 or 1; see ``interval_alpha``."""
+    """Return alpha of categories, with distances of 0 or 1; see ``interval_alpha``."""
     rated = [values for values in units if len(values) > 1]
     observed = sum(_unequal(values) / (len(values) - 1) for values in rated)
     expected = _unequal([value for values in rated for value in values])
@@ -102,8 +102,8 @@ def nominal_alpha(units: Iterable[Sequence[Hashable]]) -> Alpha:
 def verdict_alpha(verdicts: Iterable[Mapping[str, float]]) -> Alpha:
     """Return alpha of verdicts on pairs.
 
-    Which of two candidates is called the first is arbitrary. Each pair therefore counts in both
-    directions, so that alpha does not depend on it.
+    The order of the candidates in a pair is arbitrary. Each pair therefore counts in both
+    directions, so that alpha does not depend on the order.
 
     Args:
         verdicts: By judge, for each pair: more than a half if the first is better, a half if tied.
@@ -114,10 +114,10 @@ def verdict_alpha(verdicts: Iterable[Mapping[str, float]]) -> Alpha:
 
 
 def couples(judges: Sequence[str], scores: Cells, verdicts: Cells) -> tuple[JudgePair, ...]:
-    """Return the agreement of each two judges that judged a common unit.
+    """Return the agreement of every two judges that judged a common unit.
 
     Args:
-        judges: Their names.
+        judges: Names of the judges.
         scores: By judge by candidate.
         verdicts: By judge by pair, as for ``verdict_alpha``.
     """

@@ -1,4 +1,4 @@
-"""Bradley-Terry strengths from games, with intervals and with notes on what they cannot tell."""
+"""Bradley-Terry strengths from games, with intervals and notes on their limits."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class GameCounts(NamedTuple):
 
     Attributes:
         beat: Shape (n, n); how often each row beat each column.
-        tied: Shape (n, n); how often two tied, at the row of the earlier player only.
+        tied: Shape (n, n); how often two players tied, only in the row of the earlier player.
     """
 
     beat: Indices
@@ -53,7 +53,7 @@ class GameCounts(NamedTuple):
 
     @property
     def wins(self) -> Floats:
-        """Return how often each row beat each column, a tie half on both sides."""
+        """Return how often each row beat each column; a tie counts half on both sides."""
         return self.beat + (self.tied + self.tied.T) / 2
 
     @property
@@ -80,12 +80,12 @@ def fit(
 
     Args:
         ids: All players, also those without a game.
-        games: Between two of ``ids`` each.
+        games: Games, each between two of ``ids``.
         bootstraps: Number of draws that the standard errors are estimated from.
         seed: Seed of the draws.
 
     Raises:
-        ValueError: A game has a player who is not in ``ids``, or twice the same one.
+        ValueError: A game has a player who is not in ``ids``, or the same player twice.
         ArithmeticError: The strengths did not settle.
     """
     counts = count_games(ids, games)
@@ -111,7 +111,7 @@ def count_games(players: Sequence[str], games: Sequence[Game]) -> GameCounts:
     """Count the games.
 
     Raises:
-        ValueError: A game has a player who is not in ``players``, or twice the same one.
+        ValueError: A game has a player who is not in ``players``, or the same player twice.
     """
     index = {player: number for number, player in enumerate(players)}
     try:
@@ -147,10 +147,10 @@ def strengths(counts: GameCounts) -> Floats:
 def bootstrap(counts: GameCounts, start: Floats, *, number: int, seed: int) -> Floats:
     """Return strengths of redrawn counts, shape (number, n), around means of 0.
 
-    Each count is drawn from a gamma distribution of that mean, which is how often those games
-    would count if every game had an exponential weight; so is the prior. Drawing each pair's
-    games with replacement would leave no uncertainty where a pair met once, nor about a player
-    who never lost.
+    Each count, and the prior, is drawn from a gamma distribution with the count as its mean. This
+    is the distribution of the weight of these games if every game has an exponential weight.
+    Drawing each pair's games with replacement would leave no uncertainty where a pair met once, or
+    about a player who never lost.
 
     Sources: Rubin, "The Bayesian bootstrap", Annals of Statistics 9 (1981); Newton and Raftery,
     "Approximate Bayesian inference with the weighted likelihood bootstrap", JRSS B 56 (1994).
@@ -170,11 +170,11 @@ def bootstrap(counts: GameCounts, start: Floats, *, number: int, seed: int) -> F
 
 
 class GameLikelihoods:
-    """Log likelihoods of strengths, each with a prior: games with a reference of strength 0.
+    """Log likelihoods of strengths; the prior consists of games against a reference of strength 0.
 
     Args:
-        wins: Shape (models, n, n); how often each row beat each column, a tie half on both sides.
-        prior_wins: Shape (models, n); how often each player beat the reference; above 0.
+        wins: Shape (models, n, n); how often each row beat each column; a tie counts half on both
+            sides. prior_wins: Shape (models, n); how often each player beat the reference; above 0.
         prior_losses: How often it lost to the reference; above 0.
     """
 
@@ -201,7 +201,7 @@ class GameLikelihoods:
         return gradient, curvature
 
     def largest_change(self, step: Floats) -> Floats:
-        """Return the most that two players, or one and the reference, move apart."""
+        """Return the largest change of a distance between two players, the reference included."""
         apart: Floats = np.maximum(step.max(axis=1), 0) - np.minimum(step.min(axis=1), 0)
         return apart
 
@@ -231,7 +231,7 @@ def _redrawn(counts: GameCounts, size: int, generator: np.random.Generator) -> G
 
 
 def _notes(names: Sequence[str], counts: GameCounts) -> tuple[str, ...]:
-    """Return which strengths are based on the prior, which no interval would show."""
+    """Return notes on strengths that are based on the prior, because no interval shows this."""
     notes = []
     scored = counts.scored
     linked = connected_groups(scored | scored.T)

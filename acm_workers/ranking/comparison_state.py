@@ -1,4 +1,4 @@
-"""The state that the next comparisons are chosen from: candidates, scores, and what was asked."""
+"""The input for choosing comparisons: candidates, scores, and the comparisons so far."""
 
 import random
 from collections import Counter
@@ -13,15 +13,15 @@ from schemas.units import Comparison
 
 
 class ComparisonState(NamedTuple):
-    """The candidates of one document that are compared, and all that is known of them.
+    """The candidates of one document that are compared, with all results so far.
 
     Attributes:
         old: Candidates of the first round that are admitted, in a fixed order.
-        new: Combined ones, in a fixed order; none before the playoffs.
-        summaries: By candidate; absent for those without a score.
+        new: Combined candidates, in a fixed order; none before the playoffs.
+        summaries: Score summary by candidate; absent for candidates without a score.
         comparisons: Comparisons of the document, in any order.
-        judges: Judges that compare.
-        seed: Seed of everything that is drawn.
+        judges: The judges that compare candidates.
+        seed: Seed of all random draws.
     """
 
     old: tuple[str, ...]
@@ -38,7 +38,7 @@ class ComparisonState(NamedTuple):
         return self.old + self.new
 
     def may_meet(self, a: str, b: str) -> bool:
-        """Return whether the two may be compared now: in playoffs only with a new one."""
+        """Return whether two candidates may be compared now; in playoffs one must be new."""
         known = a in self.ids and b in self.ids
         return known and (not self.new or a in self.new or b in self.new)
 
@@ -47,7 +47,7 @@ class ComparisonState(NamedTuple):
         return pairs.with_new(self.old, self.new) if self.new else pairs.round_robin(self.old)
 
     def limits(self) -> dict[str, int]:
-        """Return the most comparisons by each judge, those that were asked before included."""
+        """Return the maximum number of comparisons by each judge, including earlier ones."""
         return pairs.most(len(self.old), len(self.new), self.judges, self.pairwise)
 
 
@@ -55,8 +55,8 @@ class ComparisonRound(NamedTuple):
     """The comparisons to ask next.
 
     Attributes:
-        pairs: Never one that is planned already.
-        ended: Why nothing more is asked, for users; empty as long as something is.
+        pairs: The comparisons; none of them is planned already.
+        ended: Reason why no more comparisons are made, for users; empty while there are more.
     """
 
     pairs: tuple[PlannedPair, ...]
@@ -66,10 +66,10 @@ class ComparisonRound(NamedTuple):
 class ComparisonHistory:
     """The comparisons requested from each judge, for the pairs that may be compared now.
 
-    Comparisons that failed count: they were asked, and are not asked again.
+    Failed comparisons count as well, because they are not requested again.
 
     Attributes:
-        failed: Number of those given at first that have no result, and will have none.
+        failed: Number of the initial comparisons that ended without a result.
     """
 
     def __init__(self, state: ComparisonState) -> None:
@@ -90,7 +90,7 @@ class ComparisonHistory:
         self.add(PlannedPair(one.a_id, one.b_id, one.judge, one.iteration) for one in given)
 
     def add(self, asked: Iterable[PlannedPair]) -> None:
-        """Count comparisons as asked."""
+        """Count comparisons as requested."""
         for one in asked:
             self._asked.add(one)
             self._by_judge[one.judge] += 1
@@ -101,12 +101,12 @@ class ComparisonHistory:
 
     @property
     def total(self) -> int:
-        """Return how many comparisons were asked."""
+        """Return the number of requested comparisons."""
         return self._by_judge.total()
 
     @property
     def limit(self) -> int:
-        """Return how many comparisons may be asked, those that were included."""
+        """Return the maximum number of comparisons, including those already requested."""
         return sum(self._limits.values())
 
     def count_by(self, judge: str) -> int:
@@ -118,17 +118,17 @@ class ComparisonHistory:
         return self._by_pair[frozenset((a, b)), judge]
 
     def has_asked(self, one: PlannedPair) -> bool:
-        """Return whether a comparison was asked; in either order unless both are to be."""
+        """Return whether a comparison was requested, in either order unless both are required."""
         swapped = one._replace(a=one.b, b=one.a)
         both = self._pairwise.position_swap == "both"
         return one in self._asked or (swapped in self._asked and not both)
 
     def has_pair(self, a: str, b: str) -> bool:
-        """Return whether any judge was asked to compare a pair."""
+        """Return whether a comparison of a pair was requested from any judge."""
         return bool(self._by_order[a, b] or self._by_order[b, a])
 
     def has_candidate(self, candidate: str) -> bool:
-        """Return whether any comparison of a candidate was asked."""
+        """Return whether any comparison of a candidate was requested."""
         return any(candidate in pair for pair, _ in self._by_pair)
 
     def is_open(self, a: str, b: str, judge: str) -> bool:
@@ -161,7 +161,7 @@ class ComparisonHistory:
         return None
 
     def _is_swapped(self, a: str, b: str, judge: str) -> bool:
-        """Return whether b is to be shown first, as it was first less often before this judge."""
+        """Return whether b is shown first, because this judge saw it first less often than a."""
         if self._pairwise.position_swap != "random":
             return False
         ahead = self._first_minus_second[judge, a] - self._first_minus_second[judge, b]

@@ -14,7 +14,7 @@ _SCALE = 400.0
 
 
 class _Indexed(NamedTuple):
-    """A game by the indices of its players, the lower one first."""
+    """A game by the indices of its players, the lower index first."""
 
     a: int
     b: int
@@ -42,15 +42,15 @@ def ratings(
     after that many games in each order.
 
     Args:
-        players: All, also those without a game, who keep the initial rating.
-        games: Between two of the players each.
+        players: All players; players without a game keep the initial rating.
+        games: Games, each between two of the players.
         k: The most points one game can move.
         initial: The rating that each player starts with.
         order: ``chronological`` rates the games once, in the order given.
         seed: Seed of the shuffles.
 
     Raises:
-        ValueError: A game has a player who is not in ``players``, or twice the same one.
+        ValueError: A game has a player who is not in ``players``, or the same player twice.
     """
     indexed = _indexed(players, games)
     if order == "shuffled":

@@ -1,7 +1,7 @@
-"""Factors: what prompts, models, and their interaction bring, in points of the overall score.
+"""Factors: effects of prompts, models and their interaction, in points of the overall score.
 
-Each document that every model wrote for with every prompt is a block: effects are differences
-within it, and their intervals are over documents.
+A block is a document for which every model wrote a text with every prompt. Effects are differences
+within a block, and their intervals are over documents.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ class FactorEffect(NamedTuple):
     Attributes:
         kind: ``prompt``: of a prompt against the first one, over all models; ``model`` likewise;
             ``prompt with model``: of a prompt against the first one, with one model;
-            ``interaction``: by how much that differs from the mean over the models.
+            ``interaction``: the difference of that effect from its mean over the models.
         prompt: Absent for models.
         model: Absent for prompts over all models.
         found: The mean over documents; intervals of one kind hold together.
@@ -47,12 +47,12 @@ class FactorEffects(NamedTuple):
     """The effects of prompts and models.
 
     Attributes:
-        prompts: The first one is what others are compared with.
+        prompts: Prompts; the others are compared with the first one.
         models: Likewise.
         means: Mean score over the documents, by model and prompt.
         documents: Number of documents with a score for each of these.
-        left_out: Number of the other documents.
-        effects: None without such a document.
+        left_out: Number of all other documents.
+        effects: Empty if there is no such document.
     """
 
     prompts: tuple[str, ...]
@@ -64,7 +64,7 @@ class FactorEffects(NamedTuple):
 
     @property
     def interacts(self) -> bool | None:
-        """Return whether prompts bring different models different amounts; None if unknown."""
+        """Return whether the effect of prompts differs between models; None if unknown."""
         found = [one.found for one in self.effects if one.kind == "interaction"]
         if not found or self.documents < LEAST_DOCUMENTS:
             return None

@@ -19,10 +19,10 @@ _IN_INTERVAL = 0.95
 
 
 class _Lift(NamedTuple):
-    """Difference of two overall scores, the judges' leniency taken out.
+    """Difference of two overall scores, corrected for the judges' leniency.
 
     Attributes:
-        error: Its standard error.
+        error: Standard error of the difference.
         measured: Whether the error is estimated from scores; else it is assumed.
     """
 
@@ -40,13 +40,13 @@ def fusions(
 ) -> list[Fusion]:
     """Return how each combined artifact compares with its best parent.
 
-    The probability that it is better comes from the posterior of both where there is one, else
-    from their games with each other, else from their scores. Scores on different scales are not
-    compared.
+    The probability that it is better comes from the posterior of both if there is one, otherwise
+    from their games against each other, otherwise from their scores. Scores on different scales are
+    not compared.
 
     Args:
         artifacts: Artifacts of one document.
-        games: Both orders of a pair merged.
+        games: Games, with both orders of a pair merged.
         effects: Effects of the candidates with comparable scores; absent if there are none.
         standings: Standings of the same document; a combined artifact is left out if it or all its
             parents are not ranked.
@@ -71,10 +71,9 @@ def winner(
 ) -> tuple[str | None, str]:
     """Return the id of the highest-ranked artifact that may win, and the reason.
 
-    A combined artifact may win only if it is better than its best parent with a probability of
-    at least ``min_confidence``; none may if there are several and nothing is known of any.
-    The reason names what the rank is based on and, where it is known, the probability of being
-    the best one.
+    A combined artifact may win only if it is better than its best parent with a probability of at
+    least ``min_confidence``. If there are several artifacts without any result, there is no winner.
+    The reason names the basis of the rank and, if known, the probability of being the best.
 
     Args:
         standings: Standings of one document.
@@ -133,7 +132,7 @@ def _fusion(
 
 
 def _lift(effects: "ScoreEffects | None", ours: str, theirs: str) -> _Lift | None:
-    """Return the difference of two candidates' effects on scores; None if one has none."""
+    """Return the difference of two candidates' effects on scores; None if an effect is missing."""
     if effects is None or not {ours, theirs} <= effects.effect.keys():
         return None
     error = math.sqrt(effects.variance[ours] + effects.variance[theirs])

@@ -12,7 +12,7 @@ SCORES: dict[Winner, float] = {"a": 1.0, "b": 0.0, "tie": 0.5}
 
 
 class Game(NamedTuple):
-    """One game of two candidates; ``score_a`` is 1, 0.5 or 0, and b has the rest of 1."""
+    """One game of two candidates; ``score_a`` is 1, 0.5 or 0, and b scores 1 minus that."""
 
     a: str
     b: str
@@ -22,12 +22,14 @@ class Game(NamedTuple):
 def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) -> list[Game]:
     """Return the games of the comparisons that are done, in the order they were played.
 
-    Both orders of one pair by the same judge in the same iteration make one game: the verdict
-    where they agree, a tie where they do not. It counts as played when the later one was.
+    Two comparisons of a pair in both orders, by the same judge in the same iteration, make one
+    game: their common verdict if they agree, otherwise a tie. The time of the game is that of the
+    later comparison.
 
     Args:
-        comparisons: In any order; those without a result are left out.
-        tie_below: Verdicts with less confidence count as ties; as given if absent.
+        comparisons: In any order; comparisons without a result are left out.
+        tie_below: Verdicts with less confidence count as ties; if absent, all verdicts count as
+            given.
     """
     played = sorted(verdicts(comparisons, tie_below), key=lambda verdict: _played_at(verdict[0]))
     pairs: dict[tuple[frozenset[str], str, int], list[tuple[Comparison, float]]] = {}
@@ -40,7 +42,7 @@ def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) 
 
 
 def of_votes(votes: Iterable[Vote]) -> list[Game]:
-    """Return the games of votes in their order; skipped pairs are none."""
+    """Return the games of votes in their order; a skipped pair is no game."""
     return [
         Game(vote.left_id, vote.right_id, vote.points) for vote in votes if vote.points is not None
     ]

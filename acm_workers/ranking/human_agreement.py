@@ -23,7 +23,7 @@ class AgreementInterval(NamedTuple):
 
     @property
     def width(self) -> float:
-        """Return the distance of its ends."""
+        """Return the width of the interval."""
         return self.high - self.low
 
 
@@ -31,9 +31,9 @@ class AgreementEstimate(NamedTuple):
     """The agreement of a judge with people.
 
     Attributes:
-        best: From votes and predictions where these help, else from votes alone.
+        best: From votes and predictions if predictions help, otherwise from votes alone.
         people: From votes alone.
-        predicted: Whether ``best`` is based on predictions, too.
+        predicted: Whether ``best`` is based on predictions as well.
     """
 
     best: AgreementInterval
@@ -46,9 +46,10 @@ def estimate(
 ) -> AgreementEstimate | None:
     """Return the mean agreement over all pairs; None below two votes.
 
-    Prediction-powered: the mean of the predictions over all pairs, corrected by what votes say of
-    their error. Their weight is tuned to the votes, and shrunk by what chance would make of it, so
-    that useless predictions change nothing. Below 30 votes, votes alone count.
+    The estimate is prediction-powered: the mean of the predictions over all pairs, corrected by
+    their error as measured on votes. The weight of the predictions is tuned to the votes and shrunk
+    by its expected value under chance, so that useless predictions change nothing. Below 30 votes,
+    only votes count.
 
     Args:
         agreed: Agreement of each vote with the judge: 1, 0, or a half; shape (votes,).
@@ -117,7 +118,7 @@ def _interval(
 
 
 def _effective(weight: Floats) -> float:
-    """Return how many votes of equal weight tell as much (Kish)."""
+    """Return the effective sample size of weighted votes (Kish)."""
     return float(weight.sum() ** 2 / (weight @ weight))
 
 

@@ -1,4 +1,4 @@
-"""Figures of one judge: its scores, its verdicts, and how it treats models of its own family."""
+"""Statistics of one judge: its scores, its verdicts, and any preference for its own family."""
 
 import re
 import statistics
@@ -40,8 +40,9 @@ _REASONING_GPT = re.compile(r"o\d")
 def model_family(model: str) -> str:
     """Return the family of a model by its name, whichever provider serves it.
 
-    The first word of the name that is a well-known family, such as ``claude`` in
-    ``anthropic/claude-4``; else the first word of its last part, ``small`` in ``maker/small-2``.
+    The family is the first word of the name that is a well-known family, such as ``claude`` in
+    ``anthropic/claude-4``; otherwise the first word of the last part, such as ``small`` in
+    ``maker/small-2``.
     """
     name = model.lower()
     last = name.rsplit("/", 1)[-1]
@@ -55,18 +56,19 @@ def model_family(model: str) -> str:
 
 
 class ScoreFigures(NamedTuple):
-    """The scores of one judge.
+    """Statistics of the scores of one judge.
 
     Attributes:
         given: Number of evaluations with a result.
-        filled: Number of those with a score that the configured ``missing_score`` stands in for.
+        filled: Number of these evaluations in which ``missing_score`` replaces a score.
         spread: Sample standard deviation of its overall scores; absent below two.
         histogram: Number of overall scores by the nearest whole number, ascending.
-        severity: Mean difference to the mean of the other judges that count, on the candidates
-            that both scored, in points; negative is stricter. Absent if there are none.
+        severity: Mean difference in points to the mean of the other judges that count, on
+            candidates that both scored; a negative value is stricter. Absent without such
+            candidates.
         shared: Number of those candidates.
         noise: Standard deviation of its overall scores of one candidate over iterations, pooled
-            over candidates; absent if it scored none twice.
+            over candidates; absent if it scored no candidate twice.
         repeated: Number of candidates that it scored more than once.
         length: Spearman's correlation of score and length of the text, within documents; absent
             without a document of four candidates with different scores and lengths.
@@ -91,11 +93,11 @@ class VerdictFigures(NamedTuple):
 
     Attributes:
         given: Number of comparisons with a verdict.
-        ties: Number of those without a winner; absent without any verdict.
+        ties: Number of these comparisons without a winner; absent without any verdict.
         first: Number of verdicts with a winner that the candidate shown first won.
-        swapped: Pairs with the same verdict in both orders, out of those asked in both.
-        repeated: Pairs with the same verdict in every iteration, out of those asked again in
-            the same order.
+        swapped: Pairs with the same verdict in both orders, out of pairs compared in both orders.
+        repeated: Pairs with the same verdict in every iteration, out of pairs compared repeatedly
+            in the same order.
         longer: Number of verdicts with a winner that the longer text won.
     """
 
@@ -110,18 +112,18 @@ class VerdictFigures(NamedTuple):
 class FamilyFigures(NamedTuple):
     """One judge's treatment of models of its own family, compared with judges of other families.
 
-    If its family writes better, both prefer it; only the excess over the other judges is a
-    preference of its own.
+    If the judge's family writes better texts, all judges prefer them. Only the excess over the
+    other judges shows a preference for the own family.
 
     Attributes:
         family: See ``model_family``.
         own: Candidates of the family that it judged.
         others: Candidates of other families in the same documents that it judged.
-        difference: How much better it scored its own family, in standard deviations of its
-            scores of a document; absent if there are no scores.
-        theirs: The same by the judges of other families that count, on average.
-        wins: Won by its own family, out of its decided comparisons with another.
-        their_wins: The same by the judges of other families that count.
+        difference: Lead of its own family in its scores, in standard deviations of its scores of a
+            document; absent without scores.
+        theirs: Mean of the same difference over the judges of other families that count.
+        wins: Wins of its own family, out of its decided comparisons with other families.
+        their_wins: The same wins in comparisons by judges of other families that count.
     """
 
     family: str
@@ -134,7 +136,7 @@ class FamilyFigures(NamedTuple):
 
 
 def score_figures(name: str, known: JudgementTables) -> ScoreFigures:
-    """Return the figures of the scores of judge ``name``."""
+    """Return statistics of the scores of judge ``name``."""
     own = [one for one in known.evaluations if one.judge == name]
     overall = [one.overall for one in own if one.overall is not None]
     differences = list(_differences(name, known))
@@ -156,7 +158,7 @@ def score_figures(name: str, known: JudgementTables) -> ScoreFigures:
 
 
 def verdict_figures(name: str, known: JudgementTables) -> VerdictFigures:
-    """Return the figures of the verdicts of judge ``name``."""
+    """Return statistics of the verdicts of judge ``name``."""
     own = [one for one in known.comparisons if one.judge == name]
     decided = [one for one in own if one.winner != "tie"]
     return VerdictFigures(
@@ -254,7 +256,7 @@ def _length(name: str, known: JudgementTables) -> tuple[float | None, int]:
 
 
 def _centred_ranks(values: Sequence[float]) -> list[float]:
-    """Return ranks around 0, equal values with the mean of theirs."""
+    """Return ranks around 0; equal values get the mean of their ranks."""
     ascending = sorted(values)
     middle = (len(values) - 1) / 2
     return [
@@ -314,7 +316,7 @@ def _family_difference(judge: str, ours: set[str], known: JudgementTables) -> fl
 
 
 def _standardised(scored: Sequence[tuple[bool, float]]) -> Iterable[float]:
-    """Yield for each of the family its distance to the others' mean, in standard deviations."""
+    """Yield the distance of each family member to the others' mean, in standard deviations."""
     others = [score for own, score in scored if not own]
     spread = statistics.stdev(score for _, score in scored) if len(scored) > 1 else 0.0
     if not others or not spread:

@@ -1,4 +1,4 @@
-"""Judgements arranged for statistics: scores and verdicts as sparse tables."""
+"""Judgements as sparse tables of scores and verdicts, for statistics."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -18,10 +18,10 @@ class JudgementTables(NamedTuple):
         artifacts: Candidates by id.
         evaluations: Evaluations with a result.
         comparisons: Comparisons with a verdict.
-        scores: Overall score by judge by candidate, the iterations of a judge aggregated.
-        verdicts: By judge by pair, whose first candidate has the lower id: from 0 to 1, above a
-            half if the first one is better; orders and iterations averaged.
-        counting: The same, without judges of weight 0.
+        scores: Overall score by judge and candidate, aggregated over the judge's iterations.
+        verdicts: Verdict by judge and pair, from 0 to 1: above a half if the first candidate, which
+            has the lower id, is better. Averaged over orders and iterations.
+        counting: The same tables without judges of weight 0.
         other_scale: Candidates whose scores are on a scale of their own.
     """
 
@@ -42,7 +42,7 @@ class CountedTables(NamedTuple):
     """Judgements of the judges with a weight above 0; see ``JudgementTables``.
 
     Attributes:
-        criteria: Score by judge by candidate by criterion.
+        criteria: Score by judge, candidate and criterion.
     """
 
     scores: Table
@@ -56,7 +56,7 @@ def arrange(
     comparisons: Sequence[Comparison],
     config: Config,
 ) -> JudgementTables:
-    """Arrange the judgements; what has no result is left out."""
+    """Arrange the judgements in tables; judgements without a result are left out."""
     by_id = {artifact.id: artifact for artifact in artifacts}
     given = [one for one in evaluations if scores.has_result(one) and one.artifact_id in by_id]
     decided = [one for one in comparisons if one.state == "done" and one.winner is not None]

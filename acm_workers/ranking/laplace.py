@@ -22,7 +22,7 @@ _CORRELATION = 0.5
 
 
 class StrengthPrior(NamedTuple):
-    """Normal distributions of the strengths, one for each hypothesis of how scores inform them.
+    """Normal distributions of the strengths, one for each hypothesis on the scores' information.
 
     Attributes:
         mean: Expected strengths in logits; shape (hypotheses, candidates).
@@ -36,15 +36,15 @@ class StrengthPrior(NamedTuple):
 
 
 class VerdictRows(NamedTuple):
-    """Verdicts, one row for each pair in one order before one judge; in a fixed order.
+    """Verdicts in a fixed order, one row for each pair, order and judge.
 
     Attributes:
-        first: Index of the candidate that was shown first; shape (n,) as all of these.
-        second: Index of the other one.
+        first: Index of the candidate that was shown first; shape (n,), like all attributes.
+        second: Index of the candidate that was shown second.
         judge: Index of the judge.
-        weight: Number of independent verdicts of a judge of full weight that it is worth.
-        won: The part of the weight that the first one won; a tie counts half.
-        sharpness: Log odds of the judge for each logit between the two; 1 for models.
+        weight: Equivalent number of independent verdicts by a judge of full weight.
+        won: The part of the weight that the first candidate won; a tie counts half.
+        sharpness: Log odds of the judge for each logit between the two candidates; 1 for models.
     """
 
     first: Indices
@@ -59,8 +59,8 @@ class People(NamedTuple):
     """Votes of people who are judges.
 
     Attributes:
-        votes: On any candidates; those without an answer are left out.
-        sharpness: By name of the voter; see ``VerdictRows``.
+        votes: Votes on any candidates; votes without an answer are left out.
+        sharpness: Sharpness by name of the voter; see ``VerdictRows``.
     """
 
     votes: Sequence[Vote]
@@ -68,7 +68,7 @@ class People(NamedTuple):
 
 
 class NormalMixture(NamedTuple):
-    """A normal distribution for each hypothesis of the prior, of candidates and then of judges.
+    """The posterior: a normal distribution for each hypothesis, of candidates and then judges.
 
     Attributes:
         mode: Strengths of candidates, then position biases of judges; shape (hypotheses, k).
@@ -143,10 +143,10 @@ def verdict_weight(repeats: int) -> float:
 def fit(prior: StrengthPrior, rows: VerdictRows, judges: int) -> NormalMixture:
     """Return the posterior of strengths and position biases.
 
-    The candidate shown first, a, wins against b before judge j with log odds of
-    sharpness_j (strength_a - strength_b) + bias_j (Bradley-Terry with an order effect: Davidson
-    and Beaver, Biometrics 33 (1977)). Each hypothesis of the prior is fitted, and weighed by how
-    well it predicts the verdicts.
+    The candidate shown first, a, wins against b before judge j with log odds of sharpness_j
+    (strength_a - strength_b) + bias_j (Bradley-Terry with an order effect: Davidson and Beaver,
+    Biometrics 33 (1977)). Each hypothesis of the prior is fitted, and weighted by how well it
+    predicts the verdicts.
     """
     size = prior.mean.shape[1]
     prior_precision = _prior_precision(prior.variance, judges)
@@ -161,7 +161,7 @@ def fit(prior: StrengthPrior, rows: VerdictRows, judges: int) -> NormalMixture:
 
 
 def _judge_weights(judges: Sequence[Judge]) -> Floats:
-    """Return the weights as shares of the highest one: no verdict counts more than once."""
+    """Return the weights as shares of the highest weight, so that no verdict counts double."""
     weights = np.array([judge.weight for judge in judges], dtype=np.float64)
     highest = weights.max(initial=0.0)
     return weights / highest if highest > 0 else weights

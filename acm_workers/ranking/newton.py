@@ -20,27 +20,27 @@ class LogisticModels(Protocol):
         """Return the gradient and the negated Hessian of the log likelihoods.
 
         Args:
-            chosen: Which models; shape (k,).
-            at: Their parameters; shape (k, n).
+            chosen: Indices of the models; shape (k,).
+            at: Parameters of these models; shape (k, n).
 
         Returns:
             Shapes (k, n) and (k, n, n); the negated Hessians are positive definite.
         """
 
     def largest_change(self, step: Floats) -> Floats:
-        """Return by how much a step changes any log odds of each model at most; shape (k,)."""
+        """Return the largest change of any log odds of each model by a step; shape (k,)."""
 
 
 def maximise(models: LogisticModels, start: Floats) -> Floats:
-    """Return the parameters of the highest likelihood of each model, shape (models, n).
+    """Return the maximum-likelihood parameters of each model, shape (models, n).
 
     Newton's step is shortened by ln(1 + r) / r, where r is the largest change of any log odds: the
     curvature of such a likelihood changes by a factor of at most exp(r) along the step, so every
     step increases the likelihood without a line search.
 
     Args:
-        models: With a strictly concave likelihood each, so that there is one maximum.
-        start: Where to begin; shape (models, n).
+        models: Models with a strictly concave likelihood, so that each has one maximum.
+        start: Initial parameters; shape (models, n).
 
     Raises:
         ArithmeticError: The steps did not become small.

@@ -1,7 +1,8 @@
-"""Paired differences: the mean of one difference per document, its interval, and what it tells.
+"""Paired differences: the mean of one difference per document, its interval, its conclusion.
 
-Documents are independent of each other, while the scores of one document are not: each document
-gives one difference, so that their spread has the noise of judges and of texts in it.
+Documents are independent of each other, but the scores of one document are not. Each document
+therefore gives one difference, and the spread of the differences includes the noise of judges and
+of texts.
 """
 
 import math
@@ -25,11 +26,11 @@ class MeanDifference(NamedTuple):
     """The mean of paired differences.
 
     Attributes:
-        pairs: How many there are; at least 1.
-        low: Lower end of its interval; absent for a single pair, which says nothing of others.
-        high: Upper end.
-        detectable: The true difference that an interval as wide as this one excludes 0 for in
-            ``FOUND`` of all cases; absent like ``low``.
+        pairs: Number of pairs; at least 1.
+        low: Lower end of the interval; absent for a single pair, which has no spread.
+        high: Upper end of the interval.
+        detectable: The true difference for which an interval of this width excludes 0 with
+            probability ``FOUND``; absent if ``low`` is absent.
     """
 
     pairs: int
@@ -53,9 +54,9 @@ def mean_difference(
 
     Args:
         differences: One for each document.
-        endpoints: How many intervals are to hold together; each is wider for it (Bonferroni).
-        least_sd: Least standard deviation of one difference: a few that agree by chance are no
-            certainty.
+        endpoints: Number of intervals that hold simultaneously; each is widened (Bonferroni).
+        least_sd: Lower bound of the standard deviation of one difference, because a few differences
+            may agree by chance.
     """
     pairs = len(differences)
     if not pairs:
@@ -70,13 +71,13 @@ def mean_difference(
 
 
 def conclusion(measures: Sequence[MeanDifference]) -> Direction:
-    """Return the conclusion of the first measure that differs from 0; earlier ones matter more."""
+    """Return the direction of the first measure that differs from 0; the order is by priority."""
     told = (one.direction for one in measures)
     return next((one for one in told if one != "no difference seen"), "no difference seen")
 
 
 def t_quantile(inside: float, freedom: int) -> float:
-    """Return the t that Student's distribution stays below, on both sides, with a probability.
+    """Return the two-sided quantile of Student's t distribution.
 
     Args:
         inside: Probability of a value from -t to t; above 0 and below 1.

@@ -1,4 +1,4 @@
-"""Pairs: which candidates are compared, by which judge, and which one is shown first."""
+"""Pairs: which candidates are compared, by which judge, and in which order."""
 
 import itertools
 import math
@@ -42,14 +42,15 @@ def planned(
 ) -> list[PlannedPair]:
     """Return the comparisons to make of the pairs.
 
-    With ``random`` each judge is shown every candidate first as often as second, or once more or
-    less, and the orders of one pair alternate. The draw depends on the seed and on the positions
-    of the ids in ``pairs``, not on the ids: a repeated run makes the same comparisons.
+    With ``random``, each judge sees every candidate first as often as second, give or take one, and
+    the orders of one pair alternate. The draw depends on the seed and on the positions of the ids
+    in ``pairs``, not on the ids: a repeated run makes the same comparisons.
 
     Args:
-        pairs: Each once.
-        judges: Each compares each pair ``iterations`` times, or twice as often with ``both``.
-        swap: ``both`` plans each order, ``random`` one, ``none`` the order given.
+        pairs: Pairs, each listed once.
+        judges: Judges; each compares each pair ``iterations`` times, or twice as often with
+            ``both``.
+        swap: ``both`` plans both orders, ``random`` a random order, ``none`` the given order.
         iterations: From 1.
         seed: Seed of the draw; only ``random`` uses it.
     """
@@ -72,8 +73,8 @@ def count(n_candidates: int, n_new: int, judges: int, swap: PositionSwap, iterat
 
     Args:
         n_candidates: All candidates, the new ones included.
-        n_new: How many of them are new; all of them in the first round.
-        judges: How many judges compare.
+        n_new: How many of them are new; in the first round, all of them.
+        judges: Number of judges that compare.
         swap: As in ``planned``.
         iterations: As in ``planned``.
     """
@@ -83,7 +84,7 @@ def count(n_candidates: int, n_new: int, judges: int, swap: PositionSwap, iterat
 
 
 def resolved(pairwise: Pairwise, candidates: int) -> Strategy:
-    """Return the strategy for so many candidates; never ``auto``."""
+    """Return the strategy for a number of candidates; never ``auto``."""
     if pairwise.strategy != "auto":
         return pairwise.strategy
     if candidates <= 10:
@@ -92,7 +93,7 @@ def resolved(pairwise: Pairwise, candidates: int) -> Strategy:
 
 
 def admitted(pairwise: Pairwise, candidates: int) -> int:
-    """Return how many of so many candidates are compared, the best by score."""
+    """Return how many of the candidates are compared; these are the best by score."""
     limit = pairwise.top_n
     if limit is None and resolved(pairwise, candidates) == "top_k":
         limit = _TOP_K
@@ -100,14 +101,14 @@ def admitted(pairwise: Pairwise, candidates: int) -> int:
 
 
 def most(n_old: int, n_new: int, judges: Sequence[Judge], pairwise: Pairwise) -> dict[str, int]:
-    """Return the most comparisons by each judge, by name.
+    """Return the maximum number of comparisons by each judge, by name.
 
-    Never more than a round robin has; ``max_comparisons`` is divided between the judges, with
-    ``both`` in units of two comparisons.
+    The number is never higher than in a round robin. ``max_comparisons`` is divided between the
+    judges, with ``both`` in units of two comparisons.
 
     Args:
         n_old: Candidates of the first round that are admitted.
-        n_new: Combined ones; 0 for the first round, which has a limit of its own.
+        n_new: Combined candidates; 0 for the first round, which has a separate limit.
         judges: Judges that compare.
         pairwise: ``auto`` is resolved for ``n_old`` candidates.
     """
@@ -133,7 +134,7 @@ def swiss_pairs(n_old: int, n_new: int) -> int:
 
 
 def _balanced(pairs: Sequence[tuple[str, str]], draw: random.Random) -> list[tuple[str, str]]:
-    """Return the pairs, each in an order such that each candidate is first as often as second.
+    """Return the pairs in such orders that each candidate is first as often as second.
 
     Pairs are the edges of a graph. A closed walk along unused edges enters each candidate as often
     as it leaves it; its direction is the order. All walks close if each candidate has an even

@@ -13,12 +13,12 @@ from schemas.units import Artifact, Comparison, Evaluation
 
 
 class JudgeFigures(NamedTuple):
-    """All figures of one judge.
+    """All statistics of one judge.
 
     Attributes:
-        counts: Whether its judgements count: whether it has a weight above 0 anywhere.
+        counts: Whether its judgements count, because some weight of it is above 0.
         failed: Evaluations and comparisons without a result.
-        family: Absent if no document has candidates of its own family and of others.
+        family: Absent if no document has candidates of both its own family and other families.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Agreement(NamedTuple):
         overall: Agreement of overall scores.
         criteria: Agreement of scores, by criterion.
         verdicts: Agreement of verdicts on pairs.
-        couples: Agreement of each two judges.
+        couples: Agreement of every two judges.
     """
 
     overall: Alpha
@@ -47,7 +47,7 @@ class Agreement(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """The judges of one or several documents, by name."""
+    """Statistics of the judges of one or several documents, by name."""
 
     judges: tuple[JudgeFigures, ...]
     agreement: Agreement
@@ -61,8 +61,8 @@ def describe(
 ) -> Panel:
     """Return the figures of all judges that are configured or were asked, by name.
 
-    Judges with a weight of 0 have figures as well, relative to those that count; agreement is
-    between those that count. A figure that too few judgements support is absent.
+    Judges with a weight of 0 have figures as well, relative to the judges that count. Agreement is
+    computed between the judges that count. A figure based on too few judgements is absent.
     """
     known = judgements.arrange(artifacts, evaluations, comparisons, config)
     models = _models(config, evaluations, comparisons)

@@ -1,4 +1,4 @@
-"""People as judges: how reliable each one is, estimated from overlap with all others."""
+"""People as judges: the reliability of each person, estimated from overlap with all others."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -23,11 +23,11 @@ _MOST_GAPS = 4000
 
 
 class VotedDocument(NamedTuple):
-    """A document that people voted on.
+    """A document on which people voted.
 
     Attributes:
-        ids: Its candidates.
-        drawn: Their possible strengths by what the judges say; shape (draws, candidates).
+        ids: Ids of its candidates.
+        drawn: Possible strengths of the candidates by the judges; shape (draws, candidates).
         votes: Votes of all people, on pairs of these candidates.
     """
 
@@ -40,8 +40,8 @@ class Reliability(NamedTuple):
     """The reliability of a person's choices.
 
     Attributes:
-        sharpness: Log odds of choosing the better one for each logit that it is better.
-        value: Expected probability of choosing the better one of two texts drawn at random.
+        sharpness: Log odds of choosing the better text for each logit between the texts.
+        value: Expected probability of choosing the better of two texts drawn at random.
         low: Lower end of the 95 % interval of that probability.
         high: Upper end.
     """
@@ -57,8 +57,8 @@ def reliabilities(documents: Sequence[VotedDocument]) -> dict[str, Reliability]:
 
     A person chooses the better text with log odds of sharpness times the difference of the
     strengths. The strengths are known from the judges and from the votes of all others, never from
-    the person's own. The sharpness of people varies around a common one, which is estimated as
-    well: who gave few votes is taken to be like the others.
+    the person's own. The sharpness of people varies around a common value, which is estimated as
+    well, so that people with few votes are assumed to be similar to the others.
     """
     names = sorted({vote.voter for one in documents for vote in one.votes})
     thin = [thinned(one) for one in documents]
@@ -84,7 +84,7 @@ def weights(document: VotedDocument, by_voter: Mapping[str, float]) -> Floats:
     """Return the probability of each draw, given the votes of all people; shape (draws,).
 
     Args:
-        document: With its votes.
+        document: The document with its votes.
         by_voter: Sharpness by name.
     """
     odds, points = _odds(document, document.votes)
@@ -95,13 +95,13 @@ def weights(document: VotedDocument, by_voter: Mapping[str, float]) -> Floats:
 
 
 def thinned(document: VotedDocument) -> VotedDocument:
-    """Return a document with fewer draws, which are enough to choose and to know people by."""
+    """Return a document with fewer draws, enough to choose pairs and estimate reliability."""
     step = max(1, len(document.drawn) // _MOST_DRAWS)
     return document._replace(drawn=document.drawn[::step])
 
 
 def _odds(document: VotedDocument, votes: Sequence[Vote]) -> tuple[Floats, Floats]:
-    """Return log odds of the left text in each draw, shape (draws, votes), and its points."""
+    """Return log odds of the left text in each draw, shape (draws, votes), and its vote points."""
     index = {candidate: number for number, candidate in enumerate(document.ids)}
     left = [index[vote.left_id] for vote in votes]
     right = [index[vote.right_id] for vote in votes]
@@ -135,7 +135,7 @@ def _log_likelihood(
 
 
 def _around(centre: float) -> Floats:
-    """Return the prior of a person's sharpness, if that of all is known."""
+    """Return the prior of a person's sharpness, given the common sharpness."""
     prior = np.exp(-(((_PLACES - centre) / _SPREAD) ** 2) / 2)
     return np.asarray(prior / prior.sum(), np.float64)
 
@@ -161,7 +161,7 @@ def _pooled(log_likelihood: Floats) -> Floats:
 
 
 def _chances(documents: Sequence[VotedDocument]) -> Floats:
-    """Return the probability of choosing the better one of two texts, at each sharpness."""
+    """Return the probability of choosing the better of two texts, at each sharpness."""
     gaps = [
         np.abs(one.drawn[:, a] - one.drawn[:, b])
         for one in documents

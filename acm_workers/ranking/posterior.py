@@ -1,4 +1,4 @@
-"""The posterior: the strength of each candidate by scores and comparisons, and who is the best."""
+"""The posterior: the strength of each candidate and the probability that it is the best."""
 
 import math
 from collections.abc import Sequence
@@ -37,20 +37,20 @@ class StrengthDraws(NamedTuple):
     points: Floats | None
 
     def p_best(self) -> Floats:
-        """Return the share of draws in which each candidate is the best one."""
+        """Return the share of draws in which each candidate is the best."""
         number, candidates = self.strengths.shape
         wins = np.bincount(self.strengths.argmax(axis=1), minlength=candidates)
         return np.asarray(wins / number, np.float64)
 
     def p_within(self, candidate: int, points: float) -> float | None:
-        """Return the probability that no candidate is better than one by more than ``points``.
+        """Return the probability that no other candidate is better by more than ``points``.
 
         Args:
-            candidate: Its index.
+            candidate: Index of the candidate.
             points: Points of the overall score.
 
         Returns:
-            None without comparable scores: then nobody knows what a point is.
+            The probability; None without comparable scores, because a point is then undefined.
         """
         if self.points is None:
             return None
@@ -62,10 +62,10 @@ class Posterior(NamedTuple):
     """The distribution of the candidates' strengths.
 
     Attributes:
-        p_best: Probability of being the best one, by id; sums to 1.
+        p_best: Probability of being the best candidate, by id; sums to 1.
         estimates: Strengths on Elo's scale around a mean of 1500, by id.
         notes: Limits of the estimates, for users.
-        draws: Possible strengths of all of them in logits; shape (draws, candidates).
+        draws: Possible strengths of all candidates in logits; shape (draws, candidates).
     """
 
     p_best: dict[str, float]
@@ -92,18 +92,20 @@ def posterior(  # noqa: PLR0913  each is known or not
 ) -> Posterior:
     """Return the posterior of the candidates' strengths, given scores and comparisons.
 
-    Bradley-Terry with the scores as prior and with a position bias of each judge. Several
-    verdicts of one judge on one pair count less than those of as many judges.
+    The model is Bradley-Terry with the scores as prior and a position bias of each judge. Several
+    verdicts of one judge on one pair count less than verdicts of several judges.
 
     Args:
-        ids: Each once, in a fixed order.
-        effects: Effects of the candidates with comparable scores; absent if there are none. Those
-            of others tell how noisy scores are, and what an average one is.
-        comparisons: In any order; those of other candidates or without a verdict are left out.
-        judges: Whose verdicts count, each by its weight.
-        tie_below: Verdicts with less confidence count as ties; as given if absent.
+        ids: Ids of the candidates, each once, in a fixed order.
+        effects: Effects of the candidates with comparable scores; absent if there are none. The
+            effects of other candidates inform about the noise and the mean of scores.
+        comparisons: In any order; comparisons of other candidates or without a verdict are left
+            out.
+        judges: Judges whose verdicts count, each by its weight.
+        tie_below: Verdicts with less confidence count as ties; if absent, all verdicts count as
+            given.
         seed: Seed of the draws.
-        people: Whose votes count as well, each by its sharpness.
+        people: People whose votes count as well, each by their sharpness.
     """
     if not ids:
         return Posterior({}, {}, (), np.zeros((_DRAWS, 0)))
@@ -155,14 +157,14 @@ def expected_score(
 ) -> float:
     """Return the expected score of a candidate without noise, given scores and comparisons.
 
-    The best of many noisy scores is too high; this is what is left of it, in the same points.
+    The best of many noisy scores is too high. The result is corrected for this, in the same points.
 
     Args:
-        candidate: One with an effect.
-        ids: As in ``posterior``, like the others.
+        candidate: Id of a candidate with an effect.
+        ids: As in ``posterior``.
         effects: Effects of the candidates with comparable scores.
         comparisons: In any order.
-        judges: Whose verdicts count.
+        judges: Judges whose verdicts count.
         tie_below: Verdicts with less confidence count as ties.
     """
     rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)
@@ -175,10 +177,9 @@ def score_prior(ids: Sequence[str], effects: ScoreEffects | None) -> StrengthPri
     """Return the prior of the strengths that the overall scores imply.
 
     Scores are noisy measurements of a candidate by judges of different leniency; see
-    ``score_effects``. What judges agree on may still be an error that they share, and the number of
-    logits that a point is worth is unknown: both are hypotheses that comparisons decide between. A
-    candidate without a score, or with one on another scale, has an average strength of wide
-    spread.
+    ``score_effects``. Two things are unknown: whether the judges share an error, and the number of
+    logits that a point is worth. Both are hypotheses that comparisons decide between. A candidate
+    without a score, or with a score on another scale, has an average strength with a wide spread.
     """
     units = [_unit_strengths(ids, effects, share) for share in _QUALITY_SHARES]
     return StrengthPrior(
@@ -208,7 +209,7 @@ def _unit_strengths(
 
 
 def _points_per_logit(effects: ScoreEffects) -> Floats:
-    """Return the points that one logit is worth by each hypothesis, in the order of the prior."""
+    """Return the points that one logit is worth under each hypothesis, in the prior's order."""
     return np.array(
         [
             math.sqrt(share * effects.reliability * effects.total) / spread

@@ -1,6 +1,6 @@
-"""Rounds: the comparisons to ask next, by the configured strategy, and why no more are asked.
+"""Rounds: the next comparisons by the configured strategy, or the reason to stop.
 
-Swiss rounds: candidates of equal strength meet, and no two of them meet twice.
+In Swiss rounds, candidates of similar strength meet, and no two candidates meet twice.
 """
 
 import math
@@ -21,11 +21,11 @@ _Pair = tuple[str, str]
 
 
 def next_round(state: ComparisonState) -> ComparisonRound:
-    """Return the comparisons to ask next, or why nothing more is asked.
+    """Return the next comparisons to request, or why no more are requested.
 
-    The same whatever the order of the comparisons; those that failed count as asked. With new
-    candidates only pairs with one of them are asked. ``round_robin`` and ``top_k`` ask all
-    pairs of the candidates they are given at once.
+    The result does not depend on the order of the comparisons, and failed comparisons count as
+    requested. If there are new candidates, each pair includes one of them. ``round_robin`` and
+    ``top_k`` request all pairs of their candidates at once.
     """
     if not state.pairs():
         reason = "There is only one candidate." if state.ids else "There is no candidate."
@@ -65,10 +65,10 @@ def _every_pair(state: ComparisonState, history: ComparisonHistory) -> Compariso
 
 
 def _swiss_round(state: ComparisonState, history: ComparisonHistory) -> ComparisonRound:
-    """Return the next round of disjoint pairs of equals, or why there is none.
+    """Return the next round of disjoint pairs of similar candidates, or why there is none.
 
-    Equals have won the same share of their games; of those, or before any game, the same score.
-    In playoffs each new candidate meets its equal.
+    Candidates are similar if they won the same share of their games and then, or before any game,
+    if they have the same score. In playoffs each new candidate meets a similar candidate.
     """
     left = pairs.swiss_pairs(len(state.old), len(state.new)) - sum(
         history.has_pair(a, b) for a, b in state.pairs()
@@ -93,7 +93,7 @@ def _swiss_round(state: ComparisonState, history: ComparisonHistory) -> Comparis
 
 
 def _swiss_pairing(state: ComparisonState, history: ComparisonHistory) -> list[_Pair]:
-    """Return as many disjoint pairs as there are, each in the order of the candidates."""
+    """Return as many disjoint pairs as possible, each in the order of the candidates."""
     ordered = _by_strength(state)
     index = {candidate: number for number, candidate in enumerate(state.ids)}
 

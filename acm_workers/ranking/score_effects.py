@@ -1,7 +1,7 @@
-"""Score effects: what scores tell of each candidate once the judges' leniency is taken out.
+"""Score effects: candidates' scores, corrected for the leniency of judges.
 
-A score is the sum of an effect of the candidate, the leniency of the judge, the judge's own opinion
-of the candidate, which its iterations share, and an error that each iteration has anew.
+A score is the sum of four terms: an effect of the candidate, the leniency of the judge, the judge's
+own opinion of the candidate, which is the same in all iterations, and an error of each iteration.
 """
 
 import math
@@ -31,14 +31,14 @@ class ScoreEffects(NamedTuple):
     """The effects of candidates on their scores, by id.
 
     Attributes:
-        effect: In points; what overall scores are where each judge scored each candidate, up to a
+        effect: Effect in points; if each judge scored each candidate, the overall score up to a
             constant.
         variance: Variance of the noise of each effect.
         centre: Mean of the effects.
         mean_variance: Mean of the variances; above 0.
         reliability: Expected share of the effects' variance that is not noise; from 0 to 1.
         total: Expected variance of the effects, with their noise; above 0.
-        measured: Whether the noise is estimated from scores; else it is assumed.
+        measured: Whether the noise is estimated from scores; otherwise it is assumed.
     """
 
     effect: dict[str, float]
@@ -56,7 +56,7 @@ class Noise(NamedTuple):
     Attributes:
         opinion: Variance of a judge's own opinion of a candidate.
         error: Variance of the error of one iteration.
-        freedom: Number of independent residuals that the noise of an effect is known from.
+        freedom: Number of independent residuals from which the noise of an effect is estimated.
         measured: Whether there were any residuals.
     """
 
@@ -67,14 +67,14 @@ class Noise(NamedTuple):
 
 
 class _Cells(NamedTuple):
-    """Scores, one row for each judge of each candidate.
+    """Scores, one row for each candidate and judge.
 
     Attributes:
-        candidate: Index of the candidate; shape (n,) as all of these.
+        candidate: Index of the candidate; shape (n,), like all attributes.
         judge: Index of the judge.
         score: Aggregated over iterations.
         share: Weight of the judge as a share of the weights of all that scored the candidate.
-        iterations: How many have a score.
+        iterations: Number of iterations with a score.
         squares: Sum of squared distances of the iterations from their mean.
     """
 
@@ -91,11 +91,11 @@ def estimate(
 ) -> ScoreEffects | None:
     """Return the effects of all candidates with a comparable score; None if there is none.
 
-    The leniency of each judge is shrunk towards that of the others. So judges that scored different
-    candidates can be compared, and the errors of the effects allow for the shrinkage.
+    The leniency of each judge is shrunk towards the mean leniency, so that judges of different
+    candidates can be compared. The errors of the effects allow for the shrinkage.
 
     Args:
-        summaries: The candidates' scores by id, in any order.
+        summaries: Scores by candidate id, in any order.
         noise: Replaces the noise that is estimated from these scores.
     """
     ids = _comparable(summaries)
@@ -137,7 +137,7 @@ def estimate(
 
 
 def estimate_noise(summaries: Mapping[str, ScoreSummary]) -> Noise | None:
-    """Return the noise of the scores; None if no candidate has a comparable one."""
+    """Return the noise of the scores; None if no candidate has a comparable score."""
     ids = _comparable(summaries)
     if not ids:
         return None
@@ -168,9 +168,9 @@ def _cells(given: Sequence[Sequence[JudgeScores]]) -> _Cells:
 
 
 def _noise(cells: _Cells, scale: float) -> Noise:
-    """Return the noise, each variance pooled with the expected one.
+    """Return the noise; each variance is pooled with its expected value.
 
-    The leniency of judges is taken out as it is, not shrunk: what were left of it would count as
+    The leniency of judges is removed without shrinkage, because any rest of it would count as
     noise.
     """
     again = float((cells.iterations - 1).sum())
@@ -201,13 +201,13 @@ def _shares(cells: _Cells) -> Floats:
 
 
 def _system(cells: _Cells) -> Floats:
-    """Return the normal equations of leniency, the candidates' effects taken out."""
+    """Return the normal equations of leniency, with the candidates' effects eliminated."""
     shares = _shares(cells)
     return np.diag(shares.sum(axis=0)) - shares.T @ shares
 
 
 def _deviations(cells: _Cells, system: Floats) -> Floats:
-    """Return for each judge by how much its scores exceed those of the candidates it scored."""
+    """Return by how much each judge's scores exceed the mean scores of the same candidates."""
     overall = np.bincount(cells.candidate, cells.share * cells.score)
     above = cells.share * (cells.score - overall[cells.candidate])
     return np.asarray(np.bincount(cells.judge, above, minlength=len(system)), np.float64)
@@ -217,8 +217,8 @@ def _reliability(ratio: float, several: int, freedom: float) -> float:
     """Return the expected share of the effects' variance that is not noise.
 
     The ratio of that variance to the noise is distributed as F, both being estimates: few
-    candidates, or noise known from few scores, say little, and a small ratio does not say that
-    there is nothing but noise.
+    candidates, or noise estimated from few scores, give little information, and a small ratio does
+    not imply that there is nothing but noise.
     """
     noise = 1 - _RELIABILITIES
     known = np.log1p(noise * ratio * several / freedom)

@@ -1,4 +1,4 @@
-"""Scores: from single criteria to one number per candidate."""
+"""Scores: aggregated from single criteria to one number per candidate."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ def summaries(
     result is absent. Missing values are not filled in.
 
     Args:
-        artifacts: Those to aggregate for.
+        artifacts: Artifacts whose evaluations are aggregated.
         evaluations: Evaluations of any artifacts, in any order.
         config: Only judges, criteria, playoffs and ranking are read.
     """
@@ -60,7 +60,7 @@ def has_result(evaluation: Evaluation) -> bool:
 def over_iterations(values: Sequence[float], aggregation: Aggregation) -> float:
     """Return the aggregate of the scores that a judge gave a candidate in its iterations.
 
-    The median of an even number is the mean of the two in the middle.
+    The median of an even number of scores is the mean of the two middle scores.
     """
     if aggregation == "median":
         return statistics.median(values)
@@ -93,7 +93,7 @@ def _with_checks(
     """Return an overall score with the checks of the candidate as further criteria.
 
     Args:
-        ends: The lowest and the highest overall score, which checks give as well.
+        ends: The lowest and the highest overall score, between which checks score as well.
     """
     low, high = ends
     weight = sum(criterion.weight for criterion in criteria)
@@ -159,7 +159,7 @@ def _summary(artifact: Artifact, planned: Sequence[Evaluation], rule: _Aggregati
 
 
 def _by_judge(scores: Iterable[tuple[str, float]], aggregation: Aggregation) -> dict[str, float]:
-    """Return the score by judge, its iterations aggregated."""
+    """Return the score by judge, aggregated over iterations."""
     by_judge: dict[str, list[float]] = {}
     for judge, score in scores:
         by_judge.setdefault(judge, []).append(score)

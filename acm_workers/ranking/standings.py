@@ -1,4 +1,4 @@
-"""Standings: scores, ratings and the posterior as one order, and the top N of it."""
+"""Standings: one ranking from scores, ratings and the posterior, and its top N."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ class RankedQuality(NamedTuple):
     """The quality of a ranked candidate.
 
     Attributes:
-        level: From 0 to 1; absent if nothing is known.
-        admitted: Whether it was admitted to comparisons.
+        level: Quality from 0 to 1; absent if there is no result.
+        admitted: Whether the candidate was admitted to comparisons.
     """
 
     level: float | None
@@ -42,10 +42,10 @@ class TopNChoice(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """One candidate with all that it can be ranked by.
+    """One candidate with all results that can rank it.
 
     Attributes:
-        posterior: Its strength by the posterior; absent if it is not one of its candidates.
+        posterior: Its strength by the posterior; absent if the posterior does not include it.
         bradley_terry: Its strength by Bradley-Terry; absent if it played no game.
     """
 
@@ -63,7 +63,7 @@ class _Known(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """Return the overall score; None if it is on a scale of its own."""
+        """Return the overall score; None if it is on a different scale."""
         return self.overall if self.summary is not None and self.summary.same_scale else None
 
     @property
@@ -73,7 +73,7 @@ class _Known(NamedTuple):
 
     @property
     def unknown(self) -> bool:
-        """Return whether there is neither a score nor a game to rank it by."""
+        """Return whether the candidate has neither a score nor a game."""
         return self.score is None and self.elo is None
 
     @property
@@ -99,25 +99,26 @@ def standings(
 ) -> list[Standing]:
     """Return the final ranking of the artifacts that are done, best first.
 
-    ``auto`` is ``posterior`` where pairs are chosen adaptively, else ``combined``; where nothing
-    was compared and there is no posterior, scores decide. ``posterior`` orders by the probability
-    of being the best one, which is what a winner is chosen for, and then by strength; the first
-    to two decimals and the second to whole points, which is the precision of the draws.
+    ``auto`` is ``posterior`` if pairs are chosen adaptively, otherwise ``combined``. If nothing was
+    compared and there is no posterior, scores decide. ``posterior`` orders by the probability of
+    being the best, because that is the goal of choosing a winner, and then by strength. The
+    probability is rounded to two decimals and the strength to whole points, which is the precision
+    of the draws.
 
     Candidates admitted to comparisons come before the others, which are ordered by their overall
-    score. For ``posterior`` all of its candidates are admitted, as an adaptive strategy may have
-    had no reason to ask about some; for the other methods, those that were compared. Missing
-    values are not filled in: a candidate is ranked by what is known of it, and last if nothing
-    is. Ties are broken by more wins, then a smaller spread of scores, then the newer candidate.
+    score. For ``posterior``, all of its candidates count as admitted, because an adaptive strategy
+    may skip candidates; for other methods, only candidates that were compared. Missing values are
+    not filled in: a candidate is ranked by its known results, and last if it has none. Ties are
+    broken by more wins, then a smaller spread of scores, then the more recent candidate.
 
     Args:
         artifacts: Artifacts of one document.
-        summaries: By artifact id; absent for those without any score.
-        ratings: By artifact id.
+        summaries: Score summary by artifact id; absent for artifacts without any score.
+        ratings: Rating by artifact id.
         config: Only criteria, pairwise and ranking are read.
-        posterior: Posterior of those admitted to comparisons, or of all where nothing was compared.
-        bradley_terry: Strengths of those that were compared; only the method of that name needs
-            it.
+        posterior: Posterior of the candidates admitted to comparisons, or of all if nothing was
+            compared.
+        bradley_terry: Strengths of the compared candidates; needed only by the method of that name.
 
     Raises:
         ValueError: The method needs a result that was not given.
@@ -151,8 +152,8 @@ def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN | None) -> list
     """Return for each candidate whether it is in the top N, and why; see ``TopN``.
 
     Args:
-        qualities: Best first.
-        top_n: Threshold, and how many candidates may be taken; none are chosen if absent.
+        qualities: Qualities of the ranked candidates, best first.
+        top_n: Threshold and maximum number of candidates; if absent, no candidate is chosen.
     """
     if top_n is None:
         return [TopNChoice(selected=False, reason=_NOT_CHOSEN)] * len(qualities)
@@ -171,7 +172,7 @@ def choose_top_n(qualities: Sequence[RankedQuality], top_n: TopN | None) -> list
 
 
 def resolved(config: Config, *, has_posterior: bool, compared: bool) -> RankingMethod:
-    """Return the method of a ranking, never ``auto``.
+    """Return the method of a ranking; never ``auto``.
 
     Args:
         config: Only ranking and pairwise are read.
@@ -256,11 +257,11 @@ def _highest(criteria: Sequence[Criterion]) -> float:
 
 
 def _level(one: _Known, method: RankingMethod, highest: float, *, compared: bool) -> float | None:
-    """Return its quality on a scale from 0 to 1: points from 1000 to 2000, scores from 0.
+    """Return a candidate's quality from 0 to 1: points from 1000 to 2000, scores from 0.
 
-    A probability of being the best one depends on how many others are as good, and strength alone
-    tells nothing of how good all of them are: for ``posterior`` it is the level of ``combined``
-    with the strength in place of Elo.
+    The probability of being the best depends on the number of equally good candidates, and strength
+    alone does not show how good all candidates are. For ``posterior``, the quality is therefore
+    computed as for ``combined``, with the strength in place of Elo.
     """
     if _rank_score(one, method) is None:
         return None
@@ -276,7 +277,7 @@ def _level(one: _Known, method: RankingMethod, highest: float, *, compared: bool
 
 
 def _points(one: _Known, method: RankingMethod, *, compared: bool) -> float | None:
-    """Return the strength that is part of its level, in points."""
+    """Return the strength that is part of the level, in points."""
     if method == "score" or not compared:
         return None
     if method == "posterior":

@@ -1,4 +1,4 @@
-"""Vote pairs: which two texts a person is shown next, and with which probability."""
+"""Vote pairs: chooses the next two texts to show to a person, with a known probability."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -23,7 +23,7 @@ class ChosenPair(NamedTuple):
 
     Attributes:
         document: Index of its document.
-        probability: With which it was chosen, of all ``eligible`` pairs.
+        probability: Probability with which the pair was chosen from all ``eligible`` pairs.
     """
 
     document: int
@@ -40,18 +40,18 @@ def choose(
     voter: str,
     draw: Random,
 ) -> ChosenPair | None:
-    """Draw the next pair; None if there is no open one.
+    """Draw the next pair; None if there is no open pair.
 
-    Half of the pairs are drawn from all alike, half in proportion to what the vote is expected to
-    tell of which candidate is the best one. So every open pair has a known probability above 0,
-    which averages over all pairs are based on.
+    Half of the pairs are drawn uniformly, and half in proportion to the information that the vote
+    is expected to give on the best candidate. Every open pair therefore has a known probability
+    above 0, which averages over all pairs require.
 
     Args:
-        documents: With all votes so far.
+        documents: Documents with all votes so far.
         open_pairs: Pairs of each document that the person may be shown.
-        by_voter: Sharpness by name, of everybody who voted.
-        voter: Who is asked; somebody new is taken to be like the others.
-        draw: Decides.
+        by_voter: Sharpness of each voter, by name.
+        voter: Name of the person; a new voter is assumed to be like the others.
+        draw: Source of randomness.
     """
     eligible = sum(map(len, open_pairs))
     if not eligible:
@@ -77,7 +77,7 @@ def choose(
 
 
 def chances(gain: Floats) -> Floats:
-    """Return the probability of each pair, of which each is expected to tell so much."""
+    """Return the probability of drawing each pair, given its expected information."""
     found: Floats = _ANY / len(gain) + (1 - _ANY) * gain / gain.sum()
     return found
 
