@@ -1,1 +1,1 @@
-"""Checks of candidates: plain functions of a text and what a config demands of it."""
+"""Checks of candidates: plain functions of a text and the requirements of a config."""

@@ -1,4 +1,4 @@
-"""Making all checks of one candidate."""
+"""Runs all checks of one candidate."""
 
 from collections.abc import Callable, Sequence
 

@@ -28,8 +28,8 @@ class FunctionHost(NamedTuple):
     """The resources that a process gives to functions.
 
     Attributes:
-        folders: Where their folders are made.
-        weakest: A sandbox that is weaker is not enough here, whatever a config says.
+        folders: Parent of the functions' working folders.
+        weakest: The weakest acceptable sandbox of this process, whatever a config says.
     """
 
     folders: WorkFolders
@@ -40,7 +40,7 @@ def check(given: Check, text: str, host: FunctionHost) -> Finding:
     """Call the function of a check with a text.
 
     Raises:
-        NotKnown: It gave no result.
+        NotKnown: The function gave no result.
     """
     for attempt in range(_ATTEMPTS):
         try:
@@ -75,7 +75,7 @@ def _called(given: Check, text: str, host: FunctionHost) -> dict[str, Any]:
 
 
 def _finding(answer: dict[str, Any]) -> Finding:
-    """Read what the function said; the code could have written anything."""
+    """Return the finding in the function's answer, which untrusted code may have forged."""
     if "failed" in answer:
         raise NotKnown(f"the function failed: {str(answer['failed'])[:_LONGEST_REASON]}")
     score = answer.get("score")

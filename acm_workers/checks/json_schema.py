@@ -1,4 +1,4 @@
-"""Checks that hold a JSON text to a schema; patterns are linear, and nothing is fetched."""
+"""Checks that validate a JSON text by a schema; patterns are linear, and nothing is fetched."""
 
 import json
 from functools import lru_cache
@@ -18,7 +18,7 @@ _REFUSED = ("$dynamicRef", "$recursiveRef")
 
 
 def check(given: Check, text: str) -> Finding:
-    """Hold a text to the schema of a check."""
+    """Validate a text by the schema of a check."""
     try:
         value = json_text.parse(text)
         schema = json.dumps(given.json_schema, sort_keys=True)
@@ -33,7 +33,7 @@ def check(given: Check, text: str) -> Finding:
 
 
 def problem(schema: dict[str, Any]) -> str | None:
-    """Return why texts cannot be held to a schema; None if they can."""
+    """Return why texts cannot be validated by a schema; None if they can."""
     try:
         if _parts(schema) > _MOST_PARTS:
             return f"the schema has more than {_MOST_PARTS:,} parts with its references written out"
@@ -57,10 +57,10 @@ def _refuse(uri: str) -> NoReturn:
 
 
 def _parts(schema: dict[str, Any]) -> int:
-    """Return the size of a schema with its references written out.
+    """Return the size of a schema with its references expanded.
 
     Raises:
-        ValueError: One leads to another document, to nothing, or back to itself.
+        ValueError: A reference leads to another document, to nothing, or back to itself.
     """
     known: dict[str, int] = {}
 

@@ -30,7 +30,7 @@ class Finding(NamedTuple):
 
     Attributes:
         score: From 0 to 1.
-        reason: For people, in a line.
+        reason: Reason for users, in one line.
     """
 
     score: float
@@ -51,7 +51,7 @@ def length(check: Check, text: str) -> Finding:
 
 
 def headings(check: Check, text: str) -> Finding:
-    """Read the headings of a text: those that must be there, their levels and their number."""
+    """Check the headings of a text: required headings, their levels and their number."""
     found = list(headings_of(text))
     titles = {heading.title for heading in found} | {
         f"{'#' * heading.level} {heading.title}" for heading in found
@@ -71,7 +71,7 @@ def headings(check: Check, text: str) -> Finding:
 
 
 def headings_of(text: str) -> Iterator[Heading]:
-    """Yield the headings of a Markdown text; what stands in fences is none."""
+    """Yield the headings of a Markdown text; lines in code fences are not headings."""
     fence, before = "", ""
     for line in text.splitlines():
         stripped = line.strip()
@@ -99,7 +99,7 @@ def headings_of(text: str) -> Iterator[Heading]:
 
 
 def regex(check: Check, text: str) -> Finding:
-    """Search patterns that must be there, and that must not."""
+    """Search for required and for forbidden patterns."""
     text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text for patterns
     missing = [one for one in check.must_match if not matches(one, text)]
     present = [one for one in check.must_not_match if matches(one, text)]
@@ -116,7 +116,7 @@ def matches(pattern: str, text: str) -> bool:
     """Return whether a pattern is found anywhere in a text, in linear time.
 
     Raises:
-        ValueError: It is not a pattern.
+        ValueError: ``pattern`` is not a valid pattern.
     """
     try:
         _compiled(pattern).validate_python(text)
@@ -136,7 +136,7 @@ def _compiled(pattern: str) -> SchemaValidator:
 
 
 def _line_of(pattern: str, text: str) -> str:
-    """Return in which line a pattern is found, where it is within one."""
+    """Return the line in which a pattern is found, if the match is within one line."""
     for number, line in enumerate(text.splitlines(), start=1):
         if matches(pattern, line):
             return f" in line {number}"
@@ -144,7 +144,7 @@ def _line_of(pattern: str, text: str) -> str:
 
 
 def links(check: Check, text: str) -> Finding:
-    """Hold the addresses in a text to a list; nothing is looked up."""
+    """Compare the addresses in a text with a list; no address is requested."""
     found = list(islice(links_of(text), _MOST_LINKS + 1))
     if len(found) > _MOST_LINKS:
         return Finding(0.0, f"more than {_MOST_LINKS:,} links")
@@ -173,12 +173,12 @@ def links_of(text: str) -> Iterator[str]:
 
 
 def _lower(character: str) -> str:
-    """Return a character in lower case, where that is one character as well."""
+    """Return a character in lower case, if its lower case is one character as well."""
     return character.lower() if character.isascii() else character
 
 
 class _Allowed(NamedTuple):
-    """A list of hosts and addresses; ``below`` has hosts whose subdomains are allowed as well."""
+    """The allowed hosts and addresses; ``below`` has hosts whose subdomains are allowed as well."""
 
     hosts: frozenset[str]
     below: frozenset[str]
@@ -232,7 +232,7 @@ def _share(parts: Sequence[Finding], reason: str) -> Finding:
 
 
 def _normal(title: str) -> str:
-    """Return a heading as it is compared: blanks as one, without case; ``#`` before it stay."""
+    """Return a heading for comparison: single blanks, no case; leading ``#`` are kept."""
     marks = len(title) - len(title.lstrip("#"))
     words = " ".join(title[marks:].split()).casefold()
     return f"{'#' * marks} {words}" if marks else words

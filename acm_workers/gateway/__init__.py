@@ -1,1 +1,1 @@
-"""A loopback server through which foreign generators reach models."""
+"""A loopback server through which external generators reach models."""

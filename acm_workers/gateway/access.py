@@ -1,4 +1,4 @@
-"""The access of one unit to the gateway: its token, its calls, and what ended them."""
+"""The access of one unit to the gateway: its token, its calls, and its final error."""
 
 import threading
 from collections import Counter
@@ -31,11 +31,11 @@ class GatewayTotals(NamedTuple):
 
     Attributes:
         sent: Requests that went to a provider, failed ones included.
-        cached: Requests that were answered again from the ledger, and cost nothing.
+        cached: Requests that were answered from the ledger at no cost.
         uncertain: Calls that a provider may have billed, at an unknown cost.
-        input_tokens: Input tokens that are known.
-        output_tokens: Output tokens that are known.
-        cost_usd: What is known; see ``unpriced``.
+        input_tokens: Sum of the known input tokens.
+        output_tokens: Sum of the known output tokens.
+        cost_usd: Sum of the known costs; see ``unpriced``.
         unpriced: Answered calls whose cost is not known.
     """
 
@@ -58,8 +58,8 @@ class GatewayAccess:
         port: Port of both addresses.
         token: The key that the child presents; valid until the unit ends.
         without_usage: Models, by provider, whose servers refuse to be asked for a stream's usage.
-        failure: The first error that no request of the unit gets past: the unit fails with it, or
-            waits. None as long as there was none.
+        failure: The first error that blocks all requests of the unit, which then fails or waits;
+            None without such an error.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class GatewayAccess:
         return name, self.config.providers[name]
 
     def load_answers(self) -> None:
-        """Read which calls of earlier attempts at the unit are answered."""
+        """Load the answered calls of earlier attempts at the unit."""
         with self.context.database.read() as connection:
             self._stored = calls.answers_of_unit(connection, self.work.unit.id, "gateway")
 
@@ -115,7 +115,8 @@ class GatewayAccess:
         """Count a request of ``size`` bytes that begins.
 
         Raises:
-            CallLimitReached: The unit has made as many as it may, or this one is too long.
+            CallLimitReached: The unit has reached its limit of requests, or this request is too
+                long.
         """
         if self.max_bytes is not None and size > self.max_bytes:
             most = self.max_bytes // 1024
@@ -135,7 +136,7 @@ class GatewayAccess:
             self._changed.notify_all()
 
     def number(self, digest: str) -> int:
-        """Return how often a request was made, this time included."""
+        """Return how often a request was made, including this time."""
         with self._changed:
             self._number[digest] += 1
             return self._number[digest]
@@ -146,12 +147,12 @@ class GatewayAccess:
             self._ended.append(call.model_copy(update={"answer": None}))
 
     def calls(self) -> list[Call]:
-        """Return the calls that have ended, in that order, without their answers."""
+        """Return the ended calls in the order of their ends, without their answers."""
         with self._changed:
             return list(self._ended)
 
     def totals(self) -> GatewayTotals:
-        """Return the calls that have ended, added up."""
+        """Return the totals of the ended calls."""
         ended = self.calls()
         sent = [call for call in ended if not call.cached]
         return GatewayTotals(
@@ -174,7 +175,7 @@ class GatewayAccess:
         self._final[digest] = answer
 
     def count_broken(self, digest: str) -> int:
-        """Count an answer that broke off while it was passed on; return how many there were."""
+        """Count an answer that broke off in transit, and return the number of such answers."""
         with self._changed:
             self._broken[digest] += 1
             return self._broken[digest]
@@ -186,7 +187,7 @@ class GatewayAccess:
                 self.failure = error
 
     def close(self, drain_s: float) -> None:
-        """Refuse further requests, and wait for a while until those in flight are recorded.
+        """Refuse further requests, and wait for a while until requests in flight are recorded.
 
         This also applies to a process that stops and to a cancelled run, because calls in flight
         are paid for. Calls that take longer continue in the background and are recorded when they

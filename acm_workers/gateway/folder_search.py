@@ -37,7 +37,7 @@ class _Passage(NamedTuple):
 
 
 class _Signature(NamedTuple):
-    """One file as it was when it was read."""
+    """The state of a file at the time it was read."""
 
     path: Path
     modified_ns: int
@@ -65,7 +65,7 @@ class FolderIndex:
                 self._ranker.index(words, show_progress=False)
 
     def find(self, query: str, most: int) -> list[RetrievedText]:
-        """Return the documents with the best passages, best first; only those that match."""
+        """Return the matching documents by their best passages, best first."""
         known = set(self._ranker.vocab_dict) if self._ranker is not None else set()
         wanted = [word for word in dict.fromkeys(_words(query)) if word in known]
         if not wanted:

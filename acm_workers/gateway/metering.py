@@ -1,4 +1,4 @@
-"""Usage, read from the bytes of answers that are passed on as they are."""
+"""Reads the usage from the bytes of answers that are passed on unchanged."""
 
 import json
 import re
@@ -39,7 +39,7 @@ def read(endpoint: Endpoint, response: ProviderResponse, content: bytes) -> Comp
     """Return the metadata of a complete answer, without its text.
 
     Raises:
-        AcmError: It contains an error in spite of its status, or is not an answer.
+        AcmError: The content is an error in spite of its status, or is not an answer.
     """
     body = response.body
     if not isinstance(body, dict):
@@ -90,7 +90,7 @@ def _end_of(content: bytes) -> dict[str, Any] | None:
 
 
 def _of_usage(endpoint: Endpoint, body: dict[str, Any], response: ProviderResponse) -> Completion:
-    """Return the completion of an answer of which nothing but the usage is read."""
+    """Return the completion of an answer of which only the usage is read."""
     found = body.get("usage")
     if endpoint == "responses":
         usage = openai.usage(response._replace(body={"usage": found}))
@@ -113,8 +113,8 @@ class StreamMeter:
     """Reads the usage of a stream of events while its bytes are passed on.
 
     Args:
-        hides_usage: Whether the last chunk of a chat, which holds nothing but the usage, is not
-            passed on: the child did not ask for it, and may not expect a chunk without choices.
+        hides_usage: Whether the last chunk of a chat, which holds only the usage, is not passed on,
+            because the child did not ask for it and may not expect a chunk without choices.
 
     Attributes:
         ended: Whether the stream has reported its end.
@@ -131,7 +131,7 @@ class StreamMeter:
         self._found: dict[str, Any] = {}
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes of the stream; return those to pass on.
+        """Process the next bytes of the stream, and return the bytes to pass on.
 
         Raises:
             ProviderRejected: An event is longer than ``MAX_EVENT_BYTES``.
@@ -162,7 +162,7 @@ class StreamMeter:
         return b"".join(passed) if self._hides_usage else data
 
     def close(self) -> bytes:
-        """Take the end of the stream; return what is left to pass on."""
+        """Process the end of the stream, and return the remaining bytes to pass on."""
         rest, self._rest = b"".join(self._rest), []
         if rest:
             self._read(rest)
@@ -172,7 +172,7 @@ class StreamMeter:
         """Return the metadata of the stream.
 
         Raises:
-            AcmError: It contains an error, or is not complete.
+            AcmError: The stream contains an error, or is not complete.
         """
         found = response._replace(body=self._found)
         error = self._found.get("error")
@@ -195,7 +195,7 @@ class StreamMeter:
         return usage if usage.input_tokens is not None else None
 
     def _read(self, event: bytes) -> bool:
-        """Read one event; return whether it holds nothing but the usage."""
+        """Read one event, and return whether it holds only the usage."""
         if self._began and self._marks.search(event) is None:
             return False
         data = _data(event)

@@ -72,7 +72,7 @@ class ChildConnection(Protocol):
     """The connection to the child.
 
     Attributes:
-        begun: Whether a part of an answer has been written to it.
+        begun: Whether a part of an answer has been written to the connection.
     """
 
     begun: bool
@@ -158,7 +158,7 @@ class _Relay:
             self._fail(StoreFailed(f"the gateway failed: {type(error).__name__}"))
 
     def _fail(self, error: AcmError) -> None:
-        """Report the final failure of its request to the child."""
+        """Report the final failure of the request to the child."""
         access, client = self._access, self._client
         if isinstance(error, _ENDS_UNIT):
             access.stop(error)
@@ -173,7 +173,7 @@ class _Relay:
         _answer(client, final)
 
     def _replay(self, stored: Completion) -> None:
-        """Answer the request as it was answered in an earlier attempt; that costs nothing."""
+        """Answer the request as in an earlier attempt, at no cost."""
         call = call_log.from_cache(self._new_call(), stored, self._context.now())
         self._work.save_gateway_cached(call)
         self._access.add(call)
@@ -237,7 +237,7 @@ class _Relay:
             yield permit
 
     def _exchange(self, call: Call, permit: Permit) -> None:
-        """Send a started call, pass its answer on, and record its end."""
+        """Send a started call, pass its answer on, and record the end of the call."""
         context = self._context
         try:
             completion, content_type = self._converse()
@@ -314,7 +314,7 @@ class _Relay:
     def _is_unasked(self, error: ProviderRejected) -> bool:
         """Return whether the request can be sent again without asking for the usage.
 
-        Some servers refuse that option, which the child did not send.
+        Some servers refuse the option for usage, which the child did not send.
         """
         if not self._request.hides_usage:
             return False

@@ -44,8 +44,8 @@ class GatewayRequest(NamedTuple):
 
     Attributes:
         body: The body as received.
-        sent: As it is sent: it may ask for the usage of a stream in addition.
-        fields: Its JSON object.
+        sent: The body as sent, which may additionally ask for the usage of a stream.
+        fields: The JSON object in the body.
         streamed: Whether the answer is a stream of events.
         hides_usage: Whether the child did not ask for the usage that ``sent`` asks for.
     """
@@ -80,7 +80,7 @@ class GatewayRequest(NamedTuple):
         return hashlib.sha256(head + b"\n" + self.body).hexdigest()
 
     def output_limit(self) -> int | None:
-        """Return the most tokens that the request allows, of all its answers together."""
+        """Return the maximum number of tokens of all answers to the request together."""
         if self.endpoint == "embeddings":
             return 0
         for name in _LIMITS[self.endpoint]:
@@ -91,7 +91,7 @@ class GatewayRequest(NamedTuple):
         return None
 
     def most_usd(self, provider: Provider, at: datetime) -> float | None:
-        """Return the highest cost of the request; None if that is not known.
+        """Return the highest cost of the request; None if unknown.
 
         No tokenizer yields more tokens than bytes.
 
@@ -125,7 +125,7 @@ def parse(endpoint: Endpoint, body: bytes) -> GatewayRequest:
     """Return the request in ``body``.
 
     Raises:
-        RequestError: It is not a JSON object with a model, or it is to be answered later.
+        RequestError: The body is not a JSON object with a model, or asks for a background answer.
     """
     try:
         fields = pydantic_core.from_json(body)
@@ -146,7 +146,7 @@ def parse(endpoint: Endpoint, body: bytes) -> GatewayRequest:
 
 
 def _with_usage(body: bytes, fields: Mapping[str, Any], options: Mapping[str, Any]) -> bytes:
-    """Return ``body`` that also asks for the usage of its stream; all else stays as it is."""
+    """Return ``body`` with an additional option that asks for the usage of its stream."""
     wanted = json.dumps({**options, "include_usage": True}, separators=(",", ":"))
     if "stream_options" not in fields:
         start = body.index(b"{") + 1
@@ -157,7 +157,7 @@ def _with_usage(body: bytes, fields: Mapping[str, Any], options: Mapping[str, An
 
 
 def _value_span(text: str, name: str) -> tuple[int, int]:
-    """Return where the value of a top-level field stands in a JSON object that has it."""
+    """Return the span of the value of an existing top-level field in a JSON object."""
     decoder, found = json.JSONDecoder(), (0, 0)
     place = _skip(text, text.index("{") + 1, _BLANK)
     while text[place] != "}":
@@ -182,7 +182,7 @@ def _objects(fields: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
 
 
 def _refers_elsewhere(fields: Mapping[str, Any]) -> bool:
-    """Return whether a request names images, files or conversations instead of holding them."""
+    """Return whether a request refers to external images, files or conversations."""
     values: list[Any] = [
         {name: value for name, value in fields.items() if name in _ELSEWHERE and value},
         fields.get("messages"),

@@ -49,12 +49,13 @@ class UnitOptions(NamedTuple):
     Attributes:
         embeddings: The provider that answers requests for embeddings; the unit's own if absent.
         max_calls: Maximum number of requests to models; no limit if absent.
-        max_bytes: Maximum number of bytes of one of them; no limit but the server's if absent.
-        retry_s: Longest time in which one request is retried, where that is shorter than
-            ``retries.deadline_seconds``: a child that gets the error has time to report it.
-        reuse: Whether answers of earlier attempts at the unit are given again.
-        routes: Other addresses by name, such as ``search``: what ``GET /search`` returns as JSON.
-        drain_s: How long the end of the unit waits for calls in flight.
+        max_bytes: Maximum number of bytes of one request; only the server's limit if absent.
+        retry_s: Maximum time in which one request is retried, if it is shorter than
+            ``retries.deadline_seconds``, so that a child has time to report an error.
+        reuse: Whether answers of earlier attempts at the unit are reused.
+        routes: Further routes by name; a route such as ``search`` answers ``GET /search`` with
+            JSON.
+        drain_s: Time that the end of the unit waits for calls in flight.
     """
 
     embeddings: str | None = None
@@ -78,7 +79,7 @@ def refusal(config: Config, provider: str) -> str | None:
 
 
 class Gateway:
-    """Serves the children of this process; listens from the first unit on, until ``close``."""
+    """Serves the children of this process; listens from the first unit until ``close``."""
 
     def __init__(self, context: CallContext) -> None:
         self._context = context
@@ -98,13 +99,13 @@ class Gateway:
         """Claim a unit and let its child reach models until the end of the block.
 
         Args:
-            work: The work on the unit, of which nothing was begun.
+            work: The work on the unit, which has not begun.
             provider: The name of the provider that answers.
 
         Raises:
             AlreadyClaimed: Another worker has the unit.
             Cancelled: The run is paused.
-            RequestError: The provider speaks a dialect that children do not.
+            RequestError: The provider has a dialect that children do not support.
         """
         embeddings = options.embeddings or provider
         for name in (provider, embeddings):
@@ -140,9 +141,9 @@ class Gateway:
 
     @contextlib.contextmanager
     def serving(self, listener: socket.socket) -> Iterator[None]:
-        """Serve what connects to ``listener``, too, until the end of the block.
+        """Serve connections to ``listener`` as well, until the end of the block.
 
-        That is how a child with a network of its own reaches its worker. Its requests are recorded
+        A child with a separate network reaches its worker in this way. Its requests are recorded
         even after the block.
         """
         server = _Server(self, listener)
@@ -152,7 +153,7 @@ class Gateway:
             server.stop_listening()
 
     def find(self, token: str) -> GatewayAccess | None:
-        """Return the access that a token gives."""
+        """Return the access that belongs to a token."""
         with self._lock:
             return self._units.get(token)
 
@@ -164,7 +165,7 @@ class Gateway:
             server.stop()
 
     def _listening(self) -> int:
-        """Return the port, and listen from now on."""
+        """Start to listen, and return the port."""
         with self._lock:
             if self._server is None:
                 self._server = _Server(self)
@@ -172,7 +173,7 @@ class Gateway:
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    """Has a thread for each connection, and closes its connections when it stops."""
+    """Serves each connection in a thread, and closes all connections when it stops."""
 
     daemon_threads = True
     block_on_close = False
@@ -210,11 +211,11 @@ class _Server(socketserver.ThreadingMixIn, socketserver.TCPServer):
             self._changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what went wrong with a connection."""
+        """Log an error of a connection."""
         log.error("a connection of the gateway failed", error=repr(sys.exception()))
 
     def stop_listening(self) -> None:
-        """Take no further connections."""
+        """Accept no further connections."""
         self.shutdown()
         self.server_close()
         self._thread.join()
@@ -245,7 +246,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.begun = self._gone = self._ended = False
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing: requests may carry tokens, and calls are in the ledger."""
+        """Log nothing, because requests may carry tokens, and calls are in the ledger."""
 
     def do_POST(self) -> None:
         """Answer a request to a model."""
@@ -296,7 +297,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return self._gone
 
     def answer(self, status: int, content_type: str, body: bytes) -> None:
-        """Write a whole answer; an error is final, as the gateway has retried what can be."""
+        """Write a whole answer; an error is final, because the gateway has already retried."""
         head = _head(status, content_type) + b"Content-Length: %d\r\n" % len(body)
         if status >= 400:
             head += b"x-should-retry: false\r\n"
@@ -359,7 +360,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return None
 
     def _discard(self) -> None:
-        """Read what the child still sends, within bounds: closing at once would lose the answer."""
+        """Read remaining input within bounds, because closing at once would lose the answer."""
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)
             self.connection.settimeout(_DISCARD_S)

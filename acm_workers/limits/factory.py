@@ -1,4 +1,4 @@
-"""Functions that make limiters, and that read the states of those in Redis."""
+"""Functions that create limiters, and read the states of limiters in Redis."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -29,11 +29,11 @@ def limiter(
     Args:
         redis_url: The Redis that all processes of a deployment share; None if there is only one
             process.
-        prefix: How all keys of the deployment begin.
-        owner: Names this process in states and leases; no two processes share one.
+        prefix: Prefix of all keys of the deployment.
+        owner: Unique name of this process in states and leases.
 
     Raises:
-        RequestError: It is not the URL of a Redis.
+        RequestError: ``redis_url`` is not the URL of a Redis.
     """
     if redis_url is None:
         return MemoryLimiter(providers)
@@ -42,13 +42,14 @@ def limiter(
 
 
 def prepare(redis_url: str, names: Iterable[str], *, prefix: str = "acm") -> None:
-    """Start the recovery of providers that Redis does not know, before anyone needs a permit.
+    """Start the recovery of providers that Redis does not know, before a permit is needed.
 
-    No request starts until all processes had time to report theirs; the first one would wait.
+    During recovery no request starts, so that all processes have time to report their permits.
+    Without this call, the first request would wait for the recovery.
 
     Raises:
         LimitsUnavailable: Redis is out of reach.
-        RequestError: It is not the URL of a Redis.
+        RequestError: ``redis_url`` is not the URL of a Redis.
     """
     script = _script(redis_url)
     try:
@@ -61,11 +62,11 @@ def prepare(redis_url: str, names: Iterable[str], *, prefix: str = "acm") -> Non
 def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:
     """Return the state of every provider that processes of a deployment share, by its name.
 
-    See ``Limiter.state``; the limits are those that a process stored last.
+    See ``Limiter.state``; the limits are the limits that a process stored last.
 
     Raises:
         LimitsUnavailable: Redis is out of reach.
-        RequestError: It is not the URL of a Redis.
+        RequestError: ``redis_url`` is not the URL of a Redis.
     """
     participant, script = Participant(prefix, ""), _script(redis_url)
     try:

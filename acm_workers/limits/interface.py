@@ -20,10 +20,10 @@ class Permit:
     Attributes:
         tokens: Estimated tokens of request and answer, counted until they are settled.
         start_at: When the request may start, on the limiter's clock.
-        reason: The limit that delays it, or delayed it last; None if no limit does.
-        granted: Whether a slot in flight was taken. If not, all slots are in use: nothing was
-            taken, and ``start_at`` is when the first of them expires at the latest.
-        waited_s: How long ``acquire`` waited.
+        reason: The limit that delays the request, or delayed it last; None if no limit does.
+        granted: Whether a slot in flight was taken. If not, all slots are in use, nothing was
+            taken, and ``start_at`` is the latest time at which the first slot expires.
+        waited_s: Time that ``acquire`` waited.
     """
 
     id: int
@@ -37,11 +37,11 @@ class Permit:
 
 
 class Limiter(Protocol):
-    """Delays requests so that no provider gets more of them than its limits allow.
+    """Delays requests so that no provider receives more requests than its limits allow.
 
     Reasons of delays are the limits of a config, ``penalty`` where the provider demanded a wait,
-    and ``recovery`` where Redis lost its state and processes have yet to report theirs.
-    Every method that takes a provider raises ``NotFound`` for an unknown one.
+    and ``recovery`` where Redis lost its state and the processes have not reported their permits
+    yet. Every method that takes a provider raises ``NotFound`` for an unknown provider.
     """
 
     def acquire(
@@ -49,17 +49,17 @@ class Limiter(Protocol):
     ) -> AbstractContextManager[Permit]:
         """Wait, first come first served, until a request may start; release its slot at exit.
 
-        Between processes, a free slot goes to the one that holds fewer of them.
+        Between processes, a free slot goes to the process that holds fewer slots.
 
         Args:
-            provider: Its name in the config.
+            provider: The provider's name in the config.
             model: The model of the request.
             tokens: Estimated tokens of request and answer.
             stop: Cancels the wait; checked before it and at least every second of it.
 
         Raises:
             Cancelled: ``stop`` is set, or returns True.
-            ProviderPaused: The provider is paused, or becomes so during the wait.
+            ProviderPaused: The provider is paused, or is paused during the wait.
             LimitsUnavailable: Redis has been out of reach for longer than a caller waits.
         """
         ...
@@ -73,7 +73,7 @@ class Limiter(Protocol):
         ...
 
     def settle(self, permit: Permit, actual_tokens: int) -> None:
-        """Replace the estimated tokens of ``permit`` by those that were used."""
+        """Replace the estimated tokens of ``permit`` by the tokens that were used."""
         ...
 
     def release(self, permit: Permit) -> None:
@@ -93,18 +93,18 @@ class Limiter(Protocol):
         ...
 
     def state(self, provider: str) -> dict[str, Any]:
-        """Return limits, usage and waits of a provider, to be displayed."""
+        """Return limits, usage and waits of a provider, for display."""
         ...
 
     def configure(self, providers: Mapping[str, Provider]) -> None:
         """Apply new limits to every later start.
 
-        Providers that are not named keep theirs; requests in flight continue, and count.
+        Providers that are not named keep their limits; requests in flight continue, and count.
         """
         ...
 
     def close(self) -> None:
-        """End background threads; to be called when no permit is held or awaited."""
+        """End background threads; call this when no permit is held or awaited."""
         ...
 
 

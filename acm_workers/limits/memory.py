@@ -50,7 +50,7 @@ class MemoryLimiter:
         return self._queue(provider).reserve(model, tokens)
 
     def settle(self, permit: Permit, actual_tokens: int) -> None:
-        """Replace the estimated tokens of ``permit`` by those that were used."""
+        """Replace the estimated tokens of ``permit`` by the tokens that were used."""
         self._queue(permit.provider).settle(permit, actual_tokens)
 
     def release(self, permit: Permit) -> None:
@@ -112,9 +112,9 @@ class _Waiter:
 class _WaitQueue:
     """The threads that wait for one provider: first come, first served, without polling.
 
-    A thread that waits for a model with limits of its own is overtaken by requests to others.
-    Whatever changes the quota (a start, a release, a correction, a resume) grants as many permits
-    as it can and wakes only their threads. The first of the rest sleeps until it is due.
+    A thread that waits for a model with its own limits is overtaken by requests to other models.
+    Every change of the quota (a start, a release, a correction, a resume) grants as many permits as
+    possible and wakes only their threads. The first thread that still waits sleeps until it is due.
     """
 
     def __init__(self, name: str, provider: Provider, clock: Callable[[], float]) -> None:
@@ -216,7 +216,7 @@ class _WaitQueue:
             raise_if_stopped(stop, self._name)
 
     def _serve(self) -> None:
-        """Grant every permit that is due, and set when the first of the rest wakes up."""
+        """Grant every permit that is due, and set when the first remaining waiter wakes up."""
         while self._waiters and self._paused is None:
             waiter = self._next(self._clock())
             if waiter is None:
@@ -230,7 +230,7 @@ class _WaitQueue:
             waiter.woken.set()
 
     def _next(self, now: float) -> _Waiter | None:
-        """Return the first waiter that may start now; tell others when they may, and why."""
+        """Return the first waiter that may start now; set start times and reasons of the others."""
         blocked: set[str] = set()
         for waiter in self._waiters:
             if waiter.model in blocked:

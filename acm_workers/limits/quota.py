@@ -1,7 +1,7 @@
 """The rate limits of a provider: pure functions of a clock that is passed in.
 
-``acquire.lua`` implements the same rule for limits that processes share, because it has to run
-atomically inside Redis, on the clock of Redis. The same contract tests cover both.
+``acquire.lua`` implements the same rule for limits that processes share, because that rule has to
+run atomically inside Redis, on the clock of Redis. The same contract tests cover both.
 """
 
 import math
@@ -31,7 +31,7 @@ def interval_s(per_minute: float) -> float:
 
 
 def of_model(provider: Provider, limits: ModelLimits) -> Provider:
-    """Return ``provider`` with the limits of one of its models in place of its own."""
+    """Return ``provider`` with the limits of one of its models instead of its own limits."""
     update = limits.model_dump()
     update["max_in_flight"] = limits.max_in_flight or provider.max_in_flight
     return provider.model_copy(update=update)
@@ -57,7 +57,7 @@ class Quota:
     def lets_pass(self, model: str, now: float, tokens: int) -> bool:
         """Return whether requests to other models may overtake one that waits for ``model``.
 
-        That is so where only the model's own limits delay it.
+        They may if only the model's own limits delay the waiting request.
         """
         if model not in self._models:
             return False
@@ -91,7 +91,7 @@ class Quota:
         self._total.held_until = max(self._total.held_until, until)
 
     def state(self, now: float) -> dict[str, Any]:
-        """Return limits and usage, those of single models under ``models``."""
+        """Return limits and usage, with single models under ``models``."""
         models = {name: scope.state(now) for name, scope in self._models.items()}
         return {**self._total.state(now), "models": models}
 
@@ -113,7 +113,7 @@ class _Scope:
         self._started = 0
 
     def slot_at(self, now: float) -> float | None:
-        """Return None if a slot is free, else when one expires at the latest."""
+        """Return None if a slot is free, otherwise the latest time at which a slot expires."""
         if len(self.leases) < self.provider.max_in_flight:
             return None
         for key in [key for key, expires_at in self.leases.items() if expires_at <= now]:
@@ -123,7 +123,7 @@ class _Scope:
         return min(self.leases.values())
 
     def earliest(self, since: float, tokens: int) -> tuple[float, Reason | None]:
-        """Return when the rates let a request start that waits since ``since``, and which binds."""
+        """Return when a request waiting since ``since`` may start, and which rate delays it."""
         limits = self.provider
         due: list[tuple[float, Reason | None]] = [(since, None), (self.held_until, "penalty")]
         if limits.requests_per_minute is not None:
@@ -135,7 +135,7 @@ class _Scope:
         return max(due, key=lambda one: one[0])
 
     def take(self, permit: Permit, since: float) -> None:
-        """Count a start that was due when ``earliest`` says, or up to ``LATE_S`` ago."""
+        """Count a start that is due at the time of ``earliest``, or at most ``LATE_S`` later."""
         at = permit.start_at
         due = max(self.earliest(since, permit.tokens)[0], at - LATE_S)
         if self.provider.tokens_per_minute is not None:
@@ -166,9 +166,9 @@ class _Scope:
 class _TokenWindow:
     """The tokens of the last minute, spread as evenly as their estimates allow.
 
-    The sum of the window is exact; it alone decides whether another request fits. The spread goes
-    by what answers really used compared with their estimates: an estimate holds the largest answer
-    allowed, and a spread by estimates would leave most of the limit unused.
+    The sum of the window is exact, and it alone decides whether another request fits. The spread
+    uses the ratio of used to estimated tokens: an estimate includes the largest answer allowed, so
+    that a spread by estimates would leave most of the limit unused.
     """
 
     def __init__(self) -> None:
@@ -183,7 +183,7 @@ class _TokenWindow:
     def earliest(self, now: float, tokens: int, limit: float) -> float:
         """Return when a request with ``tokens`` fits.
 
-        One that is larger than the limit waits for an empty window and goes alone.
+        A request that is larger than the limit waits for an empty window and starts alone.
         """
         self._expire(now)
         at = self._spread_from + self._spread_tokens * WINDOW_S / limit
@@ -218,7 +218,7 @@ class _TokenWindow:
             self._used_of_estimated += 0.1 * (ratio - self._used_of_estimated)
 
     def used(self, now: float) -> int:
-        """Return how many tokens the last minute holds."""
+        """Return the number of tokens in the last minute."""
         self._expire(now)
         return self._sum
 

@@ -17,8 +17,8 @@ from schemas.config.provider import Provider
 class RedisLimiter:
     """Keeps the limits of ``providers`` in Redis; see ``Limiter``.
 
-    Times are those of Redis. Nothing connects before the first call that names a provider. One
-    thread sends the messages of all queues; the threads that wait for permits never do.
+    Times are measured by the clock of Redis. Nothing connects before the first call that names a
+    provider. One thread sends the messages of all queues; threads that wait for permits send none.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class RedisLimiter:
         return self._queue(provider).reserve(model, tokens)
 
     def settle(self, permit: Permit, actual_tokens: int) -> None:
-        """Replace the estimated tokens of ``permit`` by those that were used."""
+        """Replace the estimated tokens of ``permit`` by the tokens that were used."""
         self._queue(permit.provider).settle(permit, actual_tokens)
 
     def release(self, permit: Permit) -> None:
@@ -77,7 +77,7 @@ class RedisLimiter:
         return self._queue(provider).state()
 
     def configure(self, providers: Mapping[str, Provider]) -> None:
-        """Apply new limits to what this process starts later."""
+        """Apply new limits to later starts of this process."""
         with self._changed:
             for name, provider in providers.items():
                 known, self._providers[name] = self._providers.get(name), provider
@@ -86,7 +86,7 @@ class RedisLimiter:
                     queue.configure(provider)
 
     def close(self) -> None:
-        """Send the events that are left, and end the thread and the connection."""
+        """Send the remaining events, and end the thread and the connection."""
         with self._changed:
             self._closed = True
             self._changed.notify()
@@ -119,7 +119,7 @@ class RedisLimiter:
             queue.exchange()
 
     def _next_queue(self) -> RedisQueue | None:
-        """Wait until an exchange is due and return its queue; None after the last of all."""
+        """Wait until an exchange is due and return its queue; None after the last exchange."""
         with self._changed:
             while not self._closed:
                 queue = min(self._queues.values(), key=lambda one: one.due)

@@ -1,4 +1,4 @@
-"""The threads of one process that wait for permits of one provider whose limits lie in Redis."""
+"""The threads of one process that wait for permits of a provider with limits in Redis."""
 
 import copy
 import itertools
@@ -42,14 +42,15 @@ log = structlog.get_logger()
 class RedisQueue:
     """Waiting threads in order of arrival.
 
-    One thread of the limiter calls ``exchange`` whenever it is due: a message requests permits for
-    the first threads of the queue and reports what has ended since the one before.
+    One thread of the limiter calls ``exchange`` whenever it is due. Its message requests permits
+    for the first threads of the queue, and reports events since the previous message.
 
     Attributes:
-        due: When to call ``exchange``, by ``time.monotonic``.
+        due: Time of the next ``exchange``, by ``time.monotonic``.
 
     Args:
-        changed: Held while the state is read or changed; notified when ``due`` comes closer.
+        changed: Condition held while the state is read or changed; notified when ``due`` gets
+            earlier.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class RedisQueue:
 
     @property
     def has_unsent(self) -> bool:
-        """Return whether events are left to be sent, and Redis takes them."""
+        """Return whether there are unsent events, and Redis accepts events."""
         return self._session.has_events and self._failing_since is None
 
     def acquire(self, model: str, tokens: int, stop: Stop | None) -> Permit:
@@ -184,7 +185,7 @@ class RedisQueue:
             self._apply(reply, first)
 
     def _first(self) -> Iterator["_Waiter"]:
-        """Yield the first waiter of each model: while one is delayed, others may continue."""
+        """Yield the first waiter of each model, because a delayed model does not delay others."""
         counted: Counter[str] = Counter()
         for waiter in self._waiters:
             counted[waiter.model] += 1
@@ -270,12 +271,12 @@ class _Waiter:
                 return self.permit
 
     def sleep_until_start(self) -> float:
-        """Sleep until the permit starts; return for how long it has started already."""
+        """Sleep until the permit starts; return how many seconds ago that was."""
         time.sleep(max(self._starts - time.monotonic(), 0.0))
         return time.monotonic() - self._starts
 
     def waited_s(self) -> float:
-        """Return how long a limit or an outage delayed the thread."""
+        """Return the seconds by which a limit or an outage delayed the thread."""
         return time.monotonic() - self.since if self._was_delayed else 0.0
 
     def note_delay(self, reason: Reason | None, *, delayed: bool = False) -> None:

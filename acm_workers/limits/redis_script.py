@@ -37,8 +37,8 @@ class ScriptClient:
     Attributes:
         lock: Held from writing a message until its answer is applied, so that messages arrive in
             order.
-        server: The Redis process that answers. A restart changes it, also if Redis has read its
-            old state from disk. Known after the first answer.
+        server: Id of the Redis process that answers; known after the first answer. A restart
+            changes it, even if Redis has read its old state from disk.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ScriptClient:
         """Prepare for the Redis at ``url``; nothing connects yet.
 
         Raises:
-            RequestError: It is not the URL of a Redis.
+            RequestError: ``url`` is not the URL of a Redis.
         """
         self.lock = threading.RLock()
         self.server = ""
@@ -68,10 +68,11 @@ class ScriptClient:
         self._address = given.get("path") or host_and_port
 
     def run(self, key: str, limits: str, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the script's answer to ``message``; ``lock`` is held.
+        """Return the script's answer to ``message``; the caller holds ``lock``.
 
         Raises:
-            LimitsUnavailable: Redis is out of reach, or cannot run the script; perhaps it did.
+            LimitsUnavailable: Redis is out of reach, or failed to run the script; the script may
+                have run.
         """
         try:
             if not self.server:
@@ -94,7 +95,7 @@ class ScriptClient:
         return answer
 
     def state(self, key: str) -> dict[str, Any] | None:
-        """Return the state of a provider as ``Limiter.state`` does; None if Redis knows none.
+        """Return the state of a provider in the format of ``Limiter.state``; None if unknown.
 
         Raises:
             redis.RedisError: Redis is out of reach.
@@ -133,7 +134,7 @@ class ScriptClient:
 
 
 def encode_limits(provider: Provider) -> str:
-    """Return the limits of a provider and its models as the script reads them."""
+    """Return the limits of a provider and its models in the format of the script."""
     own = {name: quota.of_model(provider, limits) for name, limits in provider.models.items()}
     return json.dumps(
         {
@@ -149,7 +150,7 @@ def encode_limits(provider: Provider) -> str:
 
 
 def decode_state(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the state in an answer of the script as ``Limiter.state`` does."""
+    """Return the state in an answer of the script, in the format of ``Limiter.state``."""
     state = answer["state"]
     total = state["total"]
     # An empty table of Lua may be encoded as a list or as an object.

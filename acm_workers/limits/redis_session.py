@@ -1,8 +1,8 @@
 """The permits of one process for one provider in Redis, which survive a loss of Redis's data.
 
-No 60 s hold more starts than the limit: starts are spaced by 99 % of the rate, and permits are
-granted at most ``HORIZON_S`` ahead. If Redis loses its state (a restart, FLUSHALL, an old copy read
-from disk), the first message opens a new epoch: for ``RECOVERY_S`` no request starts. By then,
+No period of 60 s has more starts than the limit: starts are spaced by 99 % of the rate, and permits
+are granted at most ``HORIZON_S`` ahead. If Redis loses its state (a restart, FLUSHALL, an old copy
+read from disk), the first message opens a new epoch: for ``RECOVERY_S`` no request starts. By then,
 permits that were granted before have begun. Every process renews its leases more often than that,
 learns that its epoch is over, and reports its slots, its latest start and the tokens of its last
 minute. The loss itself counts as a start. Starts before and after the loss are therefore as far
@@ -37,11 +37,11 @@ class Participant(NamedTuple):
     """One process of a deployment whose processes share limits.
 
     Attributes:
-        prefix: How all keys of the deployment begin.
-        owner: Names the process.
-        recovery_s: How long no request starts after a loss of state that it notices first.
-        lease_s: The slots of a process that stops renewing them expire after so long.
-        max_outage_s: How long a thread waits for a Redis that is out of reach.
+        prefix: Prefix of all keys of the deployment.
+        owner: Name of the process.
+        recovery_s: Time without starts after a loss of state that this process notices first.
+        lease_s: Time after which the slots of a process expire unless it renews them.
+        max_outage_s: Time that a thread waits for a Redis that is out of reach.
     """
 
     prefix: str
@@ -56,7 +56,7 @@ class Participant(NamedTuple):
         return f"{self.prefix}:limits"
 
     def key(self, provider: str) -> str:
-        """Return the prefix of a provider's keys; all of them share a hash slot."""
+        """Return the prefix of a provider's keys, which all share a hash slot."""
         return f"{self.names_key}:{{{provider}}}"
 
 
@@ -64,8 +64,8 @@ class PermitRequest(NamedTuple):
     """A permit that a thread waits for.
 
     Attributes:
-        age_s: How long it has waited.
-        reason: What delayed it last.
+        age_s: Time that the thread has waited.
+        reason: The limit that delayed the thread last.
     """
 
     number: int
@@ -79,8 +79,8 @@ class PermitReply(NamedTuple):
     """The answer to one request.
 
     Attributes:
-        at: When the request starts, or may start at the earliest, on the clock of Redis.
-        starts: The same by ``time.monotonic``, never too early.
+        at: Time at which the request starts, or the earliest possible time, on the clock of Redis.
+        starts: The same time by ``time.monotonic``, never too early.
     """
 
     number: int
@@ -94,10 +94,10 @@ class Reply(NamedTuple):
     """The answer to a message.
 
     Attributes:
-        permits: Answers to the requests that were looked at.
+        permits: Answers to the requests that Redis considered.
         delayed_by: The limit of the provider itself, not of a model, that delays the next request.
-        again_s: How soon to ask again for permits that were not granted.
-        paused: Why the provider is paused, if it is.
+        again_s: Time until permits that were not granted are requested again.
+        paused: Reason why the provider is paused, if it is.
         state: Limits and usage as in ``Limiter.state``, if they were requested.
     """
 
@@ -126,14 +126,14 @@ def open_epoch(name: str, script: ScriptClient, participant: Participant) -> Non
 
 
 class RedisSession:
-    """Reports events of this process and requests permits; for several threads.
+    """Reports events of this process and requests permits; safe for several threads.
 
     Redis may lose its state, or apply a message whose answer gets lost. Everything that counts in
     Redis is therefore kept here as well, and events are sent until an answer confirms them; sending
-    one twice does no harm.
+    an event twice is harmless.
 
     Args:
-        lock: Held while the state is read or changed.
+        lock: Lock held while the state is read or changed.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class RedisSession:
 
     @property
     def has_events(self) -> bool:
-        """Return whether Redis has not confirmed all events."""
+        """Return whether there are events that Redis has not confirmed."""
         return bool(self._events)
 
     def configure(self, provider: Provider) -> None:
@@ -171,7 +171,7 @@ class RedisSession:
             self._events.append({"kind": kind, **details})
 
     def settle(self, number: int, tokens: int) -> None:
-        """Report what a permit really used."""
+        """Report the tokens that a permit actually used."""
         with self._lock:
             permit = self._id(number)
             past = self._recent.get(permit)
@@ -210,8 +210,8 @@ class RedisSession:
         Args:
             renew: Renews all leases.
             more: Further parts of the message: ``waiting``, the number of waiting threads, if
-                requests are those of all that wait; ``describe``, to get the state as it is for a
-                request of ``tokens``.
+                ``requests`` includes all of them; ``describe``, to get the state for a request of
+                ``tokens``.
 
         Raises:
             LimitsUnavailable: Redis is out of reach; events are kept.

@@ -1,6 +1,6 @@
-"""Child processes: start one, speak JSON lines with it, bound it, end it with all its descendants.
+"""Child processes: start, exchange of JSON lines, limits, and end with all descendants.
 
-Used by foreign generators (GPT Researcher), an external FilePromptForge and code submissions.
-``child.run`` is the entry; ``supervisor.py`` is the small program between this process and the
-child that makes sure nothing of the child outlives it.
+External generators (GPT Researcher, FilePromptForge) and code submissions run as children.
+``child.run`` is the entry point. ``supervisor.py`` is the small program between this process and
+the child; it makes sure that no descendant of the child outlives the child.
 """

@@ -14,9 +14,9 @@ The API of this package::
         end = child.run(spec, on_event, cancelled)  # blocks; ``on_event(dict)`` in this thread
         text = (folder / "report.md").read_text()
 
-``end.reason`` says what ended the child; exit code 0 alone proves nothing, ``end.result`` is its
-last event named ``result`` or ``error`` (``{"event": "result", …}``). The child writes events, one
-JSON object a line, to the descriptor whose number is in ``ACM_EVENTS_FD``.
+``end.reason`` states why the child ended. Exit code 0 alone does not prove success; ``end.result``
+is the child's last event named ``result`` or ``error`` (``{"event": "result", …}``). The child
+writes events, one JSON object per line, to the descriptor whose number is in ``ACM_EVENTS_FD``.
 """
 
 import contextlib
@@ -48,12 +48,14 @@ def run(
     on_output: Callable[[str, bytes], None] = lambda stream, data: None,
     on_listening: Callable[[socket.socket], object] = lambda listener: None,
 ) -> ChildEnd:
-    """Run a child to its end; when this returns or raises, nothing of it lives.
+    """Run a child to its end; after this returns or raises, none of its processes is alive.
 
     Args:
-        on_event: Called with each event, in order. What it raises ends the child and is raised.
-        cancelled: Asked several times a second; once true, the child is ended.
-        on_output: Called with what it prints, by stream; as with ``on_event``, it may raise.
+        on_event: Called with each event, in order. An exception that it raises ends the child and
+            is raised again.
+        cancelled: Called several times a second; once it returns true, the child is ended.
+        on_output: Called with the name of a stream and the child's output on it; may raise like
+            ``on_event``.
         on_listening: Called at once with the socket that listens in the child's own network, if it
             has one (``ChildSpec.only_port``); it is closed when the child has ended.
 
@@ -67,7 +69,7 @@ def run(
 
 
 class _Running:
-    """A child that runs: its streams, its deadlines, its supervisor."""
+    """A running child: its streams, its deadlines and its supervisor."""
 
     def __init__(
         self,
@@ -202,7 +204,7 @@ class _Running:
 
 
 def describe(end: ChildEnd) -> str:
-    """Return in a few words how a child ended, for messages."""
+    """Return a short description of how a child ended, for messages."""
     if end.reason != "ended":
         return {
             "deadline": f"it did not end within its time ({end.wall_s:.0f} s)",

@@ -1,4 +1,4 @@
-"""The environment of a child: an allow-list, never a copy of ours, which holds keys."""
+"""The environment of a child: an allow-list, never a copy of our environment with its keys."""
 
 import os
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ def allowed(folder: Path, more: Mapping[str, str], *names: str) -> dict[str, str
     Args:
         folder: Its working folder, which is also its home and its place for temporary files.
         more: Variables with their values.
-        names: Further variables that are taken from this process where they exist.
+        names: Further variables to copy from this process if they exist.
     """
     kept = {name: os.environ[name] for name in (*_ALLOWED, *names) if name in os.environ}
     place = str(folder)

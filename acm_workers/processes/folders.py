@@ -1,4 +1,4 @@
-"""Fresh folders for children, removed when they end, also after a death."""
+"""Fresh folders for children, removed when the children end, even after a crash."""
 
 import fcntl
 import os
@@ -16,10 +16,10 @@ _LOCK = "lock"
 class WorkFolders:
     """A folder of this process, with a folder in it for each child.
 
-    While a process lives it locks its folder, so others know which ones are left behind.
+    A process locks its folder while it lives, so that other processes recognise abandoned folders.
 
     Args:
-        base: Where the folders are made; a place for temporary files if absent.
+        base: Parent of the folders; the folder for temporary files if absent.
     """
 
     def __init__(self, base: Path | None = None) -> None:
@@ -39,7 +39,7 @@ class WorkFolders:
                 _remove(folder)
 
     def remove_left_behind(self) -> int:
-        """Remove the folders of processes that are dead; return how many."""
+        """Remove the folders of dead processes, and return their number."""
         if not self._base.is_dir():
             return 0
         with self._alone():
@@ -49,7 +49,7 @@ class WorkFolders:
         return len(dead)
 
     def close(self) -> None:
-        """Remove the folder of this process; it is empty unless a child's was kept."""
+        """Remove the folder of this process, unless the folder of a child was kept in it."""
         if self._lock is not None and self._own is not None:
             if self._own.is_dir() and len(os.listdir(self._own)) == 1:
                 _remove(self._own)
@@ -78,7 +78,7 @@ class WorkFolders:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Lock the base: a folder is made and locked before others see it."""
+        """Lock the base, so that a folder is created and locked before others see it."""
         base = os.open(self._base, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(base, fcntl.LOCK_EX)
@@ -88,7 +88,7 @@ class WorkFolders:
 
 
 def _is_locked(path: Path) -> bool:
-    """Tell whether a process holds a lock on a file; one that is missing nobody holds."""
+    """Return whether a process holds a lock on a file; a missing file is not locked."""
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -100,7 +100,7 @@ def _is_locked(path: Path) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, also one in which a child took its own rights away."""
+    """Remove a folder, even if a child removed its own permissions in it."""
     shutil.rmtree(folder, onerror=_allow_and_retry)
 
 

@@ -16,7 +16,7 @@ def own() -> str:
 
 
 def is_dead(identity: str | None) -> bool:
-    """Return whether a process is certainly dead; of other machines nothing is certain."""
+    """Return whether a process is certainly dead; false for processes of other machines."""
     machine, _, process = (identity or "").partition(" ")
     if not process or machine != _machine():
         return False
@@ -25,7 +25,7 @@ def is_dead(identity: str | None) -> bool:
 
 @lru_cache(maxsize=1)
 def _machine() -> str:
-    """Return a name of this machine and of the process numbers that are seen here."""
+    """Return a name of this machine and of its namespace of process numbers."""
     try:
         return f"{_BOOT.read_text().strip()}/{os.stat('/proc/self/ns/pid').st_ino}"
     except OSError:  # not Linux: then leases decide

@@ -1,7 +1,7 @@
-"""Finding what a dead worker left behind: processes by a mark in their environment.
+"""Finds processes that a dead worker left behind, by a mark in their environment.
 
-A supervisor ends its child when its worker dies. What is searched here is left only if the
-supervisor was killed as well.
+A supervisor ends its child when its worker dies. Such processes remain only if the supervisor was
+killed as well.
 """
 
 import os
@@ -24,12 +24,12 @@ def mark() -> str:
 
 
 def kill_left_behind() -> int:
-    """Kill children whose worker is dead; return how many processes that were."""
+    """Kill children whose worker is dead, and return the number of killed processes."""
     return _kill(lambda found: not is_alive(found))
 
 
 def kill_marked(wanted: str) -> int:
-    """Kill every process with this mark; return how many there were."""
+    """Kill every process with this mark, and return the number of killed processes."""
     return _kill(lambda found: found == wanted)
 
 
@@ -42,7 +42,7 @@ def kill_group(pid: int) -> None:
 
 
 def _kill(is_wanted: Callable[[str], bool]) -> int:
-    """Kill processes by their mark, and those that they start meanwhile; wait for their end."""
+    """Kill processes by their mark, including new descendants, and wait for their end."""
     killed: set[int] = set()
     give_up_at = time.monotonic() + _DEAD_WITHIN_S
     while found := [pid for pid, mark in _marked() if is_wanted(mark)]:
@@ -75,12 +75,12 @@ def _marked() -> list[tuple[int, str]]:
 
 
 def owner(pid: int) -> str:
-    """Return number and start time of a process, which no other process of this machine has."""
+    """Return number and start time of a process, which are unique on this machine."""
     return f"{pid}.{_start_time(pid)}"
 
 
 def _start_time(pid: int) -> str:
-    """Return when a process started, in ticks since the machine did; "" if there is none."""
+    """Return the start time of a process in ticks since boot; "" if it does not exist."""
     try:
         return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
@@ -88,6 +88,6 @@ def _start_time(pid: int) -> str:
 
 
 def is_alive(mark: str) -> bool:
-    """Return whether the process that a mark begins with is alive."""
+    """Return whether the process named at the beginning of a mark is alive."""
     pid, _, rest = mark.partition(".")
     return not pid.isdigit() or owner(int(pid)) == f"{pid}.{rest.partition('.')[0]}"

@@ -1,8 +1,8 @@
 """Network namespaces of children, from which only one port of their worker is reachable.
 
-A child in a network namespace of its own reaches no other machine, and no other program of this
-one, whatever code it executes. They exist only on Linux, and not every machine allows users to
-create them.
+A child in its own network namespace reaches no other machine, and no other program on this machine,
+whatever code it executes. Network namespaces exist only on Linux, and not every machine allows
+users to create them.
 """
 
 import os
@@ -34,9 +34,9 @@ _INSIDE = 1024
 
 @lru_cache(maxsize=1)
 def why_not() -> str | None:
-    """Return why children cannot have networks of their own here; None if they can.
+    """Return why children cannot have their own networks on this machine; None if they can.
 
-    It is tried once.
+    The result of the first attempt is kept.
     """
     if sys.platform != "linux":
         return f"{platform.system()} has no network namespaces"

@@ -19,7 +19,7 @@ class BoundedText:
         self._size = 0
 
     def add(self, data: bytes) -> None:
-        """Take the next bytes of the stream."""
+        """Add the next bytes of the stream."""
         self._size += len(data)
         room = self._kept - len(self._head)
         self._head += data[:room]
@@ -44,10 +44,10 @@ class BoundedText:
 
 
 class EventReader:
-    """Splits a stream into lines that hold one JSON object each, and others.
+    """Splits a stream into lines with one JSON object each, and other lines.
 
     Attributes:
-        unreadable: How many lines held no JSON object, or were too long.
+        unreadable: Number of lines that held no JSON object, or were too long.
     """
 
     def __init__(self, line_bytes: int, other: BoundedText) -> None:
@@ -58,7 +58,7 @@ class EventReader:
         self._too_long = False
 
     def add(self, data: bytes) -> Iterator[dict[str, Any]]:
-        """Take the next bytes of the stream; yield the events that are complete with them."""
+        """Add the next bytes of the stream, and yield the events that they complete."""
         *lines, rest = data.split(b"\n")
         for line in lines:
             self._unread += line
@@ -70,7 +70,7 @@ class EventReader:
             self._too_long = True
 
     def end(self) -> Iterator[dict[str, Any]]:
-        """Yield the last event, if its line was not ended."""
+        """Yield the last event if its line has no line break."""
         if self._unread or self._too_long:
             yield from self._line()
 

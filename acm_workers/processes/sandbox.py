@@ -1,7 +1,8 @@
 """Sandboxes for untrusted code: the strongest that the machine supports.
 
-``bubblewrap`` and ``unshare`` give a child its own root, processes, network (none) and user ids;
-``rlimits`` only the limits of the kernel. Which one works is found by trying it.
+``bubblewrap`` and ``unshare`` give a child its own root, process numbers and user ids, and no
+network; ``rlimits`` has only the limits of the kernel. Each sandbox is tried to find out whether it
+works.
 """
 
 import marshal
@@ -37,9 +38,9 @@ class SandboxFolders(Record):
     """Folders of one child on this machine.
 
     Attributes:
-        inputs: What it reads; mounted read-only.
-        outputs: Files that exist already and that it writes; it can add and replace none.
-        work: Its working folder in ``rlimits``; elsewhere that is in memory.
+        inputs: Files that the child reads; mounted read-only.
+        outputs: Existing files that the child writes; it cannot add or replace files.
+        work: The working folder in ``rlimits``; other sandboxes have it in memory.
     """
 
     inputs: Path
@@ -51,10 +52,11 @@ class SandboxSpec(Record):
     """One child in a sandbox.
 
     Attributes:
-        argv: Program and arguments; ``{in}``, ``{out}`` and ``{work}`` stand for its folders.
-        environment: All that it gets beside paths; the same words are replaced in values.
-        read_only: Further files and folders that it may read.
-        devices: Devices that it may use.
+        argv: Program and arguments; ``{in}``, ``{out}`` and ``{work}`` stand for the child's
+            folders.
+        environment: All variables except paths; the same placeholders are replaced in values.
+        read_only: Further files and folders that the child may read.
+        devices: Devices that the child may use.
     """
 
     isolation: Isolation
@@ -70,7 +72,7 @@ class SandboxEnd(Record):
     """The end of a child in a sandbox.
 
     Attributes:
-        began: Whether the sandbox was there and the program was started.
+        began: Whether the sandbox was built and the program was started.
     """
 
     began: bool
@@ -82,7 +84,7 @@ class OutputTooLarge(Exception):
 
 
 def prepare(folder: Path) -> SandboxFolders:
-    """Make the folders of a child below ``folder``."""
+    """Create the folders of a child below ``folder``."""
     folder.chmod(0o711)  # for the user id that root gives the child
     folders = SandboxFolders(inputs=folder / "in", outputs=folder / "out", work=folder / "work")
     for path, mode in ((folders.inputs, 0o755), (folders.outputs, 0o711), (folders.work, 0o700)):
@@ -97,11 +99,11 @@ def run(
     on_output: Callable[[str, bytes], None] = lambda stream, data: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> SandboxEnd:
-    """Run a child in a sandbox to its end; when this returns, no process of it lives.
+    """Run a child in a sandbox to its end; after this returns, none of its processes is alive.
 
     Args:
-        on_output: Called with what it prints, by stream.
-        cancelled: Asked several times a second; once true, the child is ended.
+        on_output: Called with the name of a stream and the child's output on it.
+        cancelled: Called several times a second; once it returns true, the child is ended.
     """
     began = False
 
@@ -132,7 +134,7 @@ def strongest() -> Isolation:
     """Return the strongest sandbox that works on this machine.
 
     Raises:
-        RequestError: None does.
+        RequestError: No sandbox works.
     """
     reasons = []
     for isolation in reversed(ISOLATIONS):
@@ -147,7 +149,7 @@ def refuse_weaker(needed: Isolation) -> None:
     """Refuse to continue without a sandbox that is at least as strong.
 
     Raises:
-        RequestError: The strongest one of this machine is weaker.
+        RequestError: The strongest sandbox of this machine is weaker.
     """
     found = strongest()
     if ISOLATIONS.index(found) < ISOLATIONS.index(needed):
@@ -159,7 +161,7 @@ def refuse_weaker(needed: Isolation) -> None:
 
 @lru_cache(maxsize=8)
 def why_not(isolation: Isolation) -> str | None:
-    """Return why a sandbox does not work here; None if it does. It is tried once."""
+    """Return why a sandbox does not work on this machine; None if it does. It is tried once."""
     if sys.platform == "win32":
         return "Windows has no limits for processes that ACM could use"
     if isolation != "rlimits" and sys.platform != "linux":
@@ -227,7 +229,7 @@ def _order(spec: SandboxSpec) -> dict[str, Any]:
 
 
 def _readable(spec: SandboxSpec) -> list[tuple[str, str]]:
-    """Return the readable paths and their places inside, parents before children."""
+    """Return the readable paths and their paths in the sandbox, parents before children."""
     own = {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parents[1])}
     found = {path for path in (*_SYSTEM, *_FILES) if os.path.exists(path)}
     found = {path for path in found if not os.path.islink(path)} | set(spec.read_only)

@@ -1,13 +1,13 @@
-"""The program that puts itself into a sandbox and then becomes the code that runs there.
+"""The program that enters a sandbox and then executes the untrusted code in its place.
 
 The supervisor of a child calls it after its fork, without ACM and without site packages, with a
-marshalled order on stdin. Root gives up its rights first: the code runs under a user id that
-no other process has. ``unshare`` builds a root of its own (system and Python read-only, the rest
-in memory) in new namespaces for users, mounts, processes, network, IPC and host name;
-``bubblewrap`` leaves that to bwrap; ``rlimits`` has only the limits of the kernel.
+marshalled order on stdin. A root user first drops its privileges: the code runs under a user id
+that no other process has. ``unshare`` builds a separate file system root (system and Python
+read-only, the rest in memory) in new namespaces for users, mounts, processes, network, IPC and host
+name; ``bubblewrap`` leaves that to bwrap; ``rlimits`` has only the limits of the kernel.
 
-Before it becomes the code it sends ``{"event": "ready"}`` on the descriptor for events, which the
-code does not get: what goes wrong earlier is not a failure of the code.
+Before executing the code, the launcher sends ``{"event": "ready"}`` on the descriptor for events,
+which the code does not receive. An error before this event is not a failure of the code.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _LIMITS = {
 
 
 def main() -> None:
-    """Obey the order; return only if that fails."""
+    """Execute the order; return only if this fails."""
     with open(0, "rb", closefd=False) as stdin:
         order = marshal.load(stdin)  # noqa: S302  our supervisor's
     nothing = os.open("/dev/null", os.O_RDONLY)
@@ -90,7 +90,7 @@ def main() -> None:
 
 
 def _hand_over(paths: list[str]) -> int:
-    """Give files to a user id that no other living process of this machine has; return it."""
+    """Give files to a user id that no other process of this machine has, and return the id."""
     for uid in (_FIRST_UID + os.getpid(), _NOBODY):
         try:
             for path in paths:
@@ -147,7 +147,7 @@ def _enter_namespaces(order: dict[str, Any], events: int, *, is_built: bool) -> 
 
 
 def _build_root(order: dict[str, Any]) -> None:
-    """Mount the root of the sandbox: what may be read, what may be written, and nothing else."""
+    """Mount the root of the sandbox: only readable and writable paths, and nothing else."""
     _mount("none", "/", None, _REC | _PRIVATE)
     content = {}
     bound = [(source, target, True) for source, target in order["read_only"]]
@@ -179,7 +179,7 @@ def _build_root(order: dict[str, Any]) -> None:
 
 
 def _enter_root() -> None:
-    """Make the root that was built the only one."""
+    """Make the new root the only visible file system."""
     _mount(_ROOT, _ROOT, None, _BIND | _REC)  # a mount made before the namespace cannot move
     _mount("proc", f"{_ROOT}/proc", "proc", _NO_SUID | _NO_DEVICES | 8)
     os.chdir(_ROOT)
@@ -267,7 +267,7 @@ def _complain(error: BaseException) -> None:
 
 
 def start() -> None:
-    """Become the code; this process does not return."""
+    """Replace this process by the code; never return."""
     try:
         main()
     except BaseException as error:  # whatever it is, the code did not begin

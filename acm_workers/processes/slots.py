@@ -21,14 +21,14 @@ _CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 
 def at_once(kind: str, limit: int | None = None) -> int:
-    """Return how many children of a kind run at once in a process: the limit, if there is one."""
+    """Return the number of concurrent children of a kind in a process: the limit, if any."""
     return limit or (_FORGES if kind == "fpf" else suitable())
 
 
 def suitable(memory_bytes: int | None = None) -> int:
-    """Return how many children of a kind this machine should run at once.
+    """Return the suitable number of concurrent children of a kind on this machine.
 
-    A child usually holds 300 MB, and a third of the machine's memory is for each kind.
+    A child usually takes 300 MB, and each kind may take a third of the machine's memory.
 
     Args:
         memory_bytes: Memory of the machine; looked up if absent.
@@ -38,7 +38,7 @@ def suitable(memory_bytes: int | None = None) -> int:
 
 
 def machine_memory_bytes() -> int:
-    """Return the memory of this machine, or of the container if that has less."""
+    """Return the memory of this machine, or of the container if it has less."""
     found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     with suppress(OSError, ValueError):  # no container, or one without a limit
         found = min(found, int(_CONTAINER.read_text()))

@@ -16,7 +16,7 @@ EndReason = Literal["ended", "deadline", "silent", "cancelled", "memory", "lost"
 
 
 class ResourceLimits(Record):
-    """Limits that the kernel enforces for each process of a child; absent ones are not set."""
+    """Limits that the kernel enforces for each process of a child; absent limits are not set."""
 
     cpu_s: int | None = None
     file_size_bytes: int | None = None
@@ -29,26 +29,26 @@ class ChildSpec(Record):
 
     Attributes:
         argv: Program and arguments; the program is searched in the ``PATH`` of ``environment``.
-        environment: Everything the child gets; nothing is inherited. See ``environment.allowed``.
+        environment: All variables of the child; none is inherited. See ``environment.allowed``.
         folder: Its working folder; see ``folders.WorkFolders``.
         request: Sent as one JSON document on stdin, which then ends.
         stdin: Sent on stdin instead of ``request``.
-        events: Where it speaks JSON lines. ``fd``: a descriptor of its own, whose number is in
-            the variable ``ACM_EVENTS_FD``. ``stdout`` and ``stderr`` are for programs that
-            cannot do so; lines there that hold no JSON object count as printed.
-        soft_deadline_s: After so long it gets SIGTERM, and may still end by itself.
-        hard_deadline_s: After so long it is killed.
-        silence_s: It counts as hung, and is ended, after so long without an event.
+        events: Stream on which the child writes JSON lines. ``fd``: a separate descriptor, whose
+            number is in the variable ``ACM_EVENTS_FD``. ``stdout`` and ``stderr`` are for programs
+            that cannot use it; lines there without a JSON object count as output.
+        soft_deadline_s: Time after which the child gets SIGTERM; it may still end by itself.
+        hard_deadline_s: Time after which the child is killed.
+        silence_s: Time without an event after which the child counts as hung and is ended.
         grace_s: Time between SIGTERM and SIGKILL.
-        memory_bytes: Most that it and its descendants may hold in memory together.
-        limits: Further limits of each of its processes.
-        kept_bytes: How much of the beginning, and of the end, of its output is kept.
-        line_bytes: A longer line of events is dropped.
-        pass_fds: Descriptors of this process that it gets under the same numbers.
+        memory_bytes: Maximum memory of the child and its descendants together.
+        limits: Further limits for each process of the child.
+        kept_bytes: Number of bytes kept of the beginning, and of the end, of the output.
+        line_bytes: Maximum length of an event; a longer line is dropped.
+        pass_fds: Descriptors of this process that the child receives under the same numbers.
         launcher: A program of ACM in Python that prepares the child and then becomes ``argv[0]``;
-            the supervisor executes it itself, which saves the start of an interpreter.
-        only_port: The child gets a network of its own, in which nothing is but this port of
-            ``127.0.0.1``; the socket that listens there is for ``on_listening`` of ``child.run``.
+            the supervisor executes it, which saves the start of an interpreter.
+        only_port: Gives the child a separate network in which only this port of ``127.0.0.1`` is
+            reachable; the socket that listens there is passed to ``on_listening`` of ``child.run``.
             See ``own_network``.
     """
 
@@ -72,7 +72,7 @@ class ChildSpec(Record):
 
     @property
     def kill_at_s(self) -> float:
-        """Return after how many seconds the child is killed at the latest."""
+        """Return the number of seconds after which the child is killed at the latest."""
         if self.hard_deadline_s is None:
             return self.soft_deadline_s + self.grace_s
         return self.hard_deadline_s
@@ -82,8 +82,8 @@ class CapturedOutput(Record):
     """The output of a child on one stream: all of it, or its beginning and its end.
 
     Attributes:
-        size: Bytes that were printed.
-        tail: The end; empty if ``head`` holds everything.
+        size: Number of bytes printed.
+        tail: The end of the output; empty if ``head`` holds all of it.
     """
 
     size: int
@@ -92,7 +92,7 @@ class CapturedOutput(Record):
 
     @property
     def text(self) -> str:
-        """Return the kept output, with a line in place of omitted parts."""
+        """Return the kept output, with one line in place of an omitted part."""
         if not self.tail:
             return self.head
         left_out = self.size - len(self.head.encode()) - len(self.tail.encode())
@@ -105,15 +105,16 @@ class ChildEnd(Record):
     """The end of a child process, after which none of its descendants is running.
 
     Attributes:
-        exit_code: None if a signal ended it, or if it was lost.
-        signal: Number of the signal that ended it.
-        result: Its last event whose ``event`` is ``result`` or ``error``.
-        events: How many events it sent.
-        unreadable: Lines on its descriptor for events that were no JSON object, or too long.
-        cpu_s: CPU time of it and its descendants.
-        peak_rss_bytes: Most memory that it and its descendants held together.
-        killed: How many descendants still lived when it ended.
-        survivors: Descendants that could not be killed; empty but for a sick kernel.
+        exit_code: Exit code; None if a signal ended the child, or if the code was lost.
+        signal: Number of the signal that ended the child.
+        result: The child's last event whose ``event`` is ``result`` or ``error``.
+        events: Number of events that the child sent.
+        unreadable: Number of lines on the descriptor for events that were no JSON object, or too
+            long.
+        cpu_s: CPU time of the child and its descendants.
+        peak_rss_bytes: Peak memory of the child and its descendants together.
+        killed: Number of descendants that were still alive when the child ended.
+        survivors: Descendants that could not be killed; empty unless the kernel malfunctions.
     """
 
     reason: EndReason

@@ -33,8 +33,8 @@ class Supervision:
         control: The socket to the supervisor.
         listener: The socket that listens in the child's own network, if it has one.
         end: The supervisor's last message, sent when no process of the child is left.
-        memory_exceeded: Whether it killed the child for its memory.
-        is_dead: Whether the supervisor ended without a word.
+        memory_exceeded: Whether the supervisor killed the child for exceeding its memory.
+        is_dead: Whether the supervisor ended without a last message.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Supervision:
         self._send(what.encode())
 
     def read(self) -> bool:
-        """Read what the supervisor says; return whether more may come."""
+        """Read messages of the supervisor, and return whether more may follow."""
         try:
             data, received, _, _ = socket.recv_fds(self.control, 65536, 1, _CLOSED_IN_CHILDREN)
         except OSError:
@@ -131,7 +131,7 @@ class Supervision:
         orphans.kill_marked(self._mark)
 
     def close(self) -> None:
-        """End what is left of supervisor and child, and release descriptors."""
+        """End any remaining processes of supervisor and child, and release descriptors."""
         if self.end is None and not self.is_dead and self._problem is None:
             self.tell("kill")
             give_up_at = time.monotonic() + _START_WITHIN_S
@@ -190,7 +190,7 @@ class Supervision:
 
 
 def _stdin(spec: ChildSpec) -> IO[bytes]:
-    """Return a file with what the child reads; a file cannot block as a pipe does."""
+    """Return a file with the child's input, because a file cannot block like a pipe."""
     file = tempfile.TemporaryFile()  # noqa: SIM115  the caller closes it
     content = spec.stdin if spec.request is None else json.dumps(spec.request).encode()
     file.write(content)

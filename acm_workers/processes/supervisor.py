@@ -1,18 +1,18 @@
-"""The program between a worker and a child process; it starts the child and ends all of it.
+"""The program between a worker and a child; starts the child and ends all its processes.
 
 It is the only module of its interpreter, without ACM and without site packages: ``python -I -S -c
 BOOT FOLDER FD``. ``FD`` is a socket on which both sides write lines. The worker sends the order to
 start the child, marshalled and in hexadecimal, then ``terminate`` or ``kill``. The supervisor
 answers in JSON ``started`` or ``failed``, perhaps ``memory``, and at last ``ended``.
 
-Its start is part of the start of every child, so it imports little: ``json``, ``signal`` and
-``socket`` load regular expressions and enumerations, which take longer than the interpreter.
+The supervisor's start delays the start of every child, so it imports little: ``json``, ``signal``
+and ``socket`` load regular expressions and enumerations, which take longer than the interpreter.
 
-Why a process of its own: orphaned descendants of the child become *its* children (Linux:
-``PR_SET_CHILD_SUBREAPER``), so it can wait until none is left, however they detached. The end of
-the worker, also by SIGKILL, is the end of the socket, and ends the child at once. And the child
-asks for SIGKILL at the death of its parent, which Linux ties to the *thread* that started it: here
-that is the only thread there is.
+The supervisor is a separate process for two reasons. Orphaned descendants of the child become *its*
+children (Linux: ``PR_SET_CHILD_SUBREAPER``), so it can wait until none is left, however they
+detached. The end of the worker, even by SIGKILL, closes the socket and ends the child at once. And
+the child asks for SIGKILL at the death of its parent, which Linux ties to the *thread* that started
+the child: the supervisor has only one thread.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Supervisor:
         self._killed = 0
 
     def run(self) -> None:
-        """Serve one child until nothing of it lives."""
+        """Serve one child until none of its processes is alive."""
         os.set_inheritable(self._control, False)
         order = self._read_order()
         if order is None:
@@ -113,7 +113,7 @@ class Supervisor:
         return order
 
     def _start(self, order: dict[str, Any]) -> str | None:
-        """Start the child; return why that is not possible."""
+        """Start the child, or return why it cannot be started."""
         for number in order["handed"]:
             os.set_inheritable(number, False)
         failed, fail = os.pipe()
@@ -151,7 +151,7 @@ class Supervisor:
         self._kill_descendants()
 
     def _kill_descendants(self) -> list[int]:
-        """Kill all descendants that there are now; return them."""
+        """Kill all current descendants, and return them."""
         found = descendants(os.getpid())
         for pid in found:
             try:
@@ -161,7 +161,7 @@ class Supervisor:
         return found
 
     def _end_descendants(self) -> list[int]:
-        """Kill until no descendant is left; return those that withstand for long."""
+        """Kill until no descendant is left, and return descendants that could not be killed."""
         give_up_at = time.monotonic() + _UNKILLABLE_AFTER_S
         while self._reap():
             found = self._kill_descendants()
@@ -285,7 +285,7 @@ def _enter_own_network(port: int, control: int) -> None:
 
 
 def descendants(root: int) -> list[int]:
-    """Return the processes below ``root``; none where the system has no ``/proc``."""
+    """Return the descendants of ``root``; empty if the system has no ``/proc``."""
     parents = None if os.path.exists(f"/proc/{root}/task/{root}/children") else _parents()
     found: list[int] = []
     waiting = [root]
@@ -339,7 +339,7 @@ def _resident_bytes(pid: int) -> int:
 
 
 def proportional_bytes(pid: int) -> int:
-    """Return the memory of a process; pages that it shares count in part."""
+    """Return the memory of a process; shared pages count in proportion."""
     try:
         with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
             for line in file:
@@ -351,7 +351,7 @@ def proportional_bytes(pid: int) -> int:
 
 
 def main() -> None:
-    """Serve the child of the socket whose number is the last argument, then end."""
+    """Serve the worker at the socket whose number is the last argument, then exit."""
     Supervisor(int(sys.argv[-1])).run()
     # Whoever outlived even SIGKILL must not hold this process.
     os._exit(0)

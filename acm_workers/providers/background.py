@@ -28,7 +28,8 @@ def submit(
     Args:
         provider: Speaks the dialect ``openai``.
         name: The provider's name in the config.
-        client_request_id: Our id of this attempt; stored with the response, to find it by hand.
+        client_request_id: Our id of this attempt, which is stored with the response and helps to
+            find it by hand.
 
     Raises:
         AcmError: See ``completion.complete``; with ``maybe_billed`` the request may be running.
@@ -57,8 +58,8 @@ def poll(provider: Provider, name: str, response_id: str) -> Completion | None:
 
     Raises:
         TransientError: Poll again later; with status 404 the response does not exist yet, or no
-            longer. If the error is ``final``, the response failed: submit again.
-        ProviderRejected: The response was cancelled or refused; ``usage`` says what it cost.
+            longer exists. If the error is ``final``, the response failed: submit the request again.
+        ProviderRejected: The response was cancelled or refused; ``usage`` holds its tokens.
         ProviderPaused: See ``completion.complete``.
     """
     query = urlencode({"include[]": openai.SOURCES})
@@ -82,10 +83,10 @@ def poll(provider: Provider, name: str, response_id: str) -> Completion | None:
 
 
 def cancel(provider: Provider, name: str, response_id: str) -> None:
-    """Cancel a background response; a finished one stays, so poll once more afterwards.
+    """Cancel a background response; poll once more afterwards, because it may have finished.
 
     Raises:
-        TransientError: It is not known whether it was cancelled; try again.
+        TransientError: It is not known whether the response was cancelled; try again.
         ProviderPaused: See ``completion.complete``.
     """
     response = transport.post(provider, name, f"{_path(name, response_id)}/cancel", {}, {})

@@ -53,7 +53,7 @@ def digest(provider: Provider, request: Request) -> str:
     """Return a digest that is equal for two requests if and only if they are the same request.
 
     Raises:
-        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
+        ProviderRejected: The provider does not support the request; see ``request_parameters.of``.
     """
     dialect = provider.dialect
     body = _BODY[dialect](request, provider)

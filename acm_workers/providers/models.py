@@ -1,4 +1,4 @@
-"""Asks a provider which models it has: a free request that tells a wrong key, path or model."""
+"""Lists a provider's models with a free request, which reveals a wrong key, path or model."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class FoundModels(NamedTuple):
 
     Attributes:
         known: Names in its list.
-        unknown: The wanted models that it does not have.
+        unknown: The wanted models that the provider does not have.
     """
 
     known: list[str]
@@ -39,9 +39,9 @@ def find(provider: Provider, name: str, wanted: Sequence[str]) -> FoundModels:
         wanted: Names of models to look for.
 
     Raises:
-        ProviderPaused: It refuses the key.
+        ProviderPaused: The provider refuses the key.
         ProviderRejected: There is no list of models at its address.
-        TransientError: It cannot say now.
+        TransientError: The provider cannot answer now.
         RequestError: The key is missing.
     """
     provider = provider.model_copy(
@@ -57,7 +57,7 @@ def find(provider: Provider, name: str, wanted: Sequence[str]) -> FoundModels:
 
 
 def other_addresses(base_url: str) -> list[str]:
-    """Return the addresses that were probably meant by one without a list of models."""
+    """Return addresses that a user probably meant by an address without a list of models."""
     base = base_url.rstrip("/")
     whole = re.match(r"(https?://[^?#]*?/v1(beta)?)/", base)
     return [whole[1]] if whole else [f"{base}/v1", f"{base}/v1beta", f"{base}/api/v1"]
@@ -83,7 +83,7 @@ def _listed(provider: Provider, name: str) -> list[str]:
 
 
 def _names(response: ProviderResponse) -> list[str] | None:
-    """Return the names in a list of models; None if the response is none."""
+    """Return the names in a list of models; None if the response is not such a list."""
     body = response.body
     if response.status != 200 or not isinstance(body, dict):
         return None
@@ -137,7 +137,7 @@ def _checked(response: ProviderResponse, provider: Provider) -> None:
     """Raise unless a response is a success.
 
     Raises:
-        ProviderPaused: The key is refused; names its variable.
+        ProviderPaused: The key is refused; the error names its variable.
         AcmError: See ``failures.check``.
     """
     if 200 <= response.status < 300:

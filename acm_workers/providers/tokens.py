@@ -2,7 +2,7 @@
 
 
 def estimate(text: str) -> int:
-    """Estimate the tokens of ``text``, at least 1; the estimate is rather too high than too low.
+    """Estimate the tokens of ``text``, at least 1; the estimate tends to be too high.
 
     Assumes 3.5 ASCII characters or one other character per token.
     """

@@ -23,7 +23,7 @@ def cost_quality(
 ) -> CostQuality | None:
     """Draw the best candidates by cost and quality; None if fewer than two were ranked.
 
-    Unknown values are not drawn at 0: such candidates are left out, and counted by the reason.
+    Candidates with unknown values are left out, and counted by the reason.
     """
     ranked = [one for one in candidates if one.standing]
     if len(ranked) < 2:
@@ -74,8 +74,8 @@ def _points(
 def _quality(standing: Standing, method: RankingMethod) -> _Quality | None:
     """Return the value that the ranking is ordered by; None if it has another scale.
 
-    For ``posterior`` it is the strength: the probability of being the best one depends on how many
-    others are as good.
+    For ``posterior`` the value is the strength, because the probability of being the best depends
+    on the number of equally good candidates.
     """
     if not standing.admitted:
         return None

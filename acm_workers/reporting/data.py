@@ -1,4 +1,4 @@
-"""The content of a report as plain values, which the page and the exports are written from."""
+"""The content of a report as plain values, from which the page and the exports are written."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -27,8 +27,8 @@ class Candidate(NamedTuple):
 
     Attributes:
         label: Name for users, such as ``model #1``; unique in a document.
-        spent: Cost of writing it, without judging.
-        missing: Number of its evaluations without a result.
+        spent: Cost of writing the candidate, without judging.
+        missing: Number of the candidate's evaluations without a result.
     """
 
     artifact: Artifact
@@ -52,9 +52,9 @@ class FusionRow(NamedTuple):
     """A combined candidate beside its best parent, for users.
 
     Attributes:
-        parents: Ids of all candidates that it was made from.
+        parents: Ids of all candidates that were combined.
         same_scale: Whether the scores of the two can be compared.
-        word: Better, worse or about the same.
+        word: The comparison in words: better, worse or about the same.
         may_win: Whether the probability of being better is high enough to win.
     """
 
@@ -71,7 +71,7 @@ class WinMatrix(NamedTuple):
     """``cells[row][column]`` is (wins of the row, games); None without games.
 
     Attributes:
-        left_out: Number of candidates with games that did not fit.
+        left_out: Number of candidates with games that did not fit into the matrix.
     """
 
     candidates: tuple[Candidate, ...]
@@ -84,8 +84,8 @@ class CriterionProfiles(NamedTuple):
 
     Attributes:
         incomplete: Number of candidates without a score by some criterion; they are not drawn.
-        left_out: Number of further candidates that could be drawn.
-        criteria_left_out: Number of criteria that did not fit, those of the lowest weights.
+        left_out: Number of further candidates that have enough scores but are not drawn.
+        criteria_left_out: Number of criteria that did not fit; they have the lowest weights.
     """
 
     radar: RadarChart
@@ -98,9 +98,9 @@ class CostQuality(NamedTuple):
     """Cost and quality of the candidates.
 
     Attributes:
-        chart: Absent if fewer than two can be drawn, or if all were free.
-        free: Whether all were free.
-        left_out: How many are not drawn, with the reason, as phrases.
+        chart: The chart; absent if fewer than two candidates can be drawn, or if all were free.
+        free: Whether all candidates were free.
+        left_out: Numbers of candidates that are not drawn, with the reason, as phrases.
     """
 
     chart: ScatterChart | None
@@ -112,7 +112,7 @@ class WorkTimeline(NamedTuple):
     """Calls over time, by kind of work and then by candidate or document.
 
     Attributes:
-        kinds: Kinds of work of the first rows of the chart, one each, which have all calls.
+        kinds: Kinds of work of the first rows of the chart; these rows have all calls.
         waits: Number of calls that waited for a limit.
         waited_s: Sum of their waiting times.
         unended: Number of calls without a known end; only their start is drawn.
@@ -141,7 +141,7 @@ class CandidateText(NamedTuple):
 
 
 class JudgeReasons(NamedTuple):
-    """All judgements of one candidate, or of one pair; ``anchor`` is for links to them."""
+    """All judgements of one candidate or of one pair; ``anchor`` is the target of links."""
 
     label: str
     anchor: str
@@ -150,7 +150,7 @@ class JudgeReasons(NamedTuple):
 
 
 class UnitCounts(NamedTuple):
-    """Numbers of units of a document, and of those without a result."""
+    """Numbers of units of a document, and of units without a result."""
 
     candidates: int
     failed_candidates: int
@@ -161,12 +161,12 @@ class UnitCounts(NamedTuple):
 
 
 class JudgeSentence(NamedTuple):
-    """Something that a judge said for a candidate.
+    """A remark of a judge in favour of a candidate.
 
     Attributes:
-        context: What the judge did when it said so, in words.
-        record: How the pair went over all its verdicts, in words; empty for the reason of a score.
-        dissent: A reason of the verdicts on the same pair that went another way.
+        context: The judgement that the remark belongs to, in words.
+        record: Summary of all verdicts on the pair, in words; empty for the reason of a score.
+        dissent: A reason from a verdict on the same pair with another result.
     """
 
     about: Candidate
@@ -181,7 +181,7 @@ class TextDiff(NamedTuple):
     """The winner beside another text.
 
     Attributes:
-        other: What the other text is, in words.
+        other: Description of the other text, in words.
     """
 
     other: str
@@ -194,9 +194,9 @@ class DocumentReport(NamedTuple):
     Attributes:
         number: From 1.
         source: The input text; absent if it is too long to be shown.
-        candidates: Best first; those without a rank last.
-        labels: By artifact id.
-        method: Method of the ranking.
+        candidates: Best first; candidates without a rank last.
+        labels: Labels by artifact id.
+        method: The ranking method.
         margin: Rank score of the winner minus that of the runner-up.
         warnings: Reasons to doubt the result, as sentences.
         notes: Further remarks, as sentences.
@@ -204,7 +204,7 @@ class DocumentReport(NamedTuple):
         reasons_left_out: Number of evaluations and comparisons whose reasons did not fit.
         why: The judges' remarks for the winner and the runner-up.
         diffs: The winner beside the runner-up, its parents and the source.
-        sources: By artifact id.
+        sources: Sources by artifact id.
         anchors: Anchors of judgements that the page shows, for links to them.
     """
 
@@ -247,7 +247,7 @@ class FailedUnit(NamedTuple):
 
     Attributes:
         source: Provider and model.
-        attempts: Number of requests that were sent for it.
+        attempts: Number of requests that were sent for the unit.
         raw: The answer of the model, if there is one.
     """
 
@@ -263,10 +263,10 @@ class FailedUnit(NamedTuple):
 
 
 class FailureGroup(NamedTuple):
-    """Units of one model that have no result for one cause.
+    """Units of one model without a result that share one cause.
 
     Attributes:
-        error: The message of one of them.
+        error: The error message of one of the units.
     """
 
     source: str
@@ -276,10 +276,10 @@ class FailureGroup(NamedTuple):
 
 
 class Certainty(NamedTuple):
-    """Numbers of documents, and how sure their winners are.
+    """Numbers of documents by the certainty of their winners.
 
     Attributes:
-        decided: Documents with a winner; the four that follow add up to it.
+        decided: Documents with a winner; the four following numbers add up to it.
         not_measured: Nothing was judged, or there was one candidate.
     """
 
@@ -293,7 +293,7 @@ class Certainty(NamedTuple):
 
 
 class StageCost(NamedTuple):
-    """Calls for one kind of work; ``share`` is that of the known cost."""
+    """Calls for one kind of work; ``share`` is their share of the known cost."""
 
     work: str
     counts: CallCounts
@@ -306,10 +306,11 @@ class ModelRow(NamedTuple):
 
     Attributes:
         name: Provider and model.
-        wins: Documents that a text of it won, of the ``of`` decided ones that it wrote for.
-        score: Mean overall score of its texts.
-        p_best: Mean over documents of the probability that one of its texts is the best.
-        usd_per_text: Absent if a part of it is unknown.
+        wins: Documents that a text of the model won, out of the ``of`` decided documents for which
+            it wrote.
+        score: Mean overall score of the model's texts.
+        p_best: Mean over documents of the probability that one of the model's texts is the best.
+        usd_per_text: Cost per text; absent if a part of the cost is unknown.
     """
 
     name: str
@@ -337,11 +338,11 @@ class RunReport(NamedTuple):
     """The report of one run.
 
     Attributes:
-        judges: Over all documents.
+        judges: Figures of the judges over all documents.
         findings: Remarks on the judges, as sentences.
         timeline: Timeline of all documents; absent if there is only one.
-        factors: What prompts and models bring; absent for runs with one prompt.
-        people: What people's votes tell; absent without any.
+        factors: Effects of prompts and models; absent for runs with one prompt.
+        people: Results of people's votes; absent without votes.
     """
 
     run: Run

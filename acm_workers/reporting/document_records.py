@@ -20,7 +20,7 @@ class DocumentRecords(NamedTuple):
     """All records of one document.
 
     Attributes:
-        games: Games of its comparisons; both orders of a pair are one game.
+        games: Games of the comparisons; both orders of a pair are one game.
     """
 
     run: Run
@@ -74,7 +74,7 @@ def document_records(run_records: RunRecords) -> list[DocumentRecords]:
 
 
 def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
-    """Return all candidates, best first; those without a rank follow by score, failed ones last."""
+    """Return all candidates, best first; unranked candidates follow by score, failed ones last."""
     standings = {standing.artifact_id: standing for standing in records.standings}
     ratings = {rating.artifact_id: rating for rating in records.ratings}
     calls = grouped(records.calls, lambda call: call.unit_id)
@@ -95,7 +95,7 @@ def candidates(records: DocumentRecords) -> tuple[Candidate, ...]:
 
 
 def _label(artifact: Artifact, config: Config) -> str:
-    """Return the name of a candidate, with that of its prompt if the run has several."""
+    """Return the name of a candidate, with the name of its prompt if the run has several."""
     prompt = config.prompt_of(artifact)
     return artifact.name if prompt is None else f"{artifact.name} ({prompt})"
 

@@ -74,7 +74,7 @@ def _named(
 
 
 def by_cause(failed: Sequence[FailedUnit]) -> tuple[FailureGroup, ...]:
-    """Group units without a result by what went wrong, the most frequent cause first."""
+    """Group units without a result by their cause, the most frequent cause first."""
     groups: dict[tuple[str, str, str], list[FailedUnit]] = {}
     for unit in failed:
         key = (unit.source, unit.state, causes.same(unit.error) if unit.error else "")

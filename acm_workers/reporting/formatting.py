@@ -86,7 +86,7 @@ def share(value: float | None) -> str:
 
 
 def dollars(value: float) -> str:
-    """Format an amount of USD, small ones with more digits."""
+    """Format an amount of USD, with more digits for small amounts."""
     if value == 0:
         return "$0"
     digits = 2 if value >= 1 else 4 if value >= 0.001 else 6

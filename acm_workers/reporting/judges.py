@@ -48,7 +48,7 @@ def findings(found: Panel, config: Config) -> Iterator[str]:
 
 
 def warnings(found: Panel, config: Config) -> Iterator[str]:
-    """Yield the judges' biases that make a result doubtful."""
+    """Yield the biases of judges that make a result doubtful."""
     if config.pairwise.position_swap == "none":
         for judge in found.judges:
             bias = judge.verdicts.first

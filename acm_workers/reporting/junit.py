@@ -41,7 +41,7 @@ def difference(found: RunDifference, missed: str | None) -> bytes:
     """Return two runs as a test suite: the conclusion, then a case per document.
 
     Args:
-        missed: Why the conclusion fails, if it does.
+        missed: Reason why the conclusion counts as a failure, if it does.
     """
     left_out = [*found.only_a, *found.only_b, *found.altered, *found.undecided]
     name = _text(f"{found.a.title} ({found.a.run_id}) and {found.b.title} ({found.b.run_id})")
@@ -93,7 +93,7 @@ def _add_properties(case: ET.Element, facts: Mapping[str, object]) -> None:
 
 
 def _outcome(page: DocumentReport) -> str:
-    """Return ``won``, ``failure``, or ``skipped`` for what is not judged or not yet."""
+    """Return ``won``, ``failure``, or ``skipped`` for a document that is not judged (yet)."""
     if page.winner:
         return "won"
     return "skipped" if page.document.state in ("done", "running") else "failure"

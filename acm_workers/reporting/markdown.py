@@ -1,7 +1,7 @@
-"""Model Markdown as HTML that can do nothing: no markup of its own, no loads, no scripts.
+"""Renders Markdown of models as inert HTML: no raw markup, no loading, no scripts.
 
-The text is hostile. Raw HTML stays text, images become their description, links keep only
-addresses that a reader may follow by hand.
+The text is hostile. Raw HTML is shown as text, an image becomes its description, and a link keeps
+only an address that a reader may follow by hand.
 """
 
 from collections.abc import MutableMapping, Sequence
@@ -43,7 +43,7 @@ class _Renderer(RendererHTML):
 
 
 def _below(tag: str) -> str:
-    """Return the tag of a heading that stands below the report's own headings."""
+    """Return the heading tag that ranks below the report's own headings."""
     return f"h{min(6, int(tag[1]) + _HEADINGS_BELOW)}"
 
 
@@ -61,7 +61,7 @@ _PARSER = _parser()
 
 
 def html(text: str) -> str | None:
-    """Render ``text``; None if it is too long, or would swell: show it as it is then."""
+    """Render ``text``; None if it is too long or its HTML would be, and is shown unrendered."""
     if len(text) > _LONGEST:
         return None
     rendered: str = _PARSER.render(text)

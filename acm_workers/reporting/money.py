@@ -16,7 +16,7 @@ class CallCost(NamedTuple):
         usd: Sum of the known costs.
         unknown: Number of answered calls of unknown cost.
         uncertain: Number of calls that may have been answered and billed.
-        uncertain_usd: Upper bound of their cost; absent if one of them has no reserved amount.
+        uncertain_usd: Upper bound of the cost of uncertain calls; absent if an amount is not known.
     """
 
     usd: float = 0.0
@@ -26,7 +26,7 @@ class CallCost(NamedTuple):
 
     @property
     def exact(self) -> float | None:
-        """Return the cost in USD; absent if a part of it is unknown."""
+        """Return the cost in USD; None if a part of the cost is unknown."""
         return None if self.unknown else self.usd
 
 
@@ -34,9 +34,9 @@ class CostRow(NamedTuple):
     """Calls to one model for one kind of work.
 
     Attributes:
-        work: generate, combine, score or compare.
-        stage: main, jsonify or repair.
-        input_tokens: Sum over the calls that report it; absent if none does.
+        work: Kind of work: generate, combine, score or compare.
+        stage: Stage of the calls: main, jsonify or repair.
+        input_tokens: Sum over the calls that report tokens; absent if no call does.
         searches: Number of billed searches, summed in the same way.
     """
 
@@ -54,8 +54,8 @@ class CostRow(NamedTuple):
 def total_cost(calls: Iterable[Call]) -> CallCost:
     """Return the total cost of ``calls``.
 
-    A failed call without usage was refused and is free; one with usage and without cost has an
-    unknown price, like an answered one.
+    A failed call without usage was refused and is free. A failed call with usage but without cost
+    has an unknown price, like an answered call.
     """
     usd, unknown = 0.0, 0
     uncertain: list[float | None] = []
@@ -79,7 +79,7 @@ def _answered(call: Call) -> bool:
 
 
 def call_counts(calls: Iterable[Call]) -> CallCounts:
-    """Count ``calls``; cached ones were not sent and are not in the total."""
+    """Count ``calls``; cached calls were not sent and are not in the total."""
     all_calls = list(calls)
     sent = [call for call in all_calls if not call.cached]
     return CallCounts(
@@ -100,7 +100,7 @@ def cost_rows(calls: Iterable[Call], combined: set[str]) -> tuple[CostRow, ...]:
 
     Args:
         calls: Calls of a run.
-        combined: Ids of its combined artifacts.
+        combined: Ids of the run's combined artifacts.
     """
     groups: dict[tuple[str, str, str, str], list[Call]] = {}
     for call in calls:

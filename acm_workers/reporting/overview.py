@@ -20,7 +20,7 @@ _STAGES = ("generate", "combine", "score", "compare")
 
 
 def word(p_best: float | None) -> str:
-    """Return in a word how sure it is that a candidate is the best one."""
+    """Return one word for the certainty that a candidate is the best."""
     if p_best is None:
         return "not measured"
     shown = float(f"{100 * p_best:.0f}")  # or "70 %" would stand beside "toss-up"
@@ -30,12 +30,12 @@ def word(p_best: float | None) -> str:
 
 
 def p_best(candidate: Candidate | None) -> float | None:
-    """Return the probability that a candidate is the best one of its document."""
+    """Return the probability that a candidate is the best of its document."""
     return candidate.standing.p_best if candidate and candidate.standing else None
 
 
 def certainty(pages: Sequence[DocumentReport]) -> Certainty:
-    """Count the documents by how sure their winner is."""
+    """Count the documents by the certainty of their winner."""
     words = [word(p_best(page.winner)) for page in pages if page.winner]
     return Certainty(
         documents=len(pages),
@@ -68,7 +68,7 @@ def stage_costs(calls: Iterable[Call], combined: set[str]) -> tuple[StageCost, .
 
 
 def models(pages: Sequence[DocumentReport]) -> tuple[ModelRow, ...]:
-    """Return the models that wrote candidates, by how often their texts are the best ones."""
+    """Return the models that wrote candidates, ordered by how often their texts are the best."""
     written: dict[tuple[str, bool], list[tuple[DocumentReport, Candidate]]] = {}
     for page in pages:
         for one in page.candidates:

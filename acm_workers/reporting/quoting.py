@@ -25,7 +25,7 @@ _LETTER = re.compile(
 
 
 class Quoted(NamedTuple):
-    """A part of what a judge said; ``is_name`` where it is the name of a candidate."""
+    """A part of a judge's remark; ``is_name`` marks the name of a candidate."""
 
     text: str
     is_name: bool
@@ -51,7 +51,7 @@ def _parts(said: str, first: str, second: str) -> Iterator[Quoted]:
 
 
 def clipped(parts: tuple[Quoted, ...], characters: int) -> tuple[Quoted, ...]:
-    """Cut parts to a number of characters, at the end of a sentence if one ends in time."""
+    """Cut parts to a number of characters, at the end of a sentence if possible."""
     whole = "".join(part.text for part in parts)
     if len(whole) <= characters:
         return parts

@@ -138,7 +138,7 @@ def criterion_profiles(
 
 
 def _criterion_values(candidate: Candidate, criteria: Sequence[Criterion]) -> list[float] | None:
-    """Return its mean score by each criterion; None if one of them is missing."""
+    """Return the candidate's mean score by each criterion; None if a score is missing."""
     given = candidate.summary.criteria if candidate.summary else {}
     values = [given.get(criterion.name) for criterion in criteria]
     known = [value for value in values if value is not None]

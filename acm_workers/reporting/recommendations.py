@@ -15,7 +15,7 @@ _CHEAPER = 0.5
 
 
 def of_run(report: RunReport) -> tuple[str, ...]:
-    """Return at most a handful of recommendations, what matters most first."""
+    """Return a few recommendations, the most important first."""
     found = [
         *_unfinished(report),
         *_toss_ups(report.pages),

@@ -1,6 +1,6 @@
 """Builds the files of a report from the records of a run.
 
-The page is one HTML file that loads nothing; it runs one script of our own, known by its hash.
+The page is one HTML file that loads nothing and runs one script, which is allowed by its hash.
 """
 
 import base64
@@ -96,7 +96,7 @@ def values(run_records: RunRecords, *, generated_at: datetime) -> dict[str, Any]
 
 
 def _json(value: dict[str, Any]) -> bytes:
-    """Write a key, or an item of a list, per line; ``indent`` would take three times as long."""
+    """Write one key or list item per line, because ``indent`` would take three times as long."""
     lines = (f"{json.dumps(name)}: {_items(one)}" for name, one in value.items())
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode("utf-8", "replace")
 
@@ -275,7 +275,7 @@ def _script() -> str:
 
 @cache
 def policy() -> str:
-    """Return the content security policy of a page: our script by its hash, nothing loaded."""
+    """Return the content security policy: our script is allowed by its hash, loading is not."""
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "

@@ -1,4 +1,4 @@
-"""JSON exports: results.json, timeline_data.json and winner.json; texts are files of their own."""
+"""JSON exports: results.json, timeline_data.json and winner.json; texts are separate files."""
 
 import hashlib
 from collections.abc import Iterable
@@ -129,7 +129,7 @@ def _judges(panel: Panel, findings: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _tree(value: object) -> Any:
-    """Return named tuples in named tuples as objects in objects."""
+    """Return nested named tuples as nested objects."""
     fields = getattr(value, "_fields", None)
     if fields is not None:
         return {name: _tree(getattr(value, name)) for name in fields}
@@ -145,7 +145,7 @@ def _cost(row: CostRow) -> dict[str, Any]:
 
 
 def _money(money: CallCost) -> dict[str, Any]:
-    """Return ``usd`` only where it is exact, and the known part in any case."""
+    """Return ``usd`` only if it is exact, and the known part in any case."""
     return {
         "usd": money.exact,
         "known_usd": money.usd,
@@ -210,7 +210,7 @@ def _timeline_record(
 
 
 def _is_deep(unit: Unit, run_records: RunRecords) -> bool:
-    """Return whether a model wrote it that researches in the background."""
+    """Return whether a model that researches in the background wrote the unit."""
     if not isinstance(unit, Artifact) or unit.generator != "fpf":
         return False
     provider = run_records.run.config.providers.get(unit.provider)
@@ -296,7 +296,7 @@ def _digest(text: str) -> str:
 
 
 def _sum_of_costs(costs: Iterable[float | None]) -> float | None:
-    """Return the sum of costs; None if one of them is unknown."""
+    """Return the sum of costs; None if a cost is unknown."""
     total = 0.0
     for cost in costs:
         if cost is None:

@@ -14,7 +14,7 @@ class SourcePage(NamedTuple):
     """A page that a search returned, or that a child process read.
 
     Attributes:
-        link: Its address if a reader may follow it by hand.
+        link: Address of the page, if a reader may follow it by hand.
     """
 
     url: str
@@ -27,7 +27,7 @@ class Sources(NamedTuple):
     """Searches and pages of one candidate; cited pages first.
 
     Attributes:
-        left_out: Pages that are not shown.
+        left_out: Number of pages that are not shown.
     """
 
     queries: tuple[str, ...]
@@ -36,7 +36,7 @@ class Sources(NamedTuple):
 
     @property
     def cited(self) -> int:
-        """Return how many pages the text cites."""
+        """Return the number of pages that the text cites."""
         return sum(page.cited for page in self.pages)
 
 

@@ -148,7 +148,7 @@ def comparisons(known: RunRecords) -> bytes:
 
 
 def checks(known: RunRecords) -> bytes:
-    """Return a CSV file with one row per candidate and check; nothing is paid for them."""
+    """Return a CSV file with one row per candidate and check; checks cost nothing."""
     paths, names = _names(known)
     return _csv(
         _CHECKS,

@@ -1,4 +1,4 @@
-"""Texts and reasons that a report shows: all of a small run, the best of a large one."""
+"""Texts and reasons in a report: all of them in a small run, the best in a large run."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -56,7 +56,7 @@ def shown_texts(
 def judge_reasons(
     records: DocumentRecords, candidates: Sequence[Candidate], budget: CharacterBudget
 ) -> tuple[tuple[JudgeReasons, ...], int]:
-    """Return the judgements by candidate and by pair, and how many did not fit."""
+    """Return the judgements by candidate and by pair, and the number that did not fit."""
     labels = {candidate.artifact.id: candidate.label for candidate in candidates}
     evaluations = grouped(records.evaluations, lambda unit: unit.artifact_id)
     pairs = grouped(records.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))
@@ -78,7 +78,7 @@ def judge_reasons(
 
 
 def score_anchor(artifact_id: str) -> str:
-    """Return the anchor of the judges' remarks on a candidate by itself."""
+    """Return the anchor of the judges' remarks on a single candidate."""
     return f"s-{artifact_id}"
 
 

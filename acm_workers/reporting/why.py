@@ -20,7 +20,7 @@ _OF_WINNER, _OF_RUNNER_UP = 2, 1
 
 
 class _Sides(NamedTuple):
-    """The two candidates that the box is about, and the names of all."""
+    """The two compared candidates, and the names of all candidates."""
 
     winner: Candidate
     runner_up: Candidate | None
@@ -32,8 +32,8 @@ def sentences(
 ) -> tuple[JudgeSentence, ...]:
     """Return the judges' remarks for the winner and for the runner-up, the surest verdicts first.
 
-    Verdicts on pairs say most; where there are none, the reasons of scores stand in. The first
-    remark on a pair that judges disagree on has a reason of the other side beside it.
+    Verdicts on pairs are the most informative; without verdicts, reasons of scores are used. If
+    judges disagree on a pair, the first remark on it is shown with a reason of the other side.
     """
     won = next((one for one in candidates if one.artifact.id == records.document.winner_id), None)
     if won is None:
@@ -61,7 +61,7 @@ def _first(found: Iterator[JudgeSentence], most: int, seen: set[str]) -> list[Ju
     """Return the first sentences, of different judges as far as possible.
 
     Args:
-        seen: Words that are not said again.
+        seen: Texts that are not repeated.
     """
     sentences: list[JudgeSentence] = []
     rest: list[JudgeSentence] = []
@@ -117,7 +117,7 @@ def _sentence(unit: Comparison, sides: _Sides, one: Candidate) -> JudgeSentence:
 
 
 def _record(pair: Sequence[Comparison], artifact_id: str) -> str:
-    """Return how a pair went for one of its two, over all its verdicts, in words."""
+    """Summarise all verdicts on a pair from one candidate's side, in words."""
     if len(pair) == 1:
         return "the only verdict on this pair"
     ends = [_chosen(unit) for unit in pair]
@@ -133,7 +133,7 @@ def _record(pair: Sequence[Comparison], artifact_id: str) -> str:
 def _dissent(
     pair: Sequence[Comparison], unit: Comparison, sides: _Sides, one: Candidate
 ) -> JudgeSentence | None:
-    """Return the surest reason for another end of the pair, of another judge if there is one."""
+    """Return the most certain reason for another result, by another judge if possible."""
     others = [
         verdict
         for verdict in pair

@@ -12,14 +12,14 @@ _WORD = re.compile(r"\S+\s*")
 
 
 class DiffSpan(NamedTuple):
-    """A piece of a text; ``changed`` where the other text does not have it."""
+    """A piece of a text; ``changed`` if the other text does not contain it."""
 
     text: str
     changed: bool
 
 
 class DiffRow(NamedTuple):
-    """Paragraphs that stand side by side."""
+    """Paragraphs that are shown side by side."""
 
     left: tuple[DiffSpan, ...]
     right: tuple[DiffSpan, ...]
@@ -29,7 +29,7 @@ class WordDiff(NamedTuple):
     """A word diff.
 
     Attributes:
-        shared: Share of the words of both that the other one has at the same place.
+        shared: Share of words that both texts have at the same place.
     """
 
     rows: tuple[DiffRow, ...]

@@ -34,7 +34,7 @@ class _TimelineRows(NamedTuple):
 def of_document(
     records: DocumentRecords, candidates: Sequence[Candidate], winner: Candidate | None
 ) -> WorkTimeline | None:
-    """Draw the calls of a document by kind of work and by candidate, the best ones.
+    """Draw the calls of a document by kind of work and for the best candidates.
 
     A comparison belongs to both of its candidates. None if no call was sent.
     """
@@ -47,7 +47,7 @@ def of_document(
 
 
 def of_run(documents: Sequence[DocumentRecords]) -> WorkTimeline | None:
-    """Draw the calls of a run by kind of work and by document, the first ones."""
+    """Draw the calls of a run by kind of work and for the first documents."""
     named = {records.document.id: records.document.path for records in documents}
     return _timeline(documents, lambda call: (call.document_id,), named, DOCUMENTS_LIMIT)
 

@@ -89,7 +89,7 @@ examples:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until told to stop; return the exit code."""
+    """Serve until a signal arrives, and return the exit code."""
     parser = _parser()
     given = vars(parser.parse_args(arguments))
     exit_with_stdin = given.pop("exit_with_stdin")
@@ -184,7 +184,7 @@ def _catalogue() -> str:
 
 
 def _end_with_stdin() -> None:
-    """Wait until whoever started this program is gone, however it ended, and end too."""
+    """Wait until the parent process has ended, for whatever reason, and exit."""
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
 

@@ -104,7 +104,7 @@ def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
 
 
 class _Endpoint:
-    """Answers one kind of request; plain ASGI, which costs less than Starlette's requests."""
+    """Answers one kind of request by plain ASGI, which is faster than Starlette's requests."""
 
     def __init__(self, stats: RequestStats, dialect: Dialect, decide: Decide) -> None:
         self._stats, self._dialect, self._decide = stats, dialect, decide
@@ -226,7 +226,7 @@ def _line(incoming: IncomingRequest, outcome: PlannedAnswer, *, gone: bool) -> s
 
 
 def _models_answer(service: SimulatedProvider, request: Request) -> Response:
-    """List the models by which a newcomer may begin, or show one; any other name works too."""
+    """List example models, or show one model; any other name works as well."""
     headers = request.headers
     dialect: Dialect = openai
     if "x-goog-api-key" in headers or request.url.path.startswith("/v1beta/"):

@@ -24,12 +24,12 @@ _DONE: Final = ("completed", "failed", "incomplete", "cancelled")
 
 
 class StoredResponse:
-    """A response that is in progress in the background, or kept.
+    """A background response that is in progress, or a response that is kept.
 
     Args:
-        final: The response when it is done.
-        began_at: When it was requested, on the clock of ``IncomingRequest.now``.
-        ready_at: When it is done.
+        final: The finished response.
+        began_at: Time of its request, on the clock of ``IncomingRequest.now``.
+        ready_at: Time at which the response is done.
         requested: The injected fault, if any.
     """
 
@@ -89,7 +89,7 @@ class KeptResponses:
             del self._kept[next(iter(self._kept))]
 
     def find(self, id: str) -> StoredResponse | None:
-        """Return the response of that id, if there is one."""
+        """Return the response with an id, if it exists."""
         return self._kept.get(id)
 
 
@@ -101,7 +101,7 @@ class WorkPeriod(NamedTuple):
 
 
 class _FaultyPolls:
-    """The fault that polls of a response meet, and how many of them still do."""
+    """The fault injected into polls of a response, and how many polls still get it."""
 
     def __init__(self, requested: FaultRequest, case: FaultyRequest) -> None:
         self.requested, self.case = requested, case._replace(variant=requested.variant)
@@ -110,7 +110,7 @@ class _FaultyPolls:
 
 
 class Background:
-    """The responses that are in progress in the background, and all others that are kept."""
+    """The responses in progress in the background, and all other responses that are kept."""
 
     def __init__(self, stats: RequestStats) -> None:
         self._stats = stats
@@ -129,8 +129,8 @@ class Background:
         Args:
             case: The request.
             requested: The injected fault, if any.
-            polls: The fault injected into its polls, if any.
-            span: When it begins and ends.
+            polls: The fault injected into polls of the response, if any.
+            span: Time at which the response begins and ends.
         """
         in_result = requested is not None and requested.fault.late
         final = case.whole()

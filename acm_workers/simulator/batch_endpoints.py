@@ -42,7 +42,7 @@ _Handler = Callable[[IncomingRequest], PlannedAnswer]
 
 
 def refusing(handler: _Handler) -> _Handler:
-    """Answer with an error of the dialect where ``handler`` refuses, or does not understand."""
+    """Answer with an error of the dialect if ``handler`` refuses or cannot read a request."""
 
     def handle(incoming: IncomingRequest) -> PlannedAnswer:
         try:
@@ -120,7 +120,7 @@ class OpenAIBatches:
         return _shown(self._described(batch, incoming))
 
     def cancel(self, incoming: IncomingRequest) -> PlannedAnswer:
-        """Answer ``POST /v1/batches/ID/cancel``; the next look finds it cancelled."""
+        """Answer ``POST /v1/batches/ID/cancel``; the next poll finds it cancelled."""
         id = incoming.path.removesuffix("/cancel").rpartition("/")[2]
         batch = self._batches.cancel(id, incoming)
         return _shown({**self._described(batch, incoming), "status": "cancelling"})
@@ -193,7 +193,7 @@ class AnthropicBatches:
         return _shown(self._described(batch, incoming))
 
     def cancel(self, incoming: IncomingRequest) -> PlannedAnswer:
-        """Answer ``POST /v1/messages/batches/ID/cancel``; the next look finds it ended."""
+        """Answer ``POST /v1/messages/batches/ID/cancel``; the next poll finds it ended."""
         id = incoming.path.removesuffix("/cancel").rpartition("/")[2]
         batch = self._batches.cancel(id, incoming)
         shown = {**self._described(batch, incoming), "processing_status": "canceling"}
@@ -315,7 +315,7 @@ class GoogleBatches:
 def _page(
     found: Sequence[StoredBatch], incoming: IncomingRequest, after: str, limit: str
 ) -> tuple[Sequence[StoredBatch], bool]:
-    """Return the asked page, and whether others follow."""
+    """Return the requested page, and whether further pages follow."""
     query = parse_qs(incoming.query)
     most = int(query.get(limit, [str(_PAGE)])[0])
     last = query.get(after, [""])[0]

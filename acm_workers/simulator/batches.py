@@ -1,4 +1,4 @@
-"""Batches: many requests now, their answers later and at half price, in whatever dialect."""
+"""Batches in every dialect: many requests, which are answered later at half price."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,8 +29,8 @@ class BatchRequest(NamedTuple):
     """One request of a batch.
 
     Attributes:
-        name: By which its result is found.
-        path: Where it would go by itself.
+        name: Name that identifies the result.
+        path: Path of the same request outside a batch.
     """
 
     name: str
@@ -43,8 +43,8 @@ class BatchedResult(NamedTuple):
 
     Attributes:
         incoming: The request as if it had come individually.
-        kind: How it ends.
-        ready_at: When.
+        kind: Kind of its result.
+        ready_at: Time at which the result is ready.
     """
 
     name: str
@@ -55,7 +55,7 @@ class BatchedResult(NamedTuple):
 
     @property
     def body(self) -> Any:
-        """Return the JSON of its answer."""
+        """Return the JSON of the answer."""
         return pydantic_core.from_json(self.answer.answer.body)
 
 
@@ -63,9 +63,9 @@ class StoredBatch:
     """A batch that was submitted.
 
     Attributes:
-        about: What its dialect shows of it beside its state.
-        created: When it came, in seconds since 1970.
-        results: In the order in which they are handed out.
+        about: Fields that the dialect shows in addition to the state.
+        created: Time of its submission, in seconds since 1970.
+        results: Results in the order in which they are returned.
     """
 
     def __init__(
@@ -90,34 +90,34 @@ class StoredBatch:
 
     @property
     def is_cancelled(self) -> bool:
-        """Return whether it was cancelled before its end."""
+        """Return whether the batch was cancelled before its end."""
         return self._cancelled_at is not None
 
     def is_queued(self, now: float) -> bool:
-        """Return whether no request of it was begun."""
+        """Return whether no request of the batch was begun."""
         return now < self._began_at + (self._ready_at - self._began_at) * _QUEUED_SHARE
 
     def is_ended(self, now: float) -> bool:
-        """Return whether each request of it has a result."""
+        """Return whether each request of the batch has a result."""
         return self.is_cancelled or now >= self._ready_at
 
     def kind(self, one: BatchedResult, now: float) -> ResultKind:
-        """Return how far a request of it is."""
+        """Return the progress of a request of the batch."""
         if self._cancelled_at is not None and one.ready_at > self._cancelled_at:
             return "canceled"
         return one.kind if self._cancelled_at is not None or now >= one.ready_at else "processing"
 
     def counts(self, now: float) -> Counter[ResultKind]:
-        """Return how many requests there are of each kind."""
+        """Return the number of requests of each kind."""
         named = {one.name: one for one in self.results}
         return Counter(self.kind(one, now) for one in named.values())
 
 
 class Batches:
-    """Keeps batches by id, and files by theirs; the oldest are forgotten beyond a thousand.
+    """Keeps batches and files by id; the oldest are forgotten beyond a thousand.
 
     Args:
-        log: Is notified of each request that a model has worked on.
+        log: Called for each request that a model has worked on.
     """
 
     def __init__(
@@ -135,10 +135,10 @@ class Batches:
         incoming: IncomingRequest,
         requests: Sequence[BatchRequest],
     ) -> tuple[StoredBatch, str | None]:
-        """Take a batch; return it, and the number of the fault that it meets.
+        """Accept a batch, and return it with the number of its fault, if any.
 
         Raises:
-            RequestRefused: It has no request, or asks for a model that does not exist.
+            RequestRefused: The batch has no request, or asks for a model that does not exist.
         """
         if not requests:
             raise RequestRefused("A batch needs at least one request.")
@@ -164,7 +164,7 @@ class Batches:
         """Return a batch.
 
         Raises:
-            RequestRefused: There is none with that id.
+            RequestRefused: The id does not exist.
         """
         self.settle(incoming.now)
         batch = self._batches.get(id)
@@ -182,7 +182,7 @@ class Batches:
         """Cancel a batch, and return it.
 
         Raises:
-            RequestRefused: There is none with that id.
+            RequestRefused: The id does not exist.
         """
         batch = self.find(id, incoming)
         self.service.stats.batch_cancelled()
@@ -199,14 +199,14 @@ class Batches:
         """Return the name and the content of a file.
 
         Raises:
-            RequestRefused: There is none with that id.
+            RequestRefused: The id does not exist.
         """
         if id not in self._files:
             raise RequestRefused(f"No such File object: {id}", 404, param="id")
         return self._files[id]
 
     def settle(self, now: float) -> None:
-        """Charge for what models have worked on since the last time."""
+        """Charge for the work of models since the last call."""
         for batch in self._batches.values():
             for one in batch.results:
                 if one.name in batch.billed or batch.kind(one, now) != "succeeded":
@@ -235,7 +235,7 @@ class Batches:
 
 
 def _with_fault(results: list[BatchedResult], variant: str) -> list[BatchedResult]:
-    """Return the results of a batch with the fault; the first one is hit where one is."""
+    """Return the results of a batch with the fault, which affects the order or the first result."""
     if variant == "order":
         return results[::-1]
     if variant == "duplicate":

@@ -41,7 +41,7 @@ class JudgeNoise(NamedTuple):
 
     Attributes:
         deviation: Standard deviation of the quality it sees.
-        position_bias: Added to the quality of the text it is shown first.
+        position_bias: Added to the quality of the text that is shown first.
     """
 
     deviation: float
@@ -53,8 +53,8 @@ def judgement(
 ) -> dict[str, Any] | None:
     """Return scores or a verdict, if the schema or, without one, the frame asks for them.
 
-    Where the request holds a judgement in prose, as when a first answer is to be brought into
-    JSON, that judgement is taken over.
+    If the request contains a judgement in prose, for example a first answer to convert to JSON,
+    that judgement is copied.
     """
     noise = JudgeNoise(settings.judge_noise, settings.position_bias)
     to_judge = request.schema is not None or _has_candidates(parsed)
@@ -69,7 +69,7 @@ def judgement(
 
 
 def asks_for_prose(request: ModelRequest, parsed: ParsedPrompt) -> bool:
-    """Return whether the judgement is written in words: neither schema nor prompt want JSON."""
+    """Return whether the judgement is written in prose: no schema or prompt asks for JSON."""
     return request.schema is None and not prompt.wants_json(parsed.frame)
 
 
@@ -90,7 +90,7 @@ def remarks(
 ) -> dict[str, Any]:
     """Return a judge's remarks on the whole text, if they are requested.
 
-    Where the request holds a judgement in prose, they are those of that judgement.
+    If the request contains a judgement in prose, the remarks of that judgement are copied.
     """
     if "winner" in judgement:
         return {}
@@ -143,7 +143,7 @@ def _has_candidates(parsed: ParsedPrompt) -> bool:
 def _texts_with_judgement(request: ModelRequest, parsed: ParsedPrompt) -> list[str]:
     """Return the texts that may hold a judgement in prose.
 
-    Never the material: whoever wrote a candidate must not judge it.
+    The material is never included, because the author of a candidate must not judge it.
     """
     texts = [request.assistant_text, *parsed.others()]
     if not _has_candidates(parsed):
@@ -183,7 +183,7 @@ def _verdict_in_text(request: ModelRequest, parsed: ParsedPrompt) -> dict[str, A
 
 
 def _copies(parsed: ParsedPrompt) -> bool:
-    """Return whether there is nothing to judge, but a judgement to put into another form."""
+    """Return whether the task is only to convert a judgement to another form."""
     return bool(parsed.others()) and not _has_candidates(parsed)
 
 
@@ -226,7 +226,7 @@ def scales_of_schema(
 ) -> dict[str, Sequence[float]]:
     """Return the scores to choose from by property of the schema ``request``.
 
-    Where the schema does not say, the frame does; where it does not either, they are 1 to 10.
+    If the schema does not state the scores, the frame does; otherwise they are 1 to 10.
     """
     scales = {name: prompt.schema_scale(request, node) for name, node in found.items()}
     if all(scales.values()):
@@ -272,7 +272,7 @@ def read_scores(
     """Return the scores that a prose text gives, by the keys of ``scales``.
 
     Args:
-        names: What the criteria are called, where that is more than their key.
+        names: Names of the criteria, if they differ from the keys.
     """
     read: dict[str, Any] = {}
     for key, scale in scales.items():

@@ -13,7 +13,7 @@ TOO_MANY = 429
 
 
 class SlidingWindow:
-    """Amounts that came in during the last 60 s, and the most that ever did in any 60 s."""
+    """Amounts that came in during the last 60 s, and the maximum of any 60 s."""
 
     def __init__(self) -> None:
         self._entries: deque[tuple[float, int]] = deque()
@@ -28,12 +28,12 @@ class SlidingWindow:
         self.most = max(self.most, self.total)
 
     def forget(self, now: float) -> None:
-        """Drop what came in 60 s before ``now`` or earlier."""
+        """Drop amounts that came in 60 s before ``now`` or earlier."""
         while self._entries and self._entries[0][0] <= now - WINDOW_S:
             self.total -= self._entries.popleft()[1]
 
     def wait_s(self, now: float, limit: int, amount: int) -> float:
-        """Return how long until ``amount`` fits under ``limit``; a whole span if it never does."""
+        """Return the seconds until ``amount`` fits; a whole window if it never fits."""
         self.forget(now)
         missing = self.total + amount - limit
         if missing <= 0:
@@ -45,7 +45,7 @@ class SlidingWindow:
         return WINDOW_S
 
     def reset_s(self, now: float) -> float:
-        """Return how long until nothing is left in the window."""
+        """Return the seconds until the window is empty."""
         return self._entries[-1][0] + WINDOW_S - now if self._entries else 0.0
 
 
@@ -82,7 +82,7 @@ class MinuteLimits:
         """Check that the limits admit a request of ``tokens``, without counting it.
 
         Raises:
-            RateLimited: It does not fit into the last minute.
+            RateLimited: The request does not fit into the last minute.
         """
         for limit in self._limits:
             amount = limit.amount(tokens)
@@ -97,12 +97,12 @@ class MinuteLimits:
                 )
 
     def count(self, now: float, tokens: int) -> None:
-        """Count a request that was let in."""
+        """Count an admitted request."""
         for limit in self._limits:
             limit.window.add(now, limit.amount(tokens))
 
     def states(self, now: float) -> list[LimitState]:
-        """Return how much of each limit is left."""
+        """Return the remaining amount of each limit."""
         states: list[LimitState] = []
         for limit in self._limits:
             limit.window.forget(now)

@@ -1,4 +1,4 @@
-"""Requests and answers of the simulator: HTTP messages, and what they mean in any dialect."""
+"""Requests and answers of the simulator, as HTTP messages and independent of the dialect."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -60,7 +60,7 @@ class ParsedRequest(NamedTuple):
     """A request with a parsed body.
 
     Attributes:
-        path: Without the query.
+        path: Path of the request, without the query.
         headers: Names in lower case.
         body: The JSON object.
     """
@@ -78,7 +78,7 @@ class ModelRequest(NamedTuple):
         input_chars: Length of all texts, those of the assistant included.
         schema: JSON Schema that the answer must follow.
         max_tokens: Answer budget, reasoning included.
-        body: The request as it was sent, for what an answer echoes.
+        body: The request as sent, for the fields that an answer echoes.
         assistant_text: The last message of the assistant.
         searches: Maximum number of searches of the answer; 0 if search is not offered.
         thinking: Whether the request wants the model to think, or leaves it to the model.
@@ -88,7 +88,7 @@ class ModelRequest(NamedTuple):
         continuation: Text with which a paused answer continues.
         streamed: Whether the answer is a stream of events.
         stream_usage: Whether the chunks of a streamed chat end with the usage.
-        embedded: Texts or token arrays, where vectors are wanted instead of a text.
+        embedded: Texts or token arrays to embed, if vectors are wanted instead of a text.
     """
 
     model: str
@@ -115,10 +115,10 @@ class ModelReply(NamedTuple):
     Attributes:
         id: 24 hex digits, unique to this reply.
         kind: ``scores`` and ``verdict`` are JSON, ``assessment`` is either of them in prose.
-        value: The JSON object that the text spells, or says in prose.
+        value: The JSON object that the text contains, as JSON or as prose.
         cut: Whether the text was cut off by the token budget.
-        input_tokens: Input tokens of the request; what searches brought comes on top.
-        reasoning_tokens: Spent on thinking; the text's come on top.
+        input_tokens: Input tokens of the request, without the results of searches.
+        reasoning_tokens: Tokens spent on thinking, without the tokens of the text.
         thoughts: A summary of the thinking, if one is wanted.
     """
 
@@ -146,7 +146,7 @@ class ModelReply(NamedTuple):
 
     @property
     def all_input_tokens(self) -> int:
-        """Return the tokens of the request and of what searches brought."""
+        """Return the tokens of the request and of the results of searches."""
         return self.input_tokens + (self.search.tokens if self.search else 0)
 
 
@@ -167,7 +167,7 @@ class Dialect(Protocol):
         """Return the request that a body holds.
 
         Raises:
-            RequestRefused: It is not one.
+            RequestRefused: The body is not a valid request.
         """
         ...
 
@@ -220,10 +220,10 @@ class HttpAnswer(NamedTuple):
     """One HTTP answer.
 
     Attributes:
-        status: Also where no byte of it is ever sent.
-        body: Also where only a part of it is sent.
-        repeats: How often the body is sent in one answer.
-        billed: A model worked on it, whatever the client makes of it.
+        status: HTTP status, even if no byte of the answer is ever sent.
+        body: The whole body, even if only a part of it is sent.
+        repeats: Number of times that the body is sent in one answer.
+        billed: Whether a model worked on the answer, whatever the client does with it.
     """
 
     status: int
@@ -282,7 +282,7 @@ class PlannedAnswer(NamedTuple):
         delay_s: Seconds after the request's arrival.
         model: Absent if the request named none.
         fault: The number of the injected fault.
-        usd: What its tokens and searches cost at the simulator's prices, if it is billed.
+        usd: Cost of the tokens and searches at the simulator's prices, if the answer is billed.
     """
 
     answer: HttpAnswer

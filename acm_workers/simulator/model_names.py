@@ -1,4 +1,4 @@
-"""Model names, and what some of them ask the simulator to do.
+"""Model names, and the behaviour that they request from the simulator.
 
 Any name is a model. ``think`` anywhere in it makes the model spend reasoning tokens; after an
 ``@`` come options that are no part of its identity: ``m1@L0`` is ``m1`` answering at once,
@@ -25,8 +25,8 @@ class ModelName(NamedTuple):
         base: The model itself, without options.
         latency_s: The latency requested, if any.
         events_per_second: The pace of streams; all events at once if absent.
-        faults: The faults requested, as they are written.
-        unknown: Options that mean nothing.
+        faults: The requested faults, as written in the name.
+        unknown: Unknown options.
     """
 
     base: str

@@ -33,7 +33,7 @@ class ParsedPrompt(NamedTuple):
     """A prompt, split into its blocks and the frame around them.
 
     Attributes:
-        frame: Everything outside blocks, the only part that says what to do.
+        frame: Everything outside blocks; only this part describes the task.
         blocks: Text by block name; the first block of a name counts.
     """
 
@@ -41,11 +41,11 @@ class ParsedPrompt(NamedTuple):
     blocks: Mapping[str, str]
 
     def first(self, *names: str) -> str | None:
-        """Return the first of the blocks ``names`` that is there."""
+        """Return the first of the blocks ``names`` that exists."""
         return next((self.blocks[name] for name in names if name in self.blocks), None)
 
     def others(self) -> list[str]:
-        """Return the blocks that are no known kind of material: texts to be written anew."""
+        """Return the blocks of no known kind of material, which are texts to rewrite."""
         return [text for name, text in self.blocks.items() if not _MATERIAL.fullmatch(name)]
 
 

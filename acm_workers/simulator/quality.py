@@ -56,13 +56,13 @@ _TOP: Final[int] = (1 << 2 * _DIGITS) - 1
 
 
 def occurs_in(text: str) -> bool:
-    """Return whether any phrase stands in ``text``, whatever the case of its letters."""
+    """Return whether any phrase occurs in ``text``, ignoring case."""
     folded = text.casefold()
     return any(phrase in folded for phrase in _FOLDED)
 
 
 def phrases_for(quality: float) -> tuple[str, ...]:
-    """Return the phrases, in order, that spell ``quality`` (0 to 1, kept to 1/4095)."""
+    """Return the phrases, in order, that encode ``quality`` (0 to 1, rounded to 1/4095)."""
     level = round(min(1.0, max(0.0, quality)) * _TOP)
     digits = [level >> 2 * place & 3 for place in reversed(range(_DIGITS))]
     return tuple(row[digit] for row, digit in zip(ROWS, [*digits, _check(digits)], strict=True))
@@ -89,7 +89,7 @@ def read_quality(text: str) -> float | None:
 
 
 def read_or_guess_quality(text: str) -> float:
-    """Return the hidden quality, or a middling one that the text's outside suggests."""
+    """Return the hidden quality, or a medium quality guessed from the form of the text."""
     hidden = read_quality(text)
     return guess(text) if hidden is None else hidden
 

@@ -35,7 +35,7 @@ class _Content(NamedTuple):
 
 
 def generator(*parts: object) -> Random:
-    """Return a random generator that ``parts`` settle, today and after a restart."""
+    """Return a random generator seeded by ``parts``, which is the same after a restart."""
     digest = blake2b("\x1f".join(map(str, parts)).encode(), digest_size=16).digest()
     return Random(int.from_bytes(digest))  # noqa: S311  # repeatable on purpose
 
@@ -46,7 +46,7 @@ def new_id(rng: Random) -> str:
 
 
 def skill(settings: SimulatorSettings, model: str) -> float:
-    """Return the mean quality of what ``model`` writes."""
+    """Return the mean quality of texts by ``model``."""
     luck = generator(settings.seed, "skill", model_names.parse(model).base).random()
     return _MIDDLE_SKILL + settings.skill_spread * (luck - 0.5)
 
@@ -81,7 +81,7 @@ def reply(
 
 
 def _of_embeddings(request: ModelRequest, rng: Random, now: float) -> ModelReply:
-    """Return the reply to a request for vectors: it has no text."""
+    """Return the reply to a request for vectors, which has no text."""
     return ModelReply(
         id=new_id(rng),
         created=int(now),

@@ -19,7 +19,7 @@ class Turns(NamedTuple):
     Attributes:
         prompt: The texts of all turns but the assistant's.
         chars: Length of all texts.
-        assistant_text: What the assistant said last.
+        assistant_text: The last message of the assistant.
     """
 
     prompt: str
@@ -31,7 +31,7 @@ def required(body: Mapping[str, Any], param: str, *kinds: type) -> Any:
     """Return ``body[param]``, which must be of one of ``kinds``.
 
     Raises:
-        RequestRefused: It is missing or something else.
+        RequestRefused: The parameter is missing or has another type.
     """
     value = body.get(param)
     if value is None:
@@ -46,7 +46,7 @@ def refuse_unsupported(body: Mapping[str, Any], *params: str) -> None:
     """Refuse a request that sets one of ``params``.
 
     Raises:
-        RequestRefused: It does.
+        RequestRefused: The request sets one of them.
     """
     for param in params:
         if body.get(param):
@@ -58,7 +58,7 @@ def budget(body: Mapping[str, Any], *params: str) -> int | None:
     """Return the first of the token budgets ``params`` that is given.
 
     Raises:
-        RequestRefused: It is not a positive integer.
+        RequestRefused: The budget is not a positive integer.
     """
     for param in params:
         value = body.get(param)
@@ -87,7 +87,7 @@ def named_schema(part: object, where: str) -> Mapping[str, Any] | None:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """Return ``value`` if it is a mapping, and else an empty one."""
+    """Return ``value`` if it is a mapping, otherwise an empty mapping."""
     return value if isinstance(value, Mapping) else {}
 
 
@@ -130,7 +130,7 @@ def pack_continuation(rest: str) -> str:
 
 
 def unpack_continuation(field: object) -> str | None:
-    """Return the rest that ``field`` holds, if it holds one."""
+    """Return the rest of a text that ``field`` holds, if any."""
     if not isinstance(field, str) or not field.startswith(_CONTINUATION_PREFIX):
         return None
     try:

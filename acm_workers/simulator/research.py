@@ -1,4 +1,4 @@
-"""Replies to what GPT Researcher asks beside its report: plans, queries, learnings, reviews."""
+"""Replies to GPT Researcher's requests besides the report: plans, queries, learnings, reviews."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _ADDRESS = re.compile(r"\b(?:https?|file):[^\s\]\)'\",>]+")
 
 
 def reply(prompt: str) -> str | None:
-    """Return the answer to a request that is one step of a research; None for any other."""
+    """Return the answer to a request that is one step of a research; None for other requests."""
     for said, answer in _STEPS.items():
         if said in prompt:
             return answer(prompt)
@@ -95,7 +95,7 @@ def _queries(prompt: str) -> list[str]:
 
 
 def _about(prompt: str) -> str:
-    """Return the subject of a request: what it quotes first, in a few words."""
+    """Return the subject of a request: its first quotation, shortened."""
     quoted = re.search(r"<<<SOURCE [0-9a-f]+>>>\s*(.+)|[\"'](.{3,300}?)[\"']", prompt)
     text = (quoted[1] or quoted[2]) if quoted else prompt[-200:]
     words = re.sub(r"[^\w\s-]", " ", text).split()

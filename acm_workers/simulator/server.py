@@ -18,11 +18,11 @@ def serve(settings: SimulatorSettings, ready: Callable[[int], None] | None = Non
     """Serve until SIGTERM or SIGINT.
 
     Args:
-        settings: What the provider is like.
-        ready: Called with the real port once requests are taken.
+        settings: Settings of the provider.
+        ready: Called with the actual port once requests are accepted.
 
     Raises:
-        OSError: The port is taken, the log cannot be written, or the certificate not be used.
+        OSError: The port is in use, the log cannot be written, or the certificate is unusable.
     """
     with contextlib.ExitStack() as stack:
         log = None

@@ -90,8 +90,8 @@ class SimulatedProvider:
     ) -> PlannedAnswer:
         """Answer a request, or inject a fault, if the limits admit it.
 
-        Only such requests count as seen: a refusal is a matter of time, and must not change what
-        the same request is answered later.
+        Only admitted requests count as seen. A refusal depends on time, and must not change the
+        later answer to the same request.
         """
         fault_requests = self._schedule.requests(request.model, incoming.dialect)
         if not incoming.batched:
@@ -149,7 +149,7 @@ class SimulatedProvider:
         fault_requests: tuple[FaultRequest, ...],
         digest: bytes,
     ) -> tuple[str | None, HttpAnswer | None]:
-        """Return the fault that a request meets, and the answer if it is not a usual one."""
+        """Return the fault that a request gets, and the answer if it is unusual."""
         requested = self._schedule.select(fault_requests, request, reply, incoming.dialect, digest)
         number = requested.fault.number if requested else None
         case = self._case(incoming, request, reply, requested)
@@ -190,7 +190,7 @@ class SimulatedProvider:
         """Remove a request from the limits.
 
         Raises:
-            RateLimited: It does not fit.
+            RateLimited: The request does not fit.
         """
         if incoming.batched:
             return
@@ -230,7 +230,7 @@ class SimulatedProvider:
 def _usd(request: ModelRequest, reply: ModelReply, *, batched: bool) -> float:
     """Return the cost of a model's work, at the prices of ``sim-*`` in the catalogue.
 
-    In a batch tokens cost half, and searches as much as ever.
+    In a batch, tokens cost half, and searches cost the full price.
     """
     if request.embedded:
         return reply.input_tokens * _USD_PER_EMBEDDED
@@ -254,7 +254,7 @@ def check_key(dialect: Dialect, headers: Sequence[tuple[bytes, bytes]]) -> None:
     """Refuse a request whose key is wrong.
 
     Raises:
-        RequestRefused: It is.
+        RequestRefused: The key is wrong.
     """
     if dialect.key(headers) == _INVALID_KEY:
         status = dialect.BAD_KEY_STATUS

@@ -12,24 +12,24 @@ class SimulatorSettings(Record):
     """Settings of a simulated provider, fixed when it starts.
 
     Attributes:
-        port: 0 takes any free one.
-        host: Loopback only, for anybody may ask it anything.
+        port: Port to listen on; 0 for any free port.
+        host: Address to listen on; loopback only, because the simulator is open to everybody.
         latency_s: Mean time from a request to its answer.
-        jitter_s: How far latency strays to either side, uniformly.
+        jitter_s: Maximum deviation of the latency to either side, uniformly distributed.
         background_latency_s: Time from a background request to its result.
         rpm: Requests allowed in any 60 s, over all models; no limit if absent.
         tpm: Tokens (input and output) allowed in any 60 s, counted when a request starts.
         faults: Faults of the catalogue that all models meet; see ``faults.registry``.
         fault_rate: Share of requests answered with a random 429, 500, 503 or reset connection.
-        stall_s: For how long T3 keeps silent and T16 is late; T4 sends a byte each twentieth of it.
+        stall_s: Time that T3 is silent and T16 is late; T4 sends a byte in each twentieth of it.
         tls_cert: File with the certificate to serve HTTPS with; plain HTTP if absent.
-        tls_key: File with its key.
-        seed: Settles skills, texts, verdicts and faults.
-        log_file: Gets one JSON line per request, without texts.
+        tls_key: File with the certificate's key.
+        seed: Seed of skills, texts, verdicts and faults.
+        log_file: File to which one JSON line per request is written, without texts.
         judge_noise: Standard deviation of the quality a judge sees around the true one.
         position_bias: Added to the quality of the candidate shown first.
-        repeatable: Whether a request that is repeated gets the same answer again, under another id.
-        skill_spread: How far apart the worst and the best model may be; the middle is 0.55.
+        repeatable: Whether a repeated request gets the same answer again, with another id.
+        skill_spread: Maximum difference between the worst and the best model; the middle is 0.55.
     """
 
     port: Annotated[int, Field(ge=0, le=65535)] = 0

@@ -43,14 +43,14 @@ class RequestStats:
         self._usd = 0.0
 
     def start(self, now: float) -> None:
-        """Count a request that came in."""
+        """Count a request at its arrival."""
         self._requests += 1
         self._in_flight += 1
         self._in_flight_max = max(self._in_flight_max, self._in_flight)
         self._started.add(now)
 
     def admit(self, now: float, tokens: int) -> None:
-        """Count the tokens of a request that limits let in."""
+        """Count the tokens of a request that the limits admit."""
         self._admitted_tokens.add(now, tokens)
 
     def count_model(self, model: str) -> None:
@@ -58,15 +58,15 @@ class RequestStats:
         self._by_model[model] += 1
 
     def end(self) -> None:
-        """Count a request out."""
+        """Count a request at its end."""
         self._in_flight -= 1
 
     def sent(self, status: int | None) -> None:
-        """Count an answer, or a connection without one where ``status`` is absent."""
+        """Count an answer, or a connection without an answer if ``status`` is absent."""
         self._by_status["reset" if status is None else str(status)] += 1
 
     def count_fault(self, fault: str) -> None:
-        """Count a request that met a fault of the catalogue."""
+        """Count a request that got a fault of the catalogue."""
         self._by_fault[fault] += 1
 
     def answered(self, digest: bytes) -> None:
@@ -75,7 +75,7 @@ class RequestStats:
         self._answered.add(digest)
 
     def billed(self, input_tokens: int, output_tokens: int, usd: float = 0.0) -> None:
-        """Count the tokens of an answer, good or not, and what they cost."""
+        """Count the tokens and the cost of an answer, good or not."""
         self._billed += 1
         self._usd += usd
         self._input_tokens += input_tokens

@@ -20,7 +20,7 @@ _DONE: Final = b"data: [DONE]\n\n"
 
 
 def answer(name: DialectName, request: ModelRequest, body: Any, headers: Headers) -> HttpAnswer:
-    """Return the stream that tells ``body``, the JSON of a whole answer."""
+    """Return the JSON ``body`` of a whole answer as a stream of events."""
     if not isinstance(body, dict):
         events = iter([_data(body)])
     elif name == "openai":

@@ -35,12 +35,12 @@ class WebSearch(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """Return how many input tokens the pages took."""
+        """Return the number of input tokens of the pages."""
         return _TOKENS_PER_QUERY * len(self.queries)
 
 
 class Citation(NamedTuple):
-    """A stretch of a text that is based on a page, counted in characters.
+    """A span of a text, in characters, that is based on a page.
 
     Attributes:
         page: Index into ``Search.pages``.
@@ -52,7 +52,7 @@ class Citation(NamedTuple):
 
 
 def search(title: str, most: int, rng: Random) -> WebSearch:
-    """Search up to ``most`` times for what a document of that title needs."""
+    """Search up to ``most`` times for material on a document title."""
     number = min(most, rng.randint(1, 3))
     queries = tuple(words.format(title) for words in _QUERIES[:number])
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "page"

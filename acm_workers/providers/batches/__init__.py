@@ -1,1 +1,1 @@
-"""Batches of requests, which providers answer within a day at half price; one file a dialect."""
+"""Batches of requests, which providers answer within a day at half price; one file per dialect."""

@@ -1,7 +1,7 @@
 """Anthropic's Message Batches.
 
-They have no field for a name of ours, so one whose submission was not answered is looked for by
-its time and size; its results tell whether it is the right one.
+Message Batches have no field for an id of ours. A batch whose submission was not answered is
+therefore found by its time and size, and verified by its results.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def submit(
 
 
 def find(provider: Provider, name: str, label: BatchLabel) -> str | None:
-    """Return the id of a batch of that size since that time; see ``BatchDialect``."""
+    """Return the id of a batch with the label's size and time; see ``BatchDialect``."""
     since, after = label.sent_at - _CLOCKS_DIFFER, None
     found: str | None = None
     for _ in range(records.MOST_LISTED):
@@ -74,7 +74,7 @@ def find(provider: Provider, name: str, label: BatchLabel) -> str | None:
 
 
 def poll(provider: Provider, name: str, batch_id: str) -> BatchProgress:
-    """Return how far a batch is; see ``BatchDialect``."""
+    """Return the progress of a batch; see ``BatchDialect``."""
     response = records.ask(provider, name, f"{PATH}/{batch_id}", _HEADERS)
     batch = response_models.read(_Batch, response)
     counts = batch.request_counts

@@ -32,17 +32,17 @@ _NOT_EXECUTED = {
 
 
 def of(provider: Provider) -> BatchDialect:
-    """Return the batch interface that a provider speaks; the config vouches for that."""
+    """Return the batch interface of a provider, which a valid config guarantees to exist."""
     return _DIALECTS[provider.dialect]
 
 
 def body(provider: Provider, request: Request) -> dict[str, Any]:
-    """Return the body of a request, the same as if it were sent individually."""
+    """Return the body of a request, identical to that of an individual request."""
     return _BODIES[provider.dialect](request, provider)
 
 
 def read(provider: Provider, name: str, result: BatchResult) -> Completion:
-    """Return the completion that a result of a batch holds; its price is that of batches.
+    """Return the completion in a batch result, at the price of batches.
 
     Raises:
         AcmError: See ``completion.complete``; ``final`` is set.

@@ -62,9 +62,9 @@ def find(provider: Provider, name: str, label: BatchLabel) -> str | None:
 
 
 def poll(provider: Provider, name: str, batch_id: str) -> BatchProgress:
-    """Return how far a batch is; see ``BatchDialect``.
+    """Return the progress of a batch; see ``BatchDialect``.
 
-    The answer may hold the results, which ``fetch`` asks for again.
+    The answer may contain the results, but ``fetch`` requests them again.
     """
     batch = _Batch.model_validate(_whole(provider, name, batch_id))
     state = (batch.metadata.state or "").rpartition("_STATE_")[2]

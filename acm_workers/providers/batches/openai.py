@@ -1,4 +1,4 @@
-"""OpenAI's batches of Responses: a file of requests, a batch of it, and files of results."""
+"""OpenAI's batches of Responses: a file of requests, a batch for the file, and result files."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -65,7 +65,7 @@ def find(provider: Provider, name: str, label: BatchLabel) -> str | None:
 
 
 def poll(provider: Provider, name: str, batch_id: str) -> BatchProgress:
-    """Return how far a batch is; see ``BatchDialect``."""
+    """Return the progress of a batch; see ``BatchDialect``."""
     batch = response_models.read(_Batch, records.ask(provider, name, f"batches/{batch_id}"))
     counts = batch.request_counts
     failure = None

@@ -29,10 +29,10 @@ class BatchLabel(NamedTuple):
     """The properties that identify a batch whose submission was not answered.
 
     Attributes:
-        id: Ours; the provider keeps it where it has a place for it.
-        size: Number of its requests.
-        sent_at: When it was first sent.
-        others: The provider's ids of batches that are known to be other ones.
+        id: Our id of the batch; the provider stores it if its API has a field for it.
+        size: Number of requests.
+        sent_at: Time at which the batch was first sent.
+        others: The provider's ids of batches that are known to be different batches.
     """
 
     id: str
@@ -45,8 +45,8 @@ class BatchedRequest(NamedTuple):
     """A request of a batch.
 
     Attributes:
-        name: By which its result is found; unique in its batch.
-        body: As its dialect sends it.
+        name: Name that identifies the result; unique within the batch.
+        body: The body as the dialect sends it.
     """
 
     name: str
@@ -57,10 +57,10 @@ class BatchProgress(NamedTuple):
     """The progress of a batch at its provider.
 
     Attributes:
-        ended: Whether its results can be fetched.
+        ended: Whether the results can be fetched.
         answered: Number of requests that have ended.
-        failure: Why the provider took none of its requests.
-        results: Where the results are, if the dialect needs to be told.
+        failure: Reason why the provider accepted none of the requests.
+        results: Location of the results, if the dialect needs it.
     """
 
     ended: bool
@@ -75,7 +75,7 @@ class BatchResult(NamedTuple):
     Attributes:
         status: HTTP status, as if the request had been sent individually; None if not executed.
         body: JSON of the answer or of the error.
-        reason: Why it was not executed.
+        reason: Reason why the request was not executed.
     """
 
     name: str
@@ -95,19 +95,19 @@ class BatchDialect(Protocol):
         model: str,
         requests: tuple[BatchedRequest, ...],
     ) -> str:
-        """Submit a batch; return the provider's id of it.
+        """Submit a batch, and return the provider's id of it.
 
         Raises:
-            AcmError: See ``completion.complete``; with ``maybe_billed`` the batch may be there.
+            AcmError: See ``completion.complete``; with ``maybe_billed`` the batch may exist.
         """
         ...
 
     def find(self, provider: Provider, name: str, label: BatchLabel) -> str | None:
-        """Return the provider's id of a batch whose submission was not answered, if it is there."""
+        """Return the provider's id of a batch whose submission was not answered, if it exists."""
         ...
 
     def poll(self, provider: Provider, name: str, batch_id: str) -> BatchProgress:
-        """Return how far a batch is.
+        """Return the progress of a batch.
 
         Raises:
             TransientError: Poll again later; with status 404 there is no such batch.
@@ -118,11 +118,11 @@ class BatchDialect(Protocol):
     def fetch(
         self, provider: Provider, name: str, batch_id: str, progress: BatchProgress
     ) -> Iterator[BatchResult]:
-        """Yield the results of an ended batch in any order, some perhaps twice."""
+        """Yield the results of an ended batch in any order; some may occur twice."""
         ...
 
     def cancel(self, provider: Provider, name: str, batch_id: str) -> None:
-        """Cancel a batch; the requests that are answered by then keep their answers."""
+        """Cancel a batch; requests that were already answered keep their answers."""
         ...
 
 
@@ -130,7 +130,7 @@ def checked_id(name: str, batch_id: str | None) -> str:
     """Return an id that came from the provider and becomes part of an address.
 
     Raises:
-        ProviderUnavailable: It cannot be one.
+        ProviderUnavailable: The value cannot be an id.
     """
     if batch_id is None or not _ID.fullmatch(batch_id):
         said = "" if batch_id is None else f" {batch_id[:80]!r}"
@@ -146,7 +146,7 @@ def ask(
     """Return the successful response to a GET.
 
     Raises:
-        ProviderUnavailable: With status 404 there is no such thing.
+        ProviderUnavailable: The request failed; with status 404 the resource does not exist.
     """
     response = transport.get(provider, name, path, headers or {})
     if response.status == 404:
@@ -171,7 +171,7 @@ def post(
 def cancel(
     provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
 ) -> None:
-    """Send a cancellation; a batch that has ended or is gone needs none."""
+    """Send a cancellation; ignore errors for a batch that has ended or no longer exists."""
     response = transport.post(provider, name, path, {}, headers or {})
     if response.status not in _NOT_CANCELLABLE:
         failures.check(response)
@@ -183,8 +183,8 @@ def content(
     """Return the content at an address, which may be far longer than other answers.
 
     Raises:
-        ProviderUnavailable: With status 404 there is no such thing.
-        ProviderRejected: The response is not one of success.
+        ProviderUnavailable: The request failed; with status 404 the resource does not exist.
+        ProviderRejected: The response has an error status.
     """
     found, response = transport.get_content(provider, name, path, headers or {}, MOST_RESULT_BYTES)
     if response.status == 404:
@@ -198,7 +198,7 @@ def content(
 def lines(
     provider: Provider, name: str, path: str, headers: Mapping[str, str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file of JSON lines; lines that are none are left out."""
+    """Yield the objects in a file of JSON lines; skip lines without a JSON object."""
     for line in content(provider, name, path, headers).splitlines():
         value, _ = parse_json(line)
         if isinstance(value, dict) and not is_too_deep(value):

@@ -38,8 +38,8 @@ class Capabilities(Record):
         max_output: Highest number of tokens in one answer, thinking included.
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers, if announced.
-        successor: The nearest model of the same provider that answers longer.
-        source: Where the entry was read.
+        successor: The most similar model of the same provider that is shut down later.
+        source: Where the values were published.
     """
 
     known: bool = True
@@ -59,7 +59,7 @@ class Capabilities(Record):
     source: str = "provider reference of 2026-11-20"
 
     def nearest(self, effort: Effort) -> Effort | None:
-        """Return the accepted effort that is nearest to ``effort``; the lower one of two."""
+        """Return the accepted effort that is nearest to ``effort``; the lower effort if two are."""
         index = _EFFORTS.index(effort)
         return min(
             sorted(self.efforts, key=_EFFORTS.index),
@@ -133,7 +133,7 @@ def _listed(dialect: Dialect, base_url: str, model: str) -> Capabilities:
 
 
 def _names(model: str) -> set[str]:
-    """Return the names of ``model`` that the table may have: also without date and variant."""
+    """Return possible names of ``model`` in the table, including those without date or variant."""
     plain = model.removeprefix("models/").partition("@")[0]
     return {plain, _DATED.sub("", plain)}
 

@@ -23,20 +23,20 @@ class Consumption(Record):
     """The consumption of one answer.
 
     Attributes:
-        models: Patterns of the models that it was measured for.
+        models: Patterns of the models to which the values apply.
         dialects: Dialects of their providers; any if absent.
         valid_from: First day, in UTC, on which the values apply.
         usual_searches: Likely searches of an answer that may search.
         searches: Maximum number of searches, unless a request limits them.
-        research: The same for background answers.
-        search_tokens: Input tokens that one search brings.
+        research: Likely and maximum number of searches of a background answer.
+        search_tokens: Input tokens that one search adds.
         thinking: Tokens of thinking by effort.
         searching: Tokens of thinking of an answer that searches.
         text: Tokens of a candidate.
         score: Tokens of the score of one criterion, with its reason.
         verdict: Tokens of the verdict of a comparison, with its reason.
         seconds: Time until an answer begins.
-        tokens_per_second: How fast it is written.
+        tokens_per_second: Speed at which an answer is written.
         source: Where the values were read.
     """
 

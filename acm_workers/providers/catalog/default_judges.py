@@ -11,7 +11,7 @@ class DefaultJudge(Record):
 
     Attributes:
         provider: Name of a built-in provider.
-        last_resort: It is taken only where no other one can be.
+        last_resort: Whether the model is used only if no other default judge is available.
     """
 
     provider: str

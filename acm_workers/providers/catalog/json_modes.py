@@ -24,8 +24,8 @@ def form(mode: JsonMode, able: Capabilities, require: RequiredEvidence) -> JsonF
     """Return the form of a call to a model with the capabilities ``able``.
 
     Mode ``False`` never sends a schema; ``True`` always does, in the second stage if necessary;
-    ``auto`` does if the model takes schemas, in a second stage if required evidence rules one call
-    out.
+    ``auto`` sends a schema if the model accepts schemas, and does so in a second stage if required
+    evidence makes a single call impossible.
     """
     if mode is False:
         return "prompt"
@@ -35,10 +35,10 @@ def form(mode: JsonMode, able: Capabilities, require: RequiredEvidence) -> JsonF
 
 
 def without_jsonify(found: JsonForm, mode: JsonMode, *, learned: bool) -> JsonForm | None:
-    """Return the form to use if no ``jsonify`` model is named; None if there is none.
+    """Return the form to use if the config names no ``jsonify`` model; None if there is none.
 
     Args:
-        learned: Only the model's refusal showed that two stages are needed.
+        learned: Whether only the model's refusal showed that two stages are needed.
     """
     if found != "two_stages":
         return found
@@ -57,7 +57,7 @@ def learned(able: Capabilities, refused: Parameter) -> Capabilities:
 def refusal(
     mode: JsonMode, able: Capabilities, require: RequiredEvidence, model: str
 ) -> str | None:
-    """Return a message why the call needs a ``jsonify`` model; None if it does not."""
+    """Return a message that says why the call needs a ``jsonify`` model; None if it does not."""
     if form(mode, able, require) != "two_stages":
         return None
     problem = _NEEDS_SCHEMA

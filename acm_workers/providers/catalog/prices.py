@@ -111,7 +111,8 @@ def cost(
 def at_most(provider: Provider, model: str, most: CallBound, at: datetime) -> float | None:
     """Return an upper bound for the cost of a call that begins at ``at``; None if unknown.
 
-    It holds in every service tier with a price: the provider's settings choose the tier.
+    The bound holds in every service tier with a price, because the provider's settings choose the
+    tier.
     """
     # The call may end on the next day, which may have another price.
     days = (at, at + timedelta(days=1))
@@ -155,7 +156,7 @@ def search_fee(price: TokenPrice, searches: int) -> float | None:
 
 
 def _reduced(price: TokenPrice, share: float) -> TokenPrice:
-    """Return a price with a share of the prices of tokens; searches cost as much as before."""
+    """Return a price with reduced token prices; the price of searches stays the same."""
     tokens = {name: getattr(price, name) for name in _OF_TOKENS}
     less = {name: None if value is None else value * share for name, value in tokens.items()}
     return price.model_copy(update=less)
@@ -244,7 +245,7 @@ def table() -> tuple[PriceEntry, ...]:
 
 
 def _lines(found: dict[str, list[dict[str, object]]]) -> Iterator[dict[str, object]]:
-    """Yield the entries of the file, each with the source that its list is named after."""
+    """Yield the entries of the file, each with the source from the name of its list."""
     for source, lines in found.items():
         for line in lines:
             yield {"source": source, **line}

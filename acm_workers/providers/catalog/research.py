@@ -1,6 +1,6 @@
 """The calls of GPT Researcher for one report, measured with version 0.15.1 and its defaults.
 
-Pages of 4,500 characters, five results a search; `ops/docs/gpt-researcher.md` has the figures.
+Pages had 4,500 characters, and searches had five results; see `ops/docs/gpt-researcher.md`.
 """
 
 import math
@@ -22,10 +22,10 @@ class ResearchUse(NamedTuple):
     Attributes:
         chat_calls: Calls of the writing model.
         embedding_calls: Calls of the embedding model, if there is one.
-        embedding_tokens: What these read in all.
-        searches: Questions to the retriever.
-        input_tokens: What the writing model reads in all.
-        output_tokens: What it writes in all.
+        embedding_tokens: Total input tokens of the embedding model.
+        searches: Number of queries to the retriever.
+        input_tokens: Total input tokens of the writing model.
+        output_tokens: Total output tokens of the writing model.
         start_s: Time until the first call, and between calls.
         in_turn: Share of the calls' time during which no other call of the report is in flight.
     """
@@ -48,13 +48,13 @@ def usual(kind: ChildKind, research: Research) -> ResearchUse:
 
 
 def most_calls(kind: ChildKind, research: Research) -> int:
-    """Return how many calls a candidate may make where the config does not say."""
+    """Return the default maximum number of calls for one candidate."""
     use = usual(kind, research)
     return max(_LEAST_CALLS[kind], _SLACK * use.chat_calls) + _SLACK * use.embedding_calls
 
 
 def most_searches(kind: ChildKind, research: Research) -> int:
-    """Return how many questions a candidate may put to the retriever."""
+    """Return the maximum number of queries to the retriever for one candidate."""
     return max(_LEAST_CALLS[kind], _SLACK * usual(kind, research).searches)
 
 

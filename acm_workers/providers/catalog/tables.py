@@ -16,8 +16,8 @@ Table = TypeVar("Table")
 def once(read: Callable[[], Table]) -> Callable[[], Table]:
     """Run ``read`` once in a process, even if many threads call it at the same moment.
 
-    ``functools.cache`` would let each thread run it: 64 threads that start together spend seconds
-    on one file.
+    With ``functools.cache``, each thread would run it, and 64 threads that start together would
+    spend seconds on one file.
     """
     lock, found = threading.Lock(), list[Table]()
 

@@ -46,7 +46,7 @@ def body(request: Request, provider: Provider) -> dict[str, Any]:
     """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
+        ProviderRejected: The provider does not support the request; see ``request_parameters.of``.
     """
     parameters = request_parameters.of(request, provider)
     system = [turn.content for turn in request.messages if turn.role == "system"]

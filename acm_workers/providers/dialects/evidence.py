@@ -1,6 +1,6 @@
 """Evidence of search and reasoning, graded from fields that the provider fills in.
 
-Failed searches, echoes of the request and the words of the answer prove nothing; the dialects
+Failed searches, echoes of the request and the text of the answer are no evidence; the dialects
 leave them out.
 """
 
@@ -36,8 +36,8 @@ def of_text(
 
     Args:
         thoughts: Texts that the provider marks as thoughts.
-        tokens: The reasoning tokens that it counted.
-        hidden: The response shows that there were thoughts, but not their text.
+        tokens: The reasoning tokens that the provider counted.
+        hidden: Whether the response shows that there were thoughts, but not their text.
     """
     texts = [text for text in thoughts if text and text.strip()]
     if texts:
@@ -56,8 +56,8 @@ def graded(
     """Return the evidence of an answer.
 
     Args:
-        searched: A search succeeded.
-        cited: Parts of the text cite pages.
+        searched: Whether a search succeeded.
+        cited: Whether parts of the text cite pages.
         queries: Search queries.
         links: Pages that the searches found.
         thinking: See ``of_text``.
@@ -74,9 +74,9 @@ def graded(
 
 
 def beyond_prompt(answer: Completion, request: Request) -> Completion:
-    """Return ``answer`` without evidence from pages whose addresses stand in the prompt.
+    """Return ``answer`` without evidence from pages whose addresses are in the prompt.
 
-    A model that only opens pages that it was given has searched nothing.
+    A model that only opens pages from its prompt has not searched.
     """
     if not answer.evidence.sources:
         return answer
@@ -94,7 +94,7 @@ def beyond_prompt(answer: Completion, request: Request) -> Completion:
 
 
 def _comparable(text: str) -> str:
-    """Return ``text`` with all spellings of an address alike."""
+    """Return ``text`` with all spellings of an address made equal."""
     return _TRACKING.sub("", unquote(text)).lower()
 
 

@@ -40,7 +40,7 @@ def body(request: Request, provider: Provider) -> dict[str, Any]:
     """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
+        ProviderRejected: The provider does not support the request; see ``request_parameters.of``.
     """
     parameters = request_parameters.of(request, provider)
     system = [turn.content for turn in request.messages if turn.role == "system"]
@@ -67,7 +67,7 @@ def read(response: ProviderResponse, so_far: tuple[Any, ...] = ()) -> Completion
     """Return the completion in ``response``.
 
     Args:
-        so_far: Earlier candidates of the same answer, which this one continues.
+        so_far: Earlier candidates of the same answer, which the response continues.
 
     Raises:
         AcmError: The response contains an error in spite of its status.
@@ -257,7 +257,7 @@ def _usage(parsed: _Answer) -> Usage:
 
 
 def _billed_searches(parsed: _Answer) -> int:
-    """Return the billed number of searches, otherwise that of different queries."""
+    """Return the billed number of searches, or else the number of different queries."""
     billed = [
         tool.successful_tool_call_count
         for tool in parsed.usage_metadata.billed_tool_calls

@@ -28,7 +28,7 @@ def body(request: Request, provider: Provider) -> dict[str, Any]:
     """Return the request body for ``request``.
 
     Raises:
-        ProviderRejected: The provider cannot do what it asks; see ``request_parameters.of``.
+        ProviderRejected: The provider does not support the request; see ``request_parameters.of``.
     """
     parameters = request_parameters.of(request, provider)
     payload: dict[str, Any] = {
@@ -182,7 +182,7 @@ class _Chat(response_models.ResponseModel):
 
 
 def _routing(parameters: RequestParameters) -> dict[str, Any]:
-    """Return OpenRouter's own parameters: report the cost, and respect the others."""
+    """Return OpenRouter's own parameters, which make it report costs and obey all parameters."""
     routing: dict[str, Any] = {"usage": {"include": True}}
     if parameters.effort is not None:
         routing["reasoning"] = {"effort": parameters.effort}
@@ -252,7 +252,7 @@ def _usage(chat: _Chat) -> Usage:
 
 
 def _cost_usd(usage: _Usage) -> float | None:
-    """Return the cost that the router reports, with what the user's own key was charged."""
+    """Return the cost that the router reports, including charges to the user's own key."""
     upstream = usage.cost_details.upstream_inference_cost
     if usage.is_byok is True or (not usage.cost and upstream):
         # With the user's own key the upstream charges, and the router little or nothing.

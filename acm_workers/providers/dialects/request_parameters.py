@@ -13,7 +13,7 @@ _BUDGET_OR_EFFORT = ("anthropic", "google")
 
 
 class RequestParameters(NamedTuple):
-    """The parameters that are sent beside the messages.
+    """The parameters that are sent in addition to the messages.
 
     Attributes:
         thinks: Evidence of thinking is required, so thinking is requested explicitly.

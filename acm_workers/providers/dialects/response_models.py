@@ -132,7 +132,7 @@ def read(part: type[Part], response: ProviderResponse) -> Part:
     """Return the body of ``response`` as ``part``.
 
     Raises:
-        ProviderUnavailable: It has another shape, like error pages of gateways.
+        ProviderUnavailable: The body has another shape, such as an error page of a gateway.
     """
     try:
         return part.model_validate(response.body)

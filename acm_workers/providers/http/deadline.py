@@ -1,4 +1,4 @@
-"""Connections whose operations end at a deadline, and heads of responses that have a size."""
+"""Connections with a deadline for all operations and a size limit for response heads."""
 
 import time
 from collections.abc import Iterable
@@ -15,7 +15,8 @@ _WRITE_BYTES = 64 * 1024
 class Deadline:
     """The moment at which the current request of a connection must be complete.
 
-    Also counts what is received before the body: httpcore skips informational responses forever.
+    Also counts the bytes before the body, because httpcore skips informational responses without a
+    limit.
     """
 
     def __init__(self) -> None:
@@ -28,7 +29,7 @@ class Deadline:
         self._head_bytes = 0
 
     def head_received(self) -> None:
-        """Stop counting: what follows is the body."""
+        """Stop counting, because the body follows."""
         self._head_bytes = None
 
     def count(self, size: int) -> None:

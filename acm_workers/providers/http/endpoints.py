@@ -29,7 +29,7 @@ def host(base_url: str) -> str:
     """Return the host name in ``base_url``, in lower case.
 
     Raises:
-        RequestError: It is not an http or https address.
+        RequestError: ``base_url`` is not an http or https address.
     """
     try:
         parts = urlsplit(base_url)
@@ -46,7 +46,7 @@ def host_and_port(base_url: str) -> str:
     """Return ``host:port`` of ``base_url``, with the default port if it names none.
 
     Raises:
-        RequestError: It is not an http or https address.
+        RequestError: ``base_url`` is not an http or https address.
     """
     name, parts = host(base_url), urlsplit(base_url)
     try:
@@ -81,7 +81,8 @@ def api_key(provider: Provider, name: str) -> str | None:
     """Return the key of the provider ``name`` from the environment; None for a local server.
 
     Raises:
-        RequestError: It is missing or cannot be sent; names the variable, never the value.
+        RequestError: The key is missing or cannot be sent; the message names the variable, never
+            the value.
         ProviderRejected: This machine does not allow the provider's host; see ``key_hosts``.
     """
     if provider.key_env is None:

@@ -1,7 +1,7 @@
-"""Failed responses as errors of ACM, with one table for all dialects.
+"""Translates failed responses to errors of ACM, with one table for all dialects.
 
-The provider's error code decides first, then the status; the words of a message decide only where
-nothing else does. Numbers such as A3 come from the fault catalogue, as in the simulator.
+The provider's error code is decisive, then the status; the words of a message decide only if
+neither does. Numbers such as A3 refer to the fault catalogue, as in the simulator.
 """
 
 import itertools
@@ -136,7 +136,7 @@ def check(response: ProviderResponse) -> None:
     """Raise unless ``response`` has status 2xx and a JSON object.
 
     Raises:
-        RateLimited: With the wait that the provider asks for.
+        RateLimited: The provider demands a wait; the error holds its duration, if known.
         ProviderPaused: The provider's credit or quota is used up, or the key is refused.
         ProviderUnavailable: The same request may succeed later.
         ParameterRefused: The request may succeed without one parameter.
@@ -155,7 +155,7 @@ def failure(response: ProviderResponse, error: Any) -> AcmError:
     """Return the error to raise for ``response``, given the error object inside its body.
 
     Args:
-        response: With any status, also 200.
+        response: A response with any status, including 200.
         error: The value of ``error`` in the body, of any type.
     """
     error_body = read_error(error, response)
@@ -255,7 +255,7 @@ def read_error(error: Any, response: ProviderResponse) -> ErrorBody:
 
 
 def _cut(value: Any, most: int) -> str:
-    """Return the beginning of a value of an error: only that is matched and shown."""
+    """Return the beginning of a value of an error; only this part is matched and shown."""
     if not value:
         return ""
     return (value if isinstance(value, str) else str(value))[:most]
@@ -267,7 +267,7 @@ def _names(values: Iterable[Any]) -> tuple[str, ...]:
 
 
 def describe(response: ProviderResponse, error_body: ErrorBody, hint: str = "") -> str:
-    """Return one line about a failed response, without keys; ``hint`` says what it means."""
+    """Return one line about a failed response, without keys; ``hint`` explains its meaning."""
     named = [*error_body.codes[:1], *(f"param {name}" for name in error_body.fields[:1])]
     message = " ".join(error_body.message.split())
     text = f"{response.provider}: HTTP {response.status}"
@@ -309,11 +309,11 @@ def _objects(holder: dict[str, Any], field: str) -> list[dict[str, Any]]:
 
 
 def retry_after_s(headers: Mapping[str, str], error: Any = None) -> float | None:
-    """Return the seconds that a response asks to wait; None if it does not say.
+    """Return the seconds that a response asks to wait; None if it states none.
 
     Args:
         headers: Names in lower case.
-        error: The error object of the body, where Google puts the wait.
+        error: The error object of the body, in which Google states the wait.
 
     Returns:
         At most ``MAX_RETRY_AFTER_S``.

@@ -1,7 +1,8 @@
-"""The hosts that a key may be sent to, as decided by the machine that has the key.
+"""The hosts to which a key may be sent, as decided by the machine that has the key.
 
-A config names both the variable of a key and the address that it is sent to. Workers take configs
-from clients, and people run configs of others: neither may read secrets of this machine that way.
+A config names both the variable of a key and the address to which the key is sent. Workers receive
+configs from clients, and people run configs of other people. Such a config must not be able to read
+secrets of this machine.
 
 ``ACM_KEY_HOSTS`` binds variables to hosts: ``ALPHA_KEY=api.alpha.com,10.0.0.5:8080;BETA_KEY=…``.
 """
@@ -28,15 +29,15 @@ _BUILT_IN: dict[str, frozenset[str]] = {
 
 
 def refusal(provider: Provider, environ: Mapping[str, str], *, shared: bool = False) -> str | None:
-    """Return why ``provider`` may not be sent its key; None if it may.
+    """Return why the key may not be sent to ``provider``; None if it may.
 
-    A variable that ``ACM_KEY_HOSTS`` or a built-in provider binds goes to their hosts only. Another
-    one goes to servers on this machine, and on machines that are no workers to every host, if it
-    is named like a key.
+    A variable that ``ACM_KEY_HOSTS`` or a built-in provider binds may be sent only to their hosts.
+    Any other variable may be sent to servers on this machine; on machines that are not workers, it
+    may be sent to every host if it is named like a key.
 
     Args:
         environ: Environment of the machine that has the key.
-        shared: Whether clients elsewhere decide what is called, as they do for workers.
+        shared: Whether remote clients decide which addresses are called, as for workers.
 
     Raises:
         RequestError: ``ACM_KEY_HOSTS`` cannot be read.
@@ -83,12 +84,12 @@ def is_loopback(host: str) -> bool:
 
 
 def is_shared(environ: Mapping[str, str]) -> bool:
-    """Return whether the processes of this environment work for clients elsewhere."""
+    """Return whether the processes of this environment work for remote clients."""
     return any(name.upper() == "ACM_BROKER_URL" for name in environ)
 
 
 def _host(place: str) -> str | None:
-    """Return the host in ``host:port``; None for anything that parsers may read in two ways."""
+    """Return the host in ``host:port``; None for any text that parsers may read in two ways."""
     match = _PLACE.fullmatch(place)
     return None if match is None else match["host"].strip("[]")
 

@@ -38,7 +38,7 @@ def redact_error(error: AcmError, provider: Provider, request: Request | None = 
 
 
 def _without_key(message: str, key: str) -> str:
-    """Return ``message`` without ``key``, also where its end was cut within the key."""
+    """Return ``message`` without ``key``, even if the message is cut within the key."""
     message = message.replace(key, "[key]")
     for length in range(len(key) - 1, endpoints.MIN_SECRET_LENGTH - 1, -1):
         if message.endswith(key[:length]):

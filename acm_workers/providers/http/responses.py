@@ -39,7 +39,7 @@ class ProviderResponse(NamedTuple):
 
 
 def parse_json(raw: bytes) -> tuple[Any, str]:
-    """Return the JSON in ``raw`` and "", or None and the beginning of the text that is there.
+    """Return the JSON in ``raw`` and "", or None and the beginning of a text that is not JSON.
 
     JSON that is nested too deeply, or has too many values, counts as text.
     """

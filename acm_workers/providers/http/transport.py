@@ -2,11 +2,11 @@
 
 Requests go through httpcore. Only address parsing comes from httpx: its client adds cookies,
 redirects and authentication, which providers do not need and which took a third of the CPU of a
-request. A redirect is never followed, because it could carry a key to another host. Of compressed
-bodies only one layer of gzip is accepted, for httpx inflates any number of layers without a bound.
+request. A redirect is never followed, because it could carry a key to another host. A body may have
+only one layer of gzip, because httpx inflates any number of layers without a bound.
 
-Each thread keeps its own connections, one for each address: it never needs two at a time, so that
-there is no pool. All connections share one TLS context.
+Each thread keeps its own connections, one for each address. A thread never needs two at a time, so
+that no pool is needed. All connections share one TLS context.
 """
 
 import secrets
@@ -115,11 +115,11 @@ def get(provider: Provider, name: str, path: str, headers: Mapping[str, str]) ->
 def get_content(
     provider: Provider, name: str, path: str, headers: Mapping[str, str], limit: int
 ) -> tuple[bytes, ProviderResponse]:
-    """Return the body of a GET of ``path`` as it is, and the response; see ``post``.
+    """Return the unparsed body of a GET of ``path``, and the response; see ``post``.
 
     Args:
-        limit: Maximum number of bytes of the body. Only that of a failure is in the response as
-            well.
+        limit: Maximum number of bytes of the body. The response contains the body only after a
+            failure.
     """
     request, key = _Request("GET", path, b"", headers), endpoints.api_key(provider, name)
     with _translated_errors(provider, name), _opened(provider, key, request) as response:
@@ -171,7 +171,7 @@ class RawResponse:
         """Yield the body in the pieces in which it arrives.
 
         Raises:
-            OverflowError: It is longer than the limit, or is encoded in a way not accepted.
+            OverflowError: The body is longer than the limit, or has an unsupported encoding.
         """
         return _parts(self._response, self._limit)
 
@@ -198,7 +198,7 @@ def stream(
     headers: Mapping[str, str],
     limit: int = MAX_RESPONSE_BYTES,
 ) -> Iterator[RawResponse]:
-    """Send ``content``, which is JSON, as it is; yield the response before its body has arrived.
+    """Send the JSON ``content`` unchanged; yield the response before its body has arrived.
 
     Args:
         limit: Maximum number of bytes of a response with a status below 400.
@@ -287,7 +287,7 @@ def _content_type(response: httpcore.Response) -> str:
 def _opened(provider: Provider, key: str | None, request: _Request) -> Iterator[httpcore.Response]:
     """Send ``request`` on a connection of this thread, and yield the response with its head.
 
-    What the caller raises closes the connection, as what the connection raises does.
+    An exception of the caller closes the connection, just as an exception of the connection does.
     """
     outgoing = _outgoing(provider, key, request)
     connections = _connections_of_thread()
@@ -345,7 +345,7 @@ def _httpcore_url(url: httpx.URL) -> httpcore.URL:
 
 
 def whole_content(response: httpcore.Response, limit: int) -> bytes:
-    """Return the body; an empty one if the response is a failure with a body that is refused.
+    """Return the body, or an empty body if the response is a failure with an unacceptable body.
 
     Raises:
         OverflowError: See ``_parts``.
@@ -363,7 +363,7 @@ def _parts(response: httpcore.Response, limit: int) -> Iterator[bytes]:
     """Yield the decompressed body, which never takes more memory than the limit.
 
     Raises:
-        OverflowError: It is longer than ``limit``, or is encoded in a way that is not accepted.
+        OverflowError: The body is longer than ``limit``, or has an unsupported encoding.
     """
     # Some servers compress although the request asks them not to.
     encoding = _encoding(response)
@@ -441,7 +441,7 @@ class _Connections:
     def take(
         self, base_url: str, origin: httpcore.Origin
     ) -> tuple[httpcore.ConnectionInterface, Deadline]:
-        """Return a connection that is ready for a request, and the deadline that it keeps.
+        """Return a connection that is ready for a request, and its deadline.
 
         Raises:
             RequestError: The proxy does not speak HTTP, or no certificates can be read.

@@ -1,1 +1,1 @@
-"""Geometry of the charts: pure functions; the templates only place what is computed here."""
+"""Geometry of the charts, computed by pure functions and drawn by the templates."""

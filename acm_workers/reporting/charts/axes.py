@@ -38,8 +38,8 @@ def decades(low: float, high: float) -> list[float]:
     """Return a handful of round numbers around ``low`` and ``high``, in about equal ratios.
 
     Args:
-        low: Above 0.
-        high: Above ``low``.
+        low: Lower end; above 0.
+        high: Upper end; above ``low``.
     """
     lowest, highest = floor(log10(low)), ceil(log10(high))
     # The logarithm of a number beside a power of ten is rounded to that power's.

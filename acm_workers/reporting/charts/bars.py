@@ -16,7 +16,7 @@ class ScoreBar(NamedTuple):
 
 
 class StrengthInterval(NamedTuple):
-    """An interval with its middle; places are percents of the chart's width."""
+    """An interval with its middle; places are percentages of the chart's width."""
 
     label: str
     value: float

@@ -29,7 +29,7 @@ class TimeSpan(NamedTuple):
 
 
 class TimeBar(NamedTuple):
-    """A bar of one kind of work; ``left`` and ``width`` are percents."""
+    """A bar of one kind of work; ``left`` and ``width`` are percentages."""
 
     kind: str
     span: TimeSpan
@@ -38,7 +38,7 @@ class TimeBar(NamedTuple):
 
 
 class AxisBreak(NamedTuple):
-    """A cut of the axis: an idle time of ``seconds``, drawn shorter; places are percents."""
+    """A cut of the axis: an idle time of ``seconds``, drawn shorter; places are percentages."""
 
     left: float
     width: float
@@ -49,7 +49,7 @@ class GanttRow(NamedTuple):
     """One row of the chart.
 
     Attributes:
-        took_s: From the first start to the last end.
+        took_s: Time from the first start to the last end.
     """
 
     label: str
@@ -58,7 +58,7 @@ class GanttRow(NamedTuple):
 
 
 class GanttChart(NamedTuple):
-    """A Gantt chart; all places are percents of its width."""
+    """A Gantt chart; all places are percentages of its width."""
 
     rows: tuple[GanttRow, ...]
     ticks: tuple[Tick, ...]
@@ -66,13 +66,13 @@ class GanttChart(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """A time axis of busy stretches, with a cut of fixed width between each two of them."""
+    """A time axis of busy periods, separated by cuts of fixed width."""
 
     stretches: tuple[TimeSpan, ...]
     percent_per_s: float
 
     def at(self, second: float) -> float:
-        """Return the place of a second within a stretch, in percent."""
+        """Return the place of a second within a busy period, in percent."""
         left = 0.0
         for stretch in self.stretches:
             if second <= stretch.end:
@@ -137,7 +137,7 @@ def _bar(kind: str, span: TimeSpan, axis: _Axis) -> TimeBar:
 
 
 def _ticks(axis: _Axis) -> tuple[Tick, ...]:
-    """Return ticks at round times, where there is space for their labels."""
+    """Return ticks at round times with enough space for their labels."""
     shown_s = 100 / axis.percent_per_s
     step = next((one for one in _STEPS_S if shown_s / one <= _MOST_TICKS), _STEPS_S[-1])
     found: list[Tick] = []

@@ -16,7 +16,7 @@ class RatingLine(NamedTuple):
 
     Attributes:
         colour: From 0; colours repeat after ``COLOURS``, then dashed.
-        label_y: Moved away from its neighbours, so that no two labels overlap.
+        label_y: Position of the label, moved so that no two labels overlap.
     """
 
     label: str
@@ -44,7 +44,7 @@ class LineChart(NamedTuple):
 
 
 def lines(series: Sequence[tuple[str, Sequence[float]]], left_out: int) -> LineChart | None:
-    """Draw ``series`` of (label, values at 0, 1, 2, ...); nothing to draw is None."""
+    """Draw ``series`` of (label, values at 0, 1, 2, ...); None if there is nothing to draw."""
     longest = max((len(values) for _, values in series), default=0)
     if longest < 2:
         return None

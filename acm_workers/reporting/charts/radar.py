@@ -44,7 +44,7 @@ class Spoke(NamedTuple):
 
 
 class Ring(NamedTuple):
-    """A round number of the scale, as a polygon; its label stands on the first spoke."""
+    """A round number of the scale, as a polygon; its label is on the first spoke."""
 
     points: str
     y: float
@@ -64,8 +64,8 @@ class RadarChart(NamedTuple):
     """A radar of ``WIDTH`` × ``HEIGHT``.
 
     Attributes:
-        x: The middle of it, like ``y``.
-        middle: Value at the middle, written as at the rings.
+        x: Horizontal position of the middle; ``y`` is the vertical one.
+        middle: Value at the middle, formatted like the ring labels.
         outlines: Best first.
     """
 
@@ -98,8 +98,8 @@ def radar(
 ) -> RadarChart:
     """Draw ``series`` of (label, whether it is the winner, a value for each axis).
 
-    Where the axes share one scale the rings are scores, else percents of each scale. The middle
-    is zero, so that a small difference looks small.
+    If the axes share one scale, the rings are scores; otherwise percentages of each scale. The
+    middle is zero, so that a small difference looks small.
     """
     shared = len({(axis.low, axis.high) for axis in axes}) == 1
     rim = axes[0].high if shared else 100.0

@@ -22,7 +22,7 @@ class ScatterPoint(NamedTuple):
     Attributes:
         mark: Text beside the dot, such as a rank.
         group: Points of one group have one colour.
-        usd: Not below 0.
+        usd: Cost; at least 0.
         low: Lower end of the interval of ``quality``, if it is known; ``high`` is the upper one.
     """
 
@@ -40,9 +40,9 @@ class ScatterDot(NamedTuple):
     """A drawn point.
 
     Attributes:
-        low_y: Lower end of its interval; absent like ``high_y`` if there is none.
-        mark: Middle of the base line of its mark; absent if there is no space for it.
-        colour: From 0; absent for groups beyond the number of colours.
+        low_y: Lower end of the interval; absent, like ``high_y``, without an interval.
+        mark: Middle of the base line of the mark; absent if there is no space for the mark.
+        colour: Number of the colour, from 0; absent for groups beyond the number of colours.
     """
 
     point: ScatterPoint
@@ -59,10 +59,10 @@ class ScatterChart(NamedTuple):
 
     Attributes:
         groups: Groups that have a colour, in the order of the colours.
-        uncoloured: How many groups have none.
-        logarithmic: Whether equal distances of costs are equal ratios.
-        front: Corners of the line through the points than which none is both cheaper and better;
-            empty for a single one.
+        uncoloured: Number of groups without a colour.
+        logarithmic: Whether the cost axis is logarithmic.
+        front: Corners of the Pareto front, the line through the points for which no other point is
+            both cheaper and better; empty for a single point.
     """
 
     width: int
@@ -99,7 +99,7 @@ class _Scale(NamedTuple):
 
 
 def scatter(points: Sequence[ScatterPoint]) -> ScatterChart | None:
-    """Draw ``points``, the first ones in front; None if all costs are 0."""
+    """Draw ``points``, the first points on top; None if all costs are 0."""
     if not any(point.usd for point in points):
         return None
     x, x_marks = _costs([point.usd for point in points])
@@ -170,7 +170,7 @@ def marks(
     """Find a place beside each dot where its mark covers no dot and no other mark.
 
     Returns:
-        The middle of the base line of each; None if there is no space.
+        The middle of the base line of each mark; None if there is no space.
     """
     taken = [_box(x, y, 2 * _DOT, 2 * _DOT) for x, y in places]
     found: list[tuple[float, float] | None] = []
@@ -213,7 +213,7 @@ def _overlap(one: _Box, two: _Box) -> bool:
 
 
 def _costs(costs: Sequence[float]) -> tuple[_Scale, list[float]]:
-    """Return the scale of costs and its round numbers; costs that are far apart are shown by ratio.
+    """Return the scale of costs and its round numbers; logarithmic if costs are far apart.
 
     A linear axis starts at 0, so that twice the distance is twice the cost.
     """

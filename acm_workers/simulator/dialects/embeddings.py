@@ -1,7 +1,7 @@
 """OpenAI's embeddings (``POST /v1/embeddings``), of texts and of token arrays.
 
-Vectors of texts that share words are alike, and no two are at right angles, so that what searches
-by them finds something.
+Vectors of texts with common words are similar, and no two vectors are orthogonal, so that a search
+by vectors always finds something.
 """
 
 import base64
@@ -83,7 +83,7 @@ def _inputs(given: str | list[Any]) -> tuple[str | Sequence[int], ...]:
     """Return the texts or token arrays to embed.
 
     Raises:
-        RequestRefused: They are neither, or too many, or one is empty.
+        RequestRefused: The inputs are neither, or too many, or one input is empty.
     """
     inputs = [given] if isinstance(given, str) or _is_tokens(given) else list(given)
     if not 0 < len(inputs) <= _MOST_INPUTS:

@@ -139,7 +139,7 @@ def invalid_key() -> bytes:
 
 
 def retry_info(delay: str) -> dict[str, Any]:
-    """Return the detail of an error that says how long to wait."""
+    """Return the detail of an error that states the time to wait."""
     return {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}
 
 
@@ -149,12 +149,12 @@ def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
 
 
 def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
-    """Return no headers: Google reports limits in error bodies only."""
+    """Return no headers, because Google reports limits only in error bodies."""
     return []
 
 
 def retry_headers(wait_s: float) -> Headers:
-    """Return no headers: the wait is in the body."""
+    """Return no headers, because the wait is in the body."""
     return []
 
 
@@ -193,7 +193,7 @@ def _thinking(thinking: Mapping[str, Any]) -> Thinking:
 
 
 def _halves(text: str) -> list[str]:
-    """Return ``text`` in the parts it is sent in: long ones come in two."""
+    """Return ``text`` in the parts in which it is sent; a long text has two parts."""
     if len(text) < _LONG:
         return [text] if text else []
     gap = text.find("\n\n", len(text) // 2)

@@ -109,7 +109,7 @@ def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
 
 
 def pending(final: Mapping[str, Any], status: str) -> dict[str, Any]:
-    """Return the response ``final`` as it looks while it is still to come, or cancelled."""
+    """Return the response ``final`` as it looks while it is pending or cancelled."""
     seen = {name: value for name, value in final.items() if name != "tool_usage"}
     return {
         **seen,
@@ -226,7 +226,7 @@ def error_body(
 
 
 def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
-    """Return the API key; Azure has a header of its own."""
+    """Return the API key; Azure uses a different header."""
     return bearer(sent_headers) or header(sent_headers, b"api-key")
 
 

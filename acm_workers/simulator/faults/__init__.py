@@ -1,1 +1,1 @@
-"""The faults a simulated provider can show: one file for each family of the catalogue."""
+"""The faults of a simulated provider, with one file for each family of the catalogue."""

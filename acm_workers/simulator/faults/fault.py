@@ -27,13 +27,13 @@ class FaultyRequest(NamedTuple):
     """A request that meets a fault.
 
     Attributes:
-        variant: Which variant of the fault; the first one where none was named.
-        whole: Writes the answer as it would be without the fault.
+        variant: Variant of the fault; the first variant if the request names none.
+        whole: Writes the answer without the fault.
         request_id: What the answer's headers call this request.
         host: The Host header of the request.
-        path: That of the request.
-        wall: Seconds since 1970.
-        stall_s: How long a server that does not answer keeps a client waiting.
+        path: Path of the request.
+        wall: Time of the request, in seconds since 1970.
+        stall_s: Time that a client waits for a server that does not answer.
         headers: Headers that report the remaining limits.
     """
 
@@ -60,7 +60,7 @@ class FaultyRequest(NamedTuple):
         return HttpAnswer(200, pydantic_core.to_json(body), self.headers, billed=True)
 
     def refused(self, status: int, body: bytes, headers: Headers | None = None) -> HttpAnswer:
-        """Return an answer that says no."""
+        """Return an answer that refuses the request."""
         return HttpAnswer(status, body, [*self.headers, *(headers or [])])
 
 
@@ -72,15 +72,15 @@ class FaultDefinition(NamedTuple):
     """One fault.
 
     Attributes:
-        number: As in the catalogue, without leading zeros.
-        title: What goes wrong, in a few words.
-        act: Returns what is answered.
-        dialects: Those in which it can happen; none where no HTTP server can do it.
-        meets: Tells whether a request, or what would be its answer, can have this fault.
-        needs: What a request must have so that it can happen, in words.
-        variants: Names of its kinds; the first is the usual one.
-        late: It shows in the answer of a background response, not when that is submitted.
-        life: What becomes of a background response that meets it.
+        number: Number in the catalogue, without leading zeros.
+        title: Short description of the fault.
+        act: Returns the answer with the fault.
+        dialects: Dialects in which the fault can occur; none if no HTTP server can cause it.
+        meets: Returns whether a request, or its regular answer, can have this fault.
+        needs: Requirements on a request for the fault to occur, in words.
+        variants: Names of the variants; the first is the default.
+        late: Whether the fault occurs in the finished background response, not at its submission.
+        life: Course of a background response with the fault.
     """
 
     number: str
@@ -95,7 +95,7 @@ class FaultDefinition(NamedTuple):
 
 
 def changed_reply(change: Callable[[FaultyRequest], ModelReply]) -> Act:
-    """Return the act of a fault in what the model says."""
+    """Return the act of a fault in the model's reply."""
 
     def act(case: FaultyRequest) -> HttpAnswer:
         reply = change(case)
@@ -105,10 +105,9 @@ def changed_reply(change: Callable[[FaultyRequest], ModelReply]) -> Act:
 
 
 def changed_body(change: Callable[[FaultyRequest, dict[str, Any]], Any]) -> Act:
-    """Return the act of a fault in how an answer is serialized.
+    """Return the act of a fault in the serialized answer.
 
-    ``change`` gets a good answer to change; what it returns goes out instead, if it does return
-    anything.
+    ``change`` receives a good answer to change. If it returns a value, this value is sent instead.
     """
 
     def act(case: FaultyRequest) -> HttpAnswer:

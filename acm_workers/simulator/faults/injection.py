@@ -1,4 +1,4 @@
-"""Decides which fault a request gets: a requested one, or one at random."""
+"""Decides which fault a request gets: a requested fault or a random fault."""
 
 from hashlib import blake2b
 from random import Random
@@ -17,13 +17,13 @@ _WITHOUT_TEXT: Final = frozenset({"O1", "O2", "O3", "O8", "O23"})
 
 
 class RequestIdentity(NamedTuple):
-    """The properties by which faults tell requests apart.
+    """The properties by which faults distinguish requests.
 
     Attributes:
-        model: By its whole name.
+        model: Full name of the model.
         matter: Digest of what the request is about: the material in its prompt, or else all of it.
-        body: Digest of all that it says.
-        request: Digest of that and of the name the client gave to this request.
+        body: Digest of the whole body.
+        request: Digest of the body and of the client's name for this request.
     """
 
     model: str
@@ -43,9 +43,9 @@ class InjectedFaults:
     def due(self, requested: FaultRequest, asking: RequestIdentity) -> bool:
         """Return whether the fault is still to be injected into the request.
 
-        Once means: the first body that a model is sent about some matter, under each name that
-        the client gives it. Another body about the same matter is what the client made of the
-        fault (a larger budget, a parameter less, a turn that asks for repair), and goes well.
+        "Once" means the first body that a model receives about one matter, under each name that the
+        client gives to it. Another body about the same matter is the client's reaction to the fault
+        (a larger budget, a parameter less, a request for repair), and is answered without a fault.
         """
         number = requested.fault.number
         if requested.times == "always":
@@ -84,10 +84,10 @@ class FaultSchedule:
         self._given = InjectedFaults()
 
     def requests(self, model: str, dialect: Dialect) -> tuple[FaultRequest, ...]:
-        """Return the faults that requests to ``model`` can meet, its own ones first.
+        """Return the faults that requests to ``model`` can get, faults in its name first.
 
         Raises:
-            RequestRefused: Its name asks for one that does not exist, or for nothing that is known.
+            RequestRefused: The name asks for a fault that does not exist, or has an unknown option.
         """
         parsed = model_names.parse(model)
         if parsed.unknown:
@@ -117,7 +117,7 @@ class FaultSchedule:
         dialect: Dialect,
         digest: bytes,
     ) -> FaultRequest | None:
-        """Return the fault that a request meets now, and note that it does."""
+        """Return the fault that a request gets now, and record it."""
         able = [
             requested
             for requested in fault_requests

@@ -23,9 +23,9 @@ class FaultEntry(NamedTuple):
 
     Attributes:
         number: Such as ``C7``.
-        dialects: Those in which it can be asked for; none where no HTTP server can do it.
-        needs: What a request must have to meet it, in words; any request does where empty.
-        variants: Names of its kinds, the usual one first.
+        dialects: Dialects in which the fault can be requested; none if no HTTP server can cause it.
+        needs: Requirements on a request for the fault to occur, in words; empty for any request.
+        variants: Names of the variants, the default first.
     """
 
     number: str
@@ -39,8 +39,8 @@ class FaultRequest(NamedTuple):
     """A requested fault.
 
     Attributes:
-        times: ``once`` for each distinct request, ``always``, or for so many requests.
-        poll: It is to meet the polls of a background response.
+        times: ``once`` for each distinct request, ``always``, or a number of requests.
+        poll: Whether the fault is injected into polls of a background response.
     """
 
     fault: FaultDefinition
@@ -65,7 +65,7 @@ def parse_requests(texts: tuple[str, ...]) -> tuple[FaultRequest, ...]:
     """Parse requests for faults.
 
     Raises:
-        UnknownFault: One of them means nothing.
+        UnknownFault: A text does not name a fault.
     """
     return tuple(map(_parse_request, texts))
 
