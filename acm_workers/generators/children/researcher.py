@@ -65,6 +65,9 @@ _LEAST_REPORT = 100
 _MOST_RESULTS = 10
 """With more, GPT Researcher asks for embeddings also of short sources."""
 
+_LEAST_SOURCE = 101
+"""Characters; GPT Researcher fetches the page of a shorter one instead, and that is refused."""
+
 _LONGEST_SEARCH = 400
 _LONGEST_EMBEDDED = 20_000
 """Characters; embedding models refuse texts beyond some 8,000 tokens."""
@@ -439,7 +442,7 @@ def _search(child: Child, query: str) -> list[dict[str, Any]]:
 def _with_address(result: dict[str, Any]) -> dict[str, Any]:
     """Return a result whose text begins with its source, which would otherwise be lost."""
     head = f"Source: {result['url']}\nTitle: {result.get('title') or result['url']}\n\n"
-    return {**result, "raw_content": head + result["raw_content"]}
+    return {**result, "raw_content": (head + result["raw_content"]).ljust(_LEAST_SOURCE)}
 
 
 def _refuse_strangers(event: str, arguments: tuple[Any, ...]) -> None:

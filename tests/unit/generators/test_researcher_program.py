@@ -112,6 +112,16 @@ def test_the_program_reaches_its_gateway(event: str, arguments: tuple[Any, ...])
     researcher._refuse_strangers(event, arguments)
 
 
+@pytest.mark.parametrize("text", ["Bees.", "Bees keep warm. " * 50])
+def test_a_source_begins_with_its_address_and_is_never_too_short_to_be_read(text: str) -> None:
+    found = researcher._with_address({"url": "file:bees.md", "raw_content": text})
+
+    head = "Source: file:bees.md\nTitle: file:bees.md\n\n"
+    assert found["raw_content"].rstrip() == head + text.rstrip()
+    # Of a text with 100 characters or less GPT Researcher fetches the page.
+    assert len(found["raw_content"]) > 100
+
+
 _COUNTS = """
 import sys
 from types import SimpleNamespace
