@@ -58,15 +58,15 @@ class _Texts(NamedTuple):
 
 
 class Client:
-    """Plans, runs and reads on a server; its methods are those of ``acm_api``.
+    """A client of a server, with methods like the functions of ``acm_api``.
 
-    A lost connection is opened again for a few minutes, the first connection for seconds. Requests
-    that create something carry an idempotency key, so that they are executed once, and events
-    continue after the last one received.
+    Lost connections are retried for a few minutes, and the first connection for a few seconds.
+    Requests that create something carry an idempotency key and are therefore executed only once.
+    Events continue after the last received event.
 
     Args:
         url: URL of the server, such as ``https://acm.example.org``.
-        key: One of ``acm keys add``; none where the server runs on this machine for one user.
+        key: API key from ``acm keys add``; not needed for a single-user server on this machine.
     """
 
     def __init__(self, url: str, key: str | None = None) -> None:
@@ -109,7 +109,7 @@ class Client:
         guidelines: str | None = None,
         only: Sequence[str] = (),
     ) -> str:
-        """Start a run and return its id; of work that is done already, that of the earlier run."""
+        """Start a run and return its id; for finished work, the id of the earlier run."""
         texts = _texts(config, documents, instructions, guidelines, only)
         started = self._json("POST", "/runs", self._uploaded(texts), once=True)
         if started["run_id"] is None:
@@ -128,7 +128,7 @@ class Client:
     ) -> Results:
         """Start a run, follow it to its end and return its results; see ``acm_api.run``.
 
-        An interrupt only ends following; the server continues the run.
+        An interrupt only stops following; the server continues the run.
         """
         run_id = self.start(
             config,
@@ -141,7 +141,7 @@ class Client:
         return self.results(run_id)
 
     def follow(self, run_id: str, on_event: OnEvent | None = None, after: int = 0) -> None:
-        """Follow a run to its end, over lost connections; each stored event is reported once."""
+        """Follow a run to its end across lost connections, reporting each stored event once."""
         last, failing_since, pause_s = after, None, 0.5
         while True:
             try:
@@ -181,7 +181,7 @@ class Client:
         """Return the id of the latest run that is not deleted.
 
         Raises:
-            acm_workers.errors.NotFound: There is none.
+            acm_workers.errors.NotFound: There is no such run.
         """
         found = next((one["id"] for one in self.runs() if one["state"] != "deleted"), None)
         if found is None:
@@ -223,7 +223,7 @@ class Client:
         budget_usd: float | None = None,
         on_event: OnEvent | None = None,
     ) -> RunDifference:
-        """Return whether one run writes better than another; see ``acm_api.compare``."""
+        """Return the difference between two runs; see ``acm_api.compare``."""
         if cross_judge is not None:
             judging = self.cross_judge(run_a, run_b, cross_judge, budget_usd=budget_usd)
             self.follow(judging, on_event)
@@ -262,8 +262,8 @@ class Client:
         """Return two texts to choose from; see ``acm_api.next_vote``.
 
         Args:
-            run_id: Its id or the beginning of it.
-            voter: Who votes, at a server where nobody logs in; else it is the user of the key.
+            run_id: Id of the run, or a unique prefix of the id.
+            voter: Name of the voter on a server without login; otherwise the user of the key votes.
         """
         path = f"/runs/{quote(run_id)}/votes/next{_voter(voter)}"
         found = self._json("POST", path)["ballot"]
@@ -272,12 +272,12 @@ class Client:
     def cast_vote(
         self, run_id: str, vote_id: str, choice: Choice, *, voter: str | None = None
     ) -> CastVote:
-        """Save what a person says of a pair; see ``acm_api.cast_vote``."""
+        """Save the choice of a person for a pair; see ``acm_api.cast_vote``."""
         path = f"/runs/{quote(run_id)}/votes/{quote(vote_id)}{_voter(voter)}"
         return CastVote.model_validate(self._json("POST", path, {"choice": choice}))
 
     def undo_vote(self, run_id: str, *, voter: str | None = None) -> CastVote:
-        """Take back the last vote of a person; see ``acm_api.undo_vote``."""
+        """Undo the last vote of a person; see ``acm_api.undo_vote``."""
         path = f"/runs/{quote(run_id)}/votes/undo{_voter(voter)}"
         return CastVote.model_validate(self._json("POST", path))
 
@@ -336,7 +336,7 @@ class Client:
         return best
 
     def submission_log(self, number: int, version: int) -> str:
-        """Return head and tail of what a version has printed so far."""
+        """Return head and tail of a version's output so far."""
         return self._bytes("GET", f"/submissions/{number}/versions/{version}/log").decode()
 
     def change_submission(
@@ -347,9 +347,9 @@ class Client:
         return state
 
     def _uploaded(self, texts: _Texts) -> dict[str, Any]:
-        """Return the body of a request; long documents are uploaded unless the server has them.
+        """Return the body of a request, after uploading long documents that the server lacks.
 
-        An interrupted upload therefore continues where it stopped.
+        An interrupted upload continues where it stopped.
         """
         body = texts._asdict()
         if sum(map(len, texts.documents.values())) <= _MOST_AT_ONCE:
@@ -436,7 +436,7 @@ def _voter(name: str | None) -> str:
 
 
 def _error(answer: urllib.error.HTTPError) -> AcmError:
-    """Return the error that a problem describes."""
+    """Return the error for a problem response."""
     try:
         problem = json.loads(answer.read())
         message, parts = str(problem["detail"]), problem.get("errors") or []

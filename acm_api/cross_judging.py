@@ -1,4 +1,4 @@
-"""Judging the winners of two runs against each other: what it costs, and its start."""
+"""Comparisons between the winners of two runs: estimating the cost, and starting."""
 
 import os
 
@@ -39,7 +39,7 @@ def prepare(
 
 
 def earlier(connection: Connection, what: CrossJudging) -> Run | None:
-    """Return the run that compares these winners, or did; None if there is none."""
+    """Return the existing run that compares these winners; None if there is none."""
     return cross_judging.earlier(connection, what)
 
 

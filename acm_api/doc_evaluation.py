@@ -24,7 +24,7 @@ class EvaluatedFolder(NamedTuple):
     """The outcome of judging a folder.
 
     Attributes:
-        documents: Absolute path of each document, by its id.
+        documents: Absolute paths of documents by id.
         missing: Number of judgements that failed; they are not in the tables.
     """
 
@@ -62,11 +62,11 @@ def evaluate(
 ) -> EvaluatedFolder:
     """Judge the documents of a folder and add the results to the tables of ``db``.
 
-    Answers that the store has from an earlier evaluation are not paid for again.
+    Stored answers of earlier evaluations are not paid for again.
 
     Args:
         options: The documents, and how they are judged.
-        db: A SQLite database, made if there is none.
+        db: Path of a SQLite database, created if missing.
         tell: Called with messages for users.
 
     Raises:

@@ -1,7 +1,7 @@
-"""Evaluations of a run's artifacts: started again with other judges, followed, read, reported.
+"""Evaluations of a run's artifacts: starting with other judges, following, reading, reporting.
 
-An evaluation that is started is a run of its own, which takes over the artifacts and writes none.
-If none was started, the results are those of the run itself.
+A started evaluation is a separate run, which takes over the artifacts and writes none. Without a
+started evaluation, the results are those of the run itself.
 """
 
 import statistics
@@ -49,7 +49,7 @@ class EvaluationProgress(Record):
     """The finished part of an evaluation.
 
     Attributes:
-        artifacts_evaluated: Artifacts all of whose evaluations have ended.
+        artifacts_evaluated: Number of artifacts whose evaluations have all ended.
         pairs_total: Comparisons planned so far; adaptive rounds plan more.
     """
 
@@ -98,7 +98,7 @@ class EvaluationScores(Record):
 
 
 class EvaluationVerdict(Record):
-    """One comparison: ``a`` was shown first."""
+    """A comparison; ``a`` was shown first."""
 
     artifact_a_id: str
     artifact_b_id: str
@@ -179,7 +179,7 @@ def start_in(
 
 
 def latest(connection: Connection, run: Run) -> Run:
-    """Return the evaluation of a run that was started last; the run itself if none was."""
+    """Return the last started evaluation of a run; the run itself if there is none."""
     return next(iter(_of(connection, run)), run)
 
 
@@ -206,7 +206,7 @@ def status(connection: Connection, task: Run, progress: Progress) -> EvaluationS
 
 
 def state_of(task: Run, progress: Progress | None = None) -> EvaluationState:
-    """Return the name that the routes use for the state of an evaluation."""
+    """Return the name of an evaluation's state in the HTTP API."""
     if task.state in _ENDED:
         return _ENDED[task.state]
     if task.cancel_requested:
@@ -287,7 +287,7 @@ def reports(connection: Connection, run: Run) -> list[EvaluationReport]:
 
 
 def reported(connection: Connection, run: Run, report_id: str) -> Run:
-    """Return the run or evaluation that a report is about.
+    """Return the run or evaluation of a report.
 
     Raises:
         NotFound: The run has no such report.
@@ -310,7 +310,7 @@ def _storage_path(run: Run, task: Run) -> str:
 
 
 def _seconds(task: Run) -> int:
-    """Return the approximate duration of a run's calls; 5 s each if nothing better is known."""
+    """Return the approximate duration of a run's calls; 5 s each if unknown."""
     calls = 0 if task.expected is None else task.expected.calls
     at_once = max((one.max_in_flight for one in task.config.providers.values()), default=1)
     return max(1, round(calls * 5 / at_once))

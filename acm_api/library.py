@@ -45,11 +45,11 @@ def plan(
     """Return the expected calls and cost of a run; nothing is paid for, and no key is needed.
 
     Args:
-        config: A config file, whose folders name the documents; or its values as a mapping.
+        config: Path of a config file with folders, or the values of a config as a mapping.
         documents: Texts by name, if the config is a mapping.
-        instructions: What to write from each document, if the config is a mapping.
-        guidelines: Rules that writers and judges see as well.
-        only: Names or globs of documents of the input folder; all where empty.
+        instructions: Instructions for writing from each document, if the config is a mapping.
+        guidelines: Additional rules for writers and judges.
+        only: Names or globs of documents in the input folder; empty for all documents.
 
     Raises:
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
@@ -71,19 +71,19 @@ def run(  # noqa: PLR0913  each is an option of a run
 ) -> Results:
     """Write, judge and compare candidates of each document, and return the results.
 
-    A config file works as with ``acm run``: its folders are read and written. A config of values
-    takes its texts from the arguments, and writes no file; ``Results`` has every text. The same
-    call again continues an unfinished run, and pays for nothing twice.
+    A config file works as with ``acm run``: its folders are read and written. With a config as a
+    mapping, texts are taken from the arguments and no file is written; ``Results`` has all texts.
+    Repeating a call continues an unfinished run without paying twice.
 
     Without ``ACM_BROKER_URL`` a child process executes the run, otherwise workers do.
     ``KeyboardInterrupt`` stops the child process; the same call continues the run.
 
     Args:
-        config: A config file, whose folders name the documents; or its values as a mapping.
+        config: Path of a config file with folders, or the values of a config as a mapping.
         documents: Texts by name, if the config is a mapping.
-        instructions: What to write from each document, if the config is a mapping.
-        guidelines: Rules that writers and judges see as well.
-        only: Names or globs of documents of the input folder; all where empty.
+        instructions: Instructions for writing from each document, if the config is a mapping.
+        guidelines: Additional rules for writers and judges.
+        only: Names or globs of documents in the input folder; empty for all documents.
         on_event: Called in this thread with each event; see ``acm_api.RunEvent``.
         home: Folder of the SQLite store; ``ACM_HOME``, or ``.acm`` in this folder, if absent.
 
@@ -121,7 +121,7 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
     """Return the results of a run, or its state so far.
 
     Args:
-        run_id: Its id or the beginning of it; the latest run if absent.
+        run_id: Id of the run, or a unique prefix of the id; the latest run if absent.
         home: As in ``run``.
 
     Raises:
@@ -142,17 +142,17 @@ def compare(
     on_event: OnEvent | None = None,
     home: str | Path | None = None,
 ) -> RunDifference:
-    """Return whether one run writes better than another over the same documents.
+    """Return the difference in quality between two runs over the same documents.
 
     This costs nothing without ``cross_judge``. With it, judges first compare the winners of so many
     documents, as a run that ``run`` would execute in the same way; where it did not end well,
     ``warnings`` says so. The same call again pays for nothing twice.
 
     Args:
-        run_a: The run to compare with: its id or the beginning of it.
-        run_b: The run that is compared with it.
-        cross_judge: Number of documents; ``plan_cross_judging`` returns what it costs.
-        budget_usd: The most that judges may cost.
+        run_a: Id of the baseline run, or a unique prefix of the id.
+        run_b: Id of the run that is compared with the baseline.
+        cross_judge: Number of documents; ``plan_cross_judging`` returns the cost.
+        budget_usd: Maximum cost of the judges.
         on_event: Called with each event of that run; see ``acm_api.RunEvent``.
         home: As in ``run``.
 
@@ -175,8 +175,8 @@ def plan_cross_judging(
     """Return the expected calls and cost of comparing winners of two runs; nothing is paid for.
 
     Args:
-        run_a: The run whose judges compare: its id or the beginning of it.
-        run_b: The other run.
+        run_a: Id of the run whose judges compare, or a unique prefix of the id.
+        run_b: Id of the other run.
         documents: Number of documents whose winners they compare.
         home: As in ``run``.
 
@@ -229,10 +229,10 @@ def leaderboard(
     """Return the results of each model that wrote texts, over all runs of a store.
 
     Args:
-        by: Length of a period.
-        since: Only documents that were decided on this day (UTC) or later.
-        until: Only documents that were decided before this day.
-        title: Only runs whose title contains it.
+        by: Length of the periods.
+        since: First day (UTC) on which documents were decided.
+        until: Day before which documents were decided.
+        title: Text that the titles of runs must contain.
         home: As in ``run``.
 
     Raises:
@@ -250,12 +250,12 @@ def settle(run_id: str, *, home: str | Path | None = None) -> Results:
     Calls in flight finish and count. Documents with two judged candidates get a winner.
 
     Args:
-        run_id: Its id or the beginning of it.
+        run_id: Id of the run, or a unique prefix of the id.
         home: As in ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
-        acm_workers.errors.Conflict: It has ended.
+        acm_workers.errors.Conflict: The run has ended.
     """
     with _open_existing(home) as database:
         idle = locks.is_idle(database)
@@ -269,15 +269,15 @@ def settle(run_id: str, *, home: str | Path | None = None) -> Results:
 def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:
     """Delete the texts of a run that has ended or is paused; its bill stays.
 
-    Files that were written for it are not changed.
+    Files that were written for the run are not changed.
 
     Args:
-        run_id: Its id or the beginning of it.
+        run_id: Id of the run, or a unique prefix of the id.
         home: As in ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
-        acm_workers.errors.Conflict: It is in progress.
+        acm_workers.errors.Conflict: The run is in progress.
     """
     with _open_existing(home) as database:
         return submit.delete(database, run_id, runtime.making())
@@ -346,7 +346,7 @@ def execute(
 
 
 def follow(feed: EventFeed, on_event: OnEvent | None, child: Execution | None = None) -> None:
-    """Report the events of a run until it ends, or until the child that executes it does."""
+    """Report the events of a run until the run or the child process that executes it ends."""
     pause = threading.Event()  # sleeps without a signal handler
     while True:
         gone = child is not None and child.ended
@@ -412,7 +412,7 @@ def _check_files(work: RunInput, settings: Settings) -> None:
 
 
 def settings_of(home: str | Path | None) -> Settings:
-    """Return the settings of the environment, with another folder of the store if one is named."""
+    """Return the settings of the environment, with the given folder of the store, if any."""
     if home is None:
         return Settings()
     return Settings(home=Path(home).absolute(), database_url=None)

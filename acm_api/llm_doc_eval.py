@@ -42,10 +42,11 @@ async def run_pairwise_evaluation(
 
     Args:
         folder_path: Folder of documents: Markdown, text, Word, PDF or HTML.
-        db_path: A SQLite database, made if there is none; ``DB_PATH`` if absent.
+        db_path: Path of a SQLite database, created if missing; ``DB_PATH`` if absent.
         config_path: A config of llm-doc-eval; ``config.yaml`` in this folder if absent, and
             default judges if it does not exist.
-        criteria_path: A file of criteria; that of the config, or ``criteria.yaml``, if absent.
+        criteria_path: A file of criteria; if absent, the file named by the config, or
+            ``criteria.yaml``.
 
     Raises:
         acm_workers.errors.RequestError: The config or a document is not valid.
@@ -56,7 +57,7 @@ async def run_pairwise_evaluation(
 def get_best_report_by_elo(db_path: str, doc_paths: dict[str, str] | None = None) -> str | None:
     """Return the path of the document with the highest rating; None if none was compared.
 
-    Of equal ratings the first name counts, so the same verdicts give the same document.
+    Among equal ratings the first name in sorted order wins, so the result is deterministic.
 
     Args:
         db_path: A database that evaluations have filled.

@@ -13,15 +13,15 @@ from schemas.units import CheckResult
 
 
 class RankedCandidate(Record):
-    """One candidate of a document, and its place.
+    """A candidate of a document with its rank.
 
     Attributes:
-        rank: From 1, the best; absent if it was not ranked.
-        overall: Weighted mean of its scores.
-        criteria: Its score by criterion.
-        p_best: Probability that it is the best of its document.
-        text: Absent if it was not written.
-        checks: What the checks of the config found in it.
+        rank: Rank, starting with 1 for the best; absent if the candidate was not ranked.
+        overall: Weighted mean of the scores.
+        criteria: Score by criterion.
+        p_best: Probability that the candidate is the best of its document.
+        text: Text of the candidate; absent if no text was written.
+        checks: Results of the config's checks on the text.
     """
 
     document: str
@@ -69,10 +69,10 @@ class Results(Record):
     """The results of a run, or its state so far.
 
     Attributes:
-        summary: What ``acm show --json`` prints: documents with winners, calls, cost.
-        candidates: By document, best first.
-        scores: Every score that a judge gave.
-        verdicts: Every comparison that was answered.
+        summary: Documents with winners, calls and cost, as printed by ``acm show --json``.
+        candidates: Candidates by document, best first.
+        scores: All scores of judges.
+        verdicts: All verdicts of judges.
     """
 
     summary: RunResult
@@ -82,7 +82,7 @@ class Results(Record):
 
     @classmethod
     def of_run(cls, database: Database, run: Run) -> "Results":
-        """Return the results of a run; documents that it skipped have those of earlier runs."""
+        """Return the results of a run, with results of earlier runs for skipped documents."""
         summary = submit.result(database, run)
         wanted = {run.id: None} | {one.run_id: None for one in run.skipped}
         return _of_documents(database, summary, list(wanted))
@@ -120,7 +120,7 @@ class Results(Record):
         return {one.document: one.text or "" for one in self.candidates if one.winner}
 
     def to_pandas(self) -> Any:
-        """Return a pandas table with a row for each candidate, its scores in columns of their own.
+        """Return a pandas data frame with a row per candidate and a column per criterion.
 
         Raises:
             acm_workers.errors.AcmError: pandas is not installed.

@@ -1,4 +1,4 @@
-"""Events of runs: those that the store has, and the progress between them."""
+"""Events of runs: stored events, and the progress between them."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -18,11 +18,11 @@ OnEvent = Callable[[RunEvent], None]
 
 
 class EventFeed:
-    """Reads the new events of a run at each call; stored events are read once and in order.
+    """Reads the new events of a run at each call, with each stored event once and in order.
 
     Args:
-        after: Id of the last event that the reader has.
-        progress: Returns the progress of a run; it is counted in the store if absent.
+        after: Id of the last event that was already read.
+        progress: Function that returns the progress of a run; read from the store if absent.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class EventFeed:
         self.ended = False
 
     def read(self) -> list[RunEvent]:
-        """Return the new events, and the progress if it has changed; a run's end comes last.
+        """Return the new events, and the progress if changed; the end of the run is always last.
 
-        Attribute ``ended`` is then true if the run has ended or is paused.
+        Afterwards the attribute ``ended`` is true if the run has ended or is paused.
         """
         # Progress first: of a run that has ended by then, no event is missing.
         progress = self._read_progress()
@@ -79,7 +79,7 @@ class EventFeed:
 
 
 def without_places(kind: str, data: dict[str, Any]) -> dict[str, Any]:
-    """Return the data of an event without paths of this machine."""
+    """Return the data of an event without local paths."""
     return {} if kind == "run_started" else data
 
 
@@ -107,7 +107,7 @@ def as_values(progress: Progress) -> dict[str, Any]:
 
 
 def as_progress(values: Mapping[str, Any]) -> Progress:
-    """Return the progress that ``as_values`` made values of."""
+    """Return progress from the values that ``as_values`` returned."""
     waiting = [
         WaitingUnits(
             one["provider"],

@@ -1,4 +1,4 @@
-"""The config of a task that asks models: judges, providers, prices, limits and budget."""
+"""The config of a task with calls to models: judges, providers, prices, limits and budget."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,13 +16,13 @@ from schemas.submissions import SubmissionTask
 
 
 def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
-    """Return the config of a task's models, after the checks of every config.
+    """Return the checked config of a task's models.
 
     Args:
         file: A config; if absent, one judge of each provider whose key is set.
 
     Raises:
-        RequestError: The first problem, and the others in ``more``.
+        RequestError: The first problem, with all other problems in ``more``.
     """
     keys: Keys = "here" if settings.broker_url is None else "workers"
     folder = Path.cwd() if file is None else file.absolute().parent

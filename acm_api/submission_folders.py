@@ -1,4 +1,4 @@
-"""Folders of the old evaluation system: watches, imports and writes them."""
+"""Folders of the old evaluation system: watching, importing and writing."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Imported(NamedTuple):
     """The submissions that were imported from a folder.
 
     Attributes:
-        problems: Files that could not be read, and why.
+        problems: Errors by file that could not be read.
     """
 
     numbers: tuple[int, ...]
@@ -51,7 +51,7 @@ class Imported(NamedTuple):
 
 
 class FolderWatch:
-    """Imports from a folder that the old system's programs write to.
+    """Imports submissions from a folder to which programs of the old system write.
 
     The queue is renamed before it is read, so an append is in the old file or in a new one, and
     the old file is read until nobody can have it open any more. Each document is taken once, by
@@ -192,7 +192,7 @@ def watch(
 
 
 def load(database: Database, folder: Path, task_key: str | None = None) -> Imported:
-    """Import every ``evaluation_<id>.json`` of a folder; one that exists already is not changed.
+    """Import all ``evaluation_<id>.json`` files in a folder, except existing submissions.
 
     Versions that were pending are queued.
     """

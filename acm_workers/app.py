@@ -30,13 +30,13 @@ log = structlog.get_logger()
 
 
 class Broker(memory.Transport):
-    """Messages in this process's memory, for workers that stop promptly.
+    """An in-memory broker whose workers stop promptly.
 
     A worker checks for a stop request only between two waits for messages, of 2 s each.
     """
 
     def drain_events(self, connection: Any, timeout: float | None = None, **kwargs: Any) -> Any:
-        """Wait for messages, but not for long."""
+        """Wait for messages with a short timeout."""
         return super().drain_events(connection, timeout=_LONGEST_WAIT_S, **kwargs)
 
 
@@ -50,7 +50,7 @@ class _RedisChannel(redis.Channel):
 
 
 class RedisBroker(redis.Transport):
-    """Messages in Redis, without those that other programs sent.
+    """A Redis broker that ignores messages of other programs.
 
     Celery ends a Worker when it cannot read a message. The sweep sends lost messages again.
     """
@@ -96,7 +96,7 @@ def embedded(name: str) -> Celery:
 
 
 def shared(name: str) -> Celery:
-    """Return an app whose broker is the Redis of the environment; nothing connects yet."""
+    """Return an app whose broker is the Redis of the environment, without connecting."""
     settings = Settings()
     # By the scheme of the URL, for Flower and Celery read its name where they choose what to do.
     TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "acm_workers.app:RedisBroker"))
@@ -142,7 +142,7 @@ def shared(name: str) -> Celery:
 def distributed() -> Celery:
     """Return the app through which this process publishes to the workers of all machines.
 
-    ``celery -A acm_workers.app worker`` runs it as a Worker too.
+    ``celery -A acm_workers.app worker`` runs this app as a Worker as well.
     """
     app = shared("acm")
     app.conf.include = [*_TASKS, "acm_workers.engine.worker_signals"]

@@ -1,4 +1,4 @@
-"""Queues and their names; the Redis of many machines, and how many messages wait in it."""
+"""The broker: names of queues, the connection to Redis, and numbers of waiting messages."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -26,11 +26,11 @@ _NO_SUCH_NUMBER = "DB index is out of range"
 
 
 def check(settings: Settings) -> None:
-    """Make sure that work can be handed to workers on other machines.
+    """Check that work can be given to workers on other machines.
 
     Raises:
         RequestError: A URL is not one of Redis, or the store is a file of this machine.
-        BrokerFailed: The broker does not answer; a ``BrokerRefused`` if it rejects the login.
+        BrokerFailed: The broker does not respond; a ``BrokerRefused`` if it rejects the login.
     """
     check_urls(settings)
     try:
@@ -40,10 +40,10 @@ def check(settings: Settings) -> None:
 
 
 def check_urls(settings: Settings) -> None:
-    """Check that the URLs of broker and store suit several machines; nothing connects.
+    """Check that the URLs of broker and store suit several machines, without connecting.
 
     Raises:
-        RequestError: They are not.
+        RequestError: One of the URLs is not suitable.
     """
     client(settings)
     if settings.database_url is None or _is_sqlite(settings.store_url):
@@ -59,7 +59,7 @@ def place(settings: Settings) -> str:
 
 
 def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
-    """Return how many messages wait in each of ``queues``; workers have not received them.
+    """Return the number of messages in each of ``queues`` that no worker has received.
 
     Raises:
         RequestError: The URL is not one of Redis.
@@ -80,7 +80,7 @@ def backlog(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
 
 @lru_cache(maxsize=4)
 def client(settings: Settings) -> Redis:
-    """Return the client of this process, which gives up after a few seconds; nothing connects yet.
+    """Return the Redis client of this process, with a timeout of a few seconds.
 
     Raises:
         RequestError: The URL is not one of Redis.

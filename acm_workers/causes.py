@@ -35,7 +35,7 @@ class FailedUnits(NamedTuple):
 
 
 def grouped(failed: Iterable[FailedUnits]) -> tuple[FailureCause, ...]:
-    """Return the causes of failures, the most frequent first; not of units that were not tried."""
+    """Return the causes of failures, most frequent first, without units that were not tried."""
     groups: dict[tuple[str, str, str, str], list[FailedUnits]] = {}
     for one in failed:
         if one.error_kind != NOT_TRIED:
@@ -46,7 +46,7 @@ def grouped(failed: Iterable[FailedUnits]) -> tuple[FailureCause, ...]:
 
 
 def counted(errors: Iterable[str | None]) -> list[tuple[str, int]]:
-    """Return the reasons in messages with their numbers, the most frequent first."""
+    """Return the reasons in messages with their counts, most frequent first."""
     groups: dict[str, list[str]] = {}
     for error in errors:
         groups.setdefault(same(error), []).append(_text(error))
@@ -66,7 +66,7 @@ def same(error: str | None) -> str:
 
 
 def reason(error: str | None, provider: str) -> str:
-    """Return a message for a list that names the provider elsewhere."""
+    """Return a message without the name of the provider."""
     return _text(error).removeprefix(f"{provider}: ")[:MAX_CHARACTERS]
 
 

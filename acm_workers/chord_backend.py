@@ -38,7 +38,7 @@ class MemoryChordBackend(DisabledBackend):
         self._app = app
 
     def store_result(self, *args: Any, **kwargs: Any) -> None:
-        """Keep nothing."""
+        """Discard the result."""
 
     def ensure_chords_allowed(self) -> None:
         """Allow chords, which Celery refuses where results are disabled."""
@@ -75,7 +75,7 @@ _remaining: dict[str, set[str]] = {}
 class RedisChordBackend(MemoryChordBackend):
     """Counts the headers of chords in Redis, for workers on several machines.
 
-    A count that is lost never stops a document: the sweep advances it.
+    A lost count never stops a document, because the sweep advances the document.
     """
 
     def __init__(self, app: Celery, **kwargs: Any) -> None:

@@ -67,12 +67,13 @@ UNEXPECTED = "unexpected"
 
 
 class AcmError(Exception):
-    """The root of every error that ACM raises on purpose.
+    """The base class of all errors that ACM raises on purpose.
 
     Attributes:
         usage: Usage that a failed answer reports; it is billed nevertheless.
         maybe_billed: Whether the provider may have billed the request, at an unknown cost.
-        final: Whether a background answer has ended so; another poll returns nothing else.
+        final: Whether the error is the final state of a background answer, so that polling again is
+            useless.
     """
 
     usage: "Usage | None" = None
@@ -99,7 +100,7 @@ def exhausted(error: BaseException) -> "OutOfResources | None":
     """Return the error of a process that has exhausted a system resource; None for other errors.
 
     Args:
-        error: What happened; the errors that caused it are looked at too.
+        error: The error, whose chain of causes is searched as well.
     """
     if isinstance(error, AcmError):
         return error if isinstance(error, OutOfResources) else None
@@ -133,7 +134,7 @@ class RequestError(AcmError):
     """The request cannot be carried out as given.
 
     Attributes:
-        where: File, line and key, or command, that the message is about.
+        where: File, line and key, or command, to which the message refers.
         more: Further errors that were found at the same time.
     """
 
@@ -149,22 +150,22 @@ class NotFound(RequestError):
 
 
 class Conflict(RequestError):
-    """The state of a run, or an earlier request, does not allow it."""
+    """The state of a run, or an earlier request, does not allow the request."""
 
 
 class NotAllowed(RequestError):
-    """The caller may not do that."""
+    """The caller has no permission for the request."""
 
 
 class QuotaSpent(RequestError):
-    """A quota of the caller's tenant does not allow it."""
+    """A quota of the caller's tenant does not allow the request."""
 
 
 class TransientError(AcmError):
     """The same call may succeed later.
 
     Attributes:
-        retry_after_s: Seconds that the server asked us to wait, if it did.
+        retry_after_s: Number of seconds to wait as requested by the server, if any.
         status: HTTP status, if there was an answer.
     """
 
@@ -177,7 +178,7 @@ class TransientError(AcmError):
 
 
 class RateLimited(TransientError):
-    """The provider demands fewer requests or tokens per minute."""
+    """The provider refuses a request because of its limits per minute."""
 
 
 class ProviderUnavailable(TransientError):
@@ -234,11 +235,11 @@ class OutOfAttempts(PermanentError):
 
 
 class UnreadableAnswer(PermanentError):
-    """The answer lacks what was requested, also after repairs."""
+    """The answer lacks requested parts, even after repairs."""
 
 
 class AnswerCutOff(PermanentError):
-    """The answer reached its token limit, also with a doubled one."""
+    """The answer reached its token limit, even after the limit was doubled."""
 
 
 class AnswerRefused(PermanentError):
@@ -258,11 +259,11 @@ class AnswerLost(PermanentError):
 
 
 class CallLimitReached(PermanentError):
-    """A foreign generator has asked its models as often as it may."""
+    """A foreign generator has reached its maximum number of model calls."""
 
 
 class PriceUnknown(PermanentError):
-    """The run has a budget, and the highest cost of the call is not known."""
+    """The run has a budget, and the maximum cost of the call is unknown."""
 
 
 class EvidenceMissing(PermanentError):
@@ -282,14 +283,14 @@ class GivenUp(PermanentError):
 
 
 class JsonNotPossible(PermanentError):
-    """The config demands JSON, and neither the model nor a ``jsonify`` model can be held to it."""
+    """The config requires JSON that neither the model nor a ``jsonify`` model can guarantee."""
 
 
 class ProviderPaused(AcmError):
     """The provider's money or daily quota is used up, or it refuses the key.
 
     Attributes:
-        provider: Its name in the config.
+        provider: Name of the provider in the config.
         status: HTTP status of the answer, if there was one.
     """
 
@@ -311,7 +312,7 @@ class AnswerPending(AcmError):
     """A model works on a background answer.
 
     Attributes:
-        poll_at: When to poll it again, in UTC.
+        poll_at: Time of the next poll, in UTC.
     """
 
     def __init__(self, message: str, poll_at: datetime) -> None:
@@ -344,7 +345,7 @@ class InternalFault(AcmError):
 
 
 class BrokerFailed(AcmError):
-    """The broker cannot be reached; no work is lost, for the store has all of it."""
+    """The broker cannot be reached; no work is lost, since all work is in the store."""
 
 
 class BrokerRefused(BrokerFailed):

@@ -20,22 +20,22 @@ _TALKATIVE = ("celery.worker.strategy", "celery.app.trace", "httpx", "httpcore",
 
 
 def file(settings: Settings) -> Path:
-    """Return the log of processes that work beside a SQLite store."""
+    """Return the path of the log file for processes that use a SQLite store."""
     return settings.home / "acm.log"
 
 
 def to_file(path: Path, level: str) -> None:
-    """Send every log of this process to a file, so that the terminal stays the user's.
+    """Send all logs of this process to a file, to keep the terminal free for output.
 
     Args:
-        level: Lowest level that is kept, such as ``warning``.
+        level: Lowest logged level, such as ``warning``.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _send(_PrivateFileHandler(path, encoding="utf-8", delay=True), level)
 
 
 def to_stderr(level: str, worker: str | None = None) -> None:
-    """Send every log of this process to stderr.
+    """Send all logs of this process to stderr.
 
     Args:
         worker: Name of this process, which is added to every line.
@@ -45,10 +45,10 @@ def to_stderr(level: str, worker: str | None = None) -> None:
 
 
 def to_celery(level: int) -> None:
-    """Send our own lines where Celery sends its, in a process that `celery` started.
+    """Send ACM's logs to the destination of Celery's logs, in a process started by `celery`.
 
     Args:
-        level: Lowest level that is kept, as its command line says.
+        level: Lowest logged level, from the command line of `celery`.
     """
     _quieten(level)
     # The usual one shows the values of variables in tracebacks: texts and keys.
@@ -71,15 +71,15 @@ def worker_level(settings: Settings) -> str:
 
 
 class _PrivateFileHandler(logging.FileHandler):
-    """Creates its file for the user alone; errors of writing the log are ignored."""
+    """A log handler whose file is private to the user, and that ignores write errors."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line; errors of the file do not affect the caller."""
+        """Write a line, ignoring errors of the file."""
         with suppress(OSError):
             super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Leave the terminal to the command."""
+        """Ignore the error, to keep the terminal free for output."""
 
     def _open(self) -> Any:
         return open(

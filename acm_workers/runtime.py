@@ -36,17 +36,18 @@ _CLOCKS_MAY_DIFFER = timedelta(seconds=1)
 
 
 class Runtime:
-    """The live things of one process.
+    """The live objects of one process.
 
     Attributes:
-        owner: Names this process in claims and calls.
-        stopping: Set when the process wants to end: nothing new is begun.
-        failure: What made the process give up, if anything did.
+        owner: Name of this process in claims and calls.
+        stopping: Set when the process is about to end, so that no further work begins.
+        failure: The error because of which the process stops, if any.
         held: The units that threads are working on.
-        gateway: Where children of this process reach models; it listens from the first one on.
-        work_folders: Where children run.
-        child_slots: How many children of a run start here, and how fast.
-        last_task_at: When a task was begun last.
+        gateway: Server through which child processes reach models, started with the first child
+            process.
+        work_folders: Working folders of child processes.
+        child_slots: Limits on the number and start rate of child processes.
+        last_task_at: Time when the last task began.
     """
 
     def __init__(self, database: Database, limiter: Limiter, owner: str | None = None) -> None:
@@ -83,7 +84,7 @@ class Runtime:
         self._paused: frozenset[str] = frozenset()
 
     def check(self, run_id: str) -> None:
-        """Raise if nothing more should be begun for a run.
+        """Raise an error if no further work should begin for a run.
 
         Raises:
             Cancelled: The run was cancelled or paused, or this process is stopping.
@@ -96,35 +97,35 @@ class Runtime:
             raise Cancelled("the run is paused")
 
     def is_cancelled(self, run_id: str) -> bool:
-        """Return whether a run was cancelled, as of the last look."""
+        """Return whether a run was cancelled, as last read from the store."""
         return run_id in self._cancelled
 
     def is_paused(self, run_id: str) -> bool:
-        """Return whether a run is paused, as of the last look."""
+        """Return whether a run is paused, as last read from the store."""
         return run_id in self._paused
 
     def see(self, going: Sequence[ActiveRun]) -> None:
-        """Take over which of the active runs were cancelled or paused."""
+        """Update the cancelled and paused runs from the active runs."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
         self._paused = frozenset(run.id for run in going if run.paused)
 
     def remove_orphans(self) -> None:
-        """End what children of dead processes left behind, and remove their folders."""
+        """End leftover child processes of dead processes, and remove their folders."""
         orphans.kill_left_behind()
         self.work_folders.remove_left_behind()
 
     def close(self) -> None:
-        """Stop serving children, of which none lives any more."""
+        """Stop the gateway, after all child processes have ended."""
         self.gateway.close()
         self.work_folders.close()
 
     def give_up(self, failure: AcmError) -> None:
-        """Stop this process, for results can no longer be saved."""
+        """Stop this process, since results can no longer be saved."""
         self.failure = self.failure or failure
         self.stopping.set()
 
     def give_up_on(self, error: BaseException) -> None:
-        """Stop this process for an error that nothing expected: a message or a step is lost."""
+        """Stop this process after an unexpected error, by which a message or a step was lost."""
         self.give_up(ending(error))
 
     @contextmanager
@@ -141,7 +142,7 @@ class Runtime:
                 del self.held[unit_id]
 
     def put_back(self, kind: UnitKind, unit_id: str) -> None:
-        """Let a unit go whose message was taken and nothing begun; see ``WorkerRuntime``."""
+        """Put back a unit whose message was received but whose work has not begun."""
 
     def _run(self, run_id: str) -> Run:
         with self.database.read() as connection:
@@ -174,22 +175,22 @@ _ahead = [timedelta()]
 
 
 def utc_now() -> datetime:
-    """Return the time, in UTC; that of the store, where machines share one."""
+    """Return the time in UTC, from the store if several machines share it."""
     return datetime.now(UTC) + _ahead[0]
 
 
 def set_clock(least: timedelta, most: timedelta) -> None:
-    """Go by a clock that is ahead of this machine's by something between ``least`` and ``most``.
+    """Set the offset of the clock, which is between ``least`` and ``most``.
 
-    Nothing changes that need not: of a clock that was slow to tell the time, little is known.
-    Small differences are not changed.
+    The current offset is kept if it is within these bounds, since the offset of a slow clock is
+    known only roughly. Small differences are ignored.
     """
     ahead = min(max(_ahead[0], least), most)
     _ahead[0] = ahead if abs(ahead) > _CLOCKS_MAY_DIFFER else timedelta()
 
 
 def new_owner() -> str:
-    """Return a name for this process, which no other ever has."""
+    """Return a globally unique name for this process."""
     return f"{socket.gethostname()}:{os.getpid()}:{ULID()}"
 
 
@@ -214,11 +215,11 @@ def current() -> Runtime:
 
 
 def open_store(settings: Settings) -> Database:
-    """Open the store that the environment names, and make sure that it is up to date.
+    """Open the store of the environment, and ensure that its tables are up to date.
 
     Raises:
-        RequestError: Its tables are not those of this version.
-        StoreFailed: It cannot be reached.
+        RequestError: The tables have another version than this program.
+        StoreFailed: The store cannot be reached.
     """
     schema.refuse_foreign(settings.store_url)
     database = Database(settings.store_url)
@@ -227,5 +228,5 @@ def open_store(settings: Settings) -> Database:
 
 
 def build(database: Database, config: Config) -> Runtime:
-    """Build what this process needs to work on a run."""
+    """Build the runtime of this process for a run."""
     return Runtime(database, MemoryLimiter(config.providers))

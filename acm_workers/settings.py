@@ -12,7 +12,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 
 
 class Settings(BaseSettings):
-    """The values of the environment variables that begin with ``ACM_``.
+    """The values of environment variables with the prefix ``ACM_``.
 
     Attributes:
         database_url: SQLAlchemy URL of the store; a SQLite file in ``./.acm`` if absent.

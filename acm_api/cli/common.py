@@ -62,9 +62,10 @@ DEFAULT_CONFIG = Path("config.yaml")
 
 
 def load_env(file: Path | None, config: Path | None = None) -> None:
-    """Add the variables of ``file`` to the environment, or the keys in ``.env`` beside ``config``.
+    """Add the variables of ``file`` to the environment, or the keys in ``.env`` next to ``config``.
 
-    Without a config it is the ``.env`` of the current folder. Call it before settings are read.
+    Without a config the ``.env`` of the current folder is used. To be called before settings are
+    read.
     """
     from acm_api.cli.view.output import echo
     from acm_api.config import env_files
@@ -83,12 +84,12 @@ def load_config(
     keys: "Keys" = "here",
     also: "Callable[[Config], object] | None" = None,
 ) -> "LoadedConfig":
-    """Return a config with the values that options override; see ``loading.load``.
+    """Return a config with values overridden by options; see ``loading.load``.
 
     Keys of providers are required only if this machine sends the calls.
 
     Args:
-        keys: Where they must be set if it does.
+        keys: The machines on which keys must be set in that case.
         also: As in ``loading.load``.
     """
     from acm_api.config import loading
@@ -99,7 +100,7 @@ def load_config(
 
 
 def chosen_values(given: list[str] | None, budget_usd: float | None) -> "list[Assignment]":
-    """Return the values that options set for single keys of a config."""
+    """Return the values of single config keys that options set."""
     from acm_api.config import assignments
 
     chosen = [assignments.parse(text) for text in given or ()]
@@ -113,7 +114,7 @@ def open_store(settings: "Settings", *, create: bool = False) -> "Iterator[Datab
     """Open the store of the environment.
 
     Args:
-        create: Create a SQLite store if there is none.
+        create: Whether to create a missing SQLite store.
 
     Raises:
         NotFound: There is no store here.
@@ -138,7 +139,7 @@ def has_store(settings: "Settings") -> bool:
 
 
 def find_run(database: "Database", run_id: str | None) -> "Run":
-    """Return the run with that id, or the latest one.
+    """Return the run with this id, or the latest run.
 
     Raises:
         NotFound: There is no such run.
@@ -153,7 +154,7 @@ def secret(variable: str, *, min_length: int) -> str | None:
     """Return the secret in an environment variable; None if it is not set.
 
     Raises:
-        RequestError: It is too short.
+        RequestError: The secret is too short.
     """
     value = os.environ.get(variable, "").strip()
     if value and len(value) < min_length:

@@ -128,7 +128,7 @@ def _network_of_children() -> str:
 
 
 def _forge(settings: "Settings") -> Iterator[_Check]:
-    """Check the checkout of FilePromptForge that this machine names, if it names one."""
+    """Check the checkout of FilePromptForge configured on this machine, if any."""
     from acm_workers.generators.children.checkout import Checkout
 
     if settings.fpf_path is None:
@@ -178,7 +178,7 @@ def _files(loaded: "LoadedConfig", settings: "Settings") -> _Check:
 
 
 def _server(name: str, provider: "Provider", wanted: list[str]) -> _Check:
-    """Ask a server for its models.
+    """Request the list of models from a server.
 
     Args:
         wanted: Models that the server must have; without any, only the connection is checked.

@@ -62,12 +62,12 @@ def _run_or_document(database: "Database", word: str) -> "tuple[Run, str | None]
 
 
 def _document(database: "Database", run: "Run", name: str | None) -> "Document":
-    """Return the document of a run with that path, or the only one whose path contains it.
+    """Return the document of a run with this path, or the only document whose path contains it.
 
-    A skipped document is taken from the run that has its winner.
+    A skipped document is read from the run that has its winner.
 
     Raises:
-        NotFound: There is none, or more than one.
+        NotFound: No document, or more than one, matches.
     """
     from acm_workers.store import documents
 

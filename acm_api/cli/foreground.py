@@ -46,7 +46,7 @@ def run_to_end(
 ) -> int:
     """Execute a run until it ends, write its files and print its result.
 
-    Without a broker this process executes it, otherwise workers do.
+    Without a broker this process executes the run, otherwise workers do.
 
     Args:
         continue_command: Command that is suggested after an interrupt; ``acm resume`` if absent.
@@ -291,7 +291,7 @@ def _export_hint(database: Database, run: Run) -> str | None:
 def _stopped_message(
     database: Database, run: Run, settings: Settings, continue_command: str | None
 ) -> str:
-    """Return how to continue a run that this process executed and left."""
+    """Return the message on how to continue a run that this process stopped executing."""
     other_home = settings.home != Settings().home
     acm = f"ACM_HOME={shlex.quote(str(settings.home))} acm" if other_home else "acm"
     command = continue_command or f"{acm} resume {run.id}   (or the same command again)"
@@ -310,7 +310,7 @@ def _stopped_message(
 
 
 def _left_to_workers_message(run: Run) -> str:
-    """Return how to follow a run that workers continue."""
+    """Return the message on how to follow a run that workers continue."""
     return (
         f"workers go on with run {run.id}:\n"
         f"  follow:  acm follow {run.id}   (or the same command again; both write the files)\n"

@@ -78,9 +78,9 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
 
 
 def _source_run(database: "Database", run_id: str | None) -> "Run":
-    """Return the run with that id, or the latest that wrote its candidates itself.
+    """Return the run with this id, or the latest run that wrote its own candidates.
 
-    The same command therefore resumes the run that it started, instead of judging that run again.
+    A repeated command therefore resumes its earlier run, instead of judging that run again.
     """
     from acm_api.cli.common import find_run
 

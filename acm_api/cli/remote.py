@@ -29,7 +29,7 @@ from schemas.votes import Ballot, CastVote, Choice, VotingResult
 
 
 def client(settings: Settings) -> Client | None:
-    """Return the client of the server in the environment; None if there is none."""
+    """Return the client of the server in the environment; None if no server is set."""
     return None if settings.api_url is None else Client(settings.api_url, settings.api_key)
 
 
@@ -133,7 +133,7 @@ def write_files(settings: Settings, run_id: str | None, to: Path | None) -> Path
     """Write the files of a run on the server below ``to``; return the path of its report.
 
     Raises:
-        RequestError: No folder is given: those of its config are on another machine.
+        RequestError: No folder is given; the folders of the config are on another machine.
     """
     if to is None:
         raise RequestError("say where to write the files of a run at a server, as in --to .")
@@ -197,15 +197,15 @@ class RemoteVoting:
         self._run_id = run_id or self._server.latest()
 
     def next(self) -> Ballot | None:
-        """Return the next pair; None if the person has seen all."""
+        """Return the next pair; None if the person has seen all pairs."""
         return self._server.next_vote(self._run_id, voter=self._voter)
 
     def cast(self, vote_id: str, choice: Choice) -> CastVote:
-        """Save what the person says of a pair."""
+        """Save the choice of the person for a pair."""
         return self._server.cast_vote(self._run_id, vote_id, choice, voter=self._voter)
 
     def undo(self) -> CastVote:
-        """Take back the last vote."""
+        """Undo the last vote."""
         return self._server.undo_vote(self._run_id, voter=self._voter)
 
     def result(self) -> VotingResult:

@@ -132,7 +132,7 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
 
     Args:
         work: The config and inputs of the run.
-        path: The file that defines its providers, for messages.
+        path: The file that defines the providers, for messages.
         settings: The settings of this process.
         options: The options of the command.
     """
@@ -186,7 +186,7 @@ def _check_gates(result: "RunResult", options: Options) -> int:
 def _without_finished(
     database: "Database", work: "RunInput", view: "View"
 ) -> "tuple[RunInput, dict[str, Path]]":
-    """Return the work without the documents that have their results in files, and these files."""
+    """Return the work without documents that have result files, and these files."""
     from acm_api.cli.view.progress import say
     from acm_api.files import skipping
     from acm_workers import submit
@@ -207,7 +207,7 @@ def _without_finished(
 
 
 def _all_in_files(files: "dict[str, Path]", options: Options) -> int:
-    """Print that every document has its result in a file."""
+    """Print that all documents have result files."""
     from acm_api.cli.view.formatting import print_json
     from acm_api.cli.view.progress import say
     from schemas.run import CallCounts, DocumentResult, RunResult
@@ -226,7 +226,7 @@ def _all_in_files(files: "dict[str, Path]", options: Options) -> int:
 
 
 def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settings") -> None:
-    """Check this machine and the network before anything is paid for."""
+    """Check this machine and the network before any paid call."""
     from acm_api.cli import foreground
     from acm_api.files import readiness
     from acm_workers import runtime, submit
@@ -343,7 +343,7 @@ def _simulator(port: int) -> Iterator[str]:
 
 
 def _demo_port() -> int:
-    """Return the usual port, so that demos share answers; 0 if it is taken."""
+    """Return the default port, so that demos share answers; 0 if the port is taken."""
     with socket.socket() as probe:
         try:
             probe.bind(("127.0.0.1", _DEMO_PORT))

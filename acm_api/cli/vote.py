@@ -23,7 +23,7 @@ _KEYS = "left (l), right (r), tie (t), both bad (b), skip (s), undo (u), documen
 
 
 class _Voting(Protocol):
-    """The destination of votes: the store of this machine, or a server."""
+    """The interface to votes, in the store of this machine or on a server."""
 
     def next(self) -> "Ballot | None": ...
     def cast(self, vote_id: str, choice: "Choice") -> "CastVote": ...
@@ -66,7 +66,7 @@ def vote(
 
 
 def _ask(voting: _Voting) -> None:
-    """Show pair after pair until none is left or the person quits."""
+    """Show pairs until none is left or the person quits."""
     from acm_api.cli.view import ballots
 
     while (ballot := voting.next()) is not None:
@@ -77,7 +77,7 @@ def _ask(voting: _Voting) -> None:
 
 
 def _answered(voting: _Voting, ballot: "Ballot") -> bool:
-    """Have a pair answered; return whether there is more to show."""
+    """Read the answer to a pair; return whether to continue."""
     from acm_api.cli.view import ballots, keyboard
 
     while True:
@@ -118,7 +118,7 @@ def _voting(settings: "Settings", run_id: str | None, voter: str | None) -> _Vot
 
 
 class _Here:
-    """The store of this machine."""
+    """Votes in the store of this machine."""
 
     def __init__(self, run_id: str | None, voter: str) -> None:
         from acm_api import voting

@@ -147,7 +147,7 @@ def _split(queues: str | None) -> tuple[str, ...]:
 def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":
     """Return the store as soon as it and the broker are available.
 
-    Machines can start in any order: an unavailable server is waited for, a wrong setting is
+    Machines can start in any order: unavailable servers are awaited, and invalid settings are
     refused.
     """
     import socket

@@ -17,7 +17,7 @@ def check(options: WorkerOptions) -> None:
     """Check that the options can be satisfied.
 
     Raises:
-        RequestError: They cannot.
+        RequestError: An option cannot be satisfied.
     """
     given = [*options.providers, *options.queues]
     if not (given or options.generators or options.serves_control or options.submissions):

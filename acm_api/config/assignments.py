@@ -1,4 +1,4 @@
-"""Single keys of a config that options of the command line set: ``pairwise.top_n=3``."""
+"""Assignments of single config keys by command-line options, such as ``pairwise.top_n=3``."""
 
 import copy
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ class Assignment(NamedTuple):
 
     Attributes:
         name: The key as it was given, with dots between its parts.
-        option: The option of the command line, for messages; without the value, which may be long
-            or a secret.
+        option: The command-line option for messages, without its value, which may be long or
+            secret.
     """
 
     name: str
@@ -28,7 +28,7 @@ def parse(text: str) -> Assignment:
     """Parse an assignment ``KEY=VALUE``, whose value is YAML.
 
     Raises:
-        RequestError: It is not an assignment, or the value cannot be parsed.
+        RequestError: The text is not an assignment, or its value cannot be parsed.
     """
     name, equals, value = text.partition("=")
     name = name.strip()
@@ -45,12 +45,12 @@ def parse(text: str) -> Assignment:
 
 
 def assigned(main: YamlFile, assignments: Iterable[Assignment]) -> tuple[YamlFile, dict[Key, str]]:
-    """Return the file with the values of ``assignments``, and the option of each key that they set.
+    """Return the file with the values of ``assignments``, and the option that set each key.
 
-    Missing sections are added; unknown keys are found by the later checks.
+    Missing sections are added; unknown keys are reported by later checks.
 
     Raises:
-        RequestError: A key names a list entry that does not exist, or a key within a single value.
+        RequestError: A key refers to a missing list entry, or to a key within a single value.
     """
     options: dict[Key, str] = {}
     data = copy.deepcopy(main.data)
@@ -61,7 +61,7 @@ def assigned(main: YamlFile, assignments: Iterable[Assignment]) -> tuple[YamlFil
 
 
 def _put(data: Any, one: Assignment) -> Key:
-    """Set the value in ``data``; return its key."""
+    """Set a value in ``data``; return the key of the value."""
     section: Any = data
     key: Key = ()
     left = one.name.split(".")

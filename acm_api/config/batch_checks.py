@@ -18,11 +18,11 @@ _IN_ROUNDS = ("adaptive", "swiss", "auto")
 
 
 def problems(config: Config, at: datetime, *, writes: bool = True) -> Iterator[Problem]:
-    """Yield a problem for each ``delivery: batch`` that is not possible.
+    """Yield a problem for each unsupported ``delivery: batch``.
 
     Args:
         at: Time of the run.
-        writes: Whether the run writes candidates, or judges those of another run.
+        writes: Whether the run writes candidates; false if it judges candidates of another run.
     """
     for key, entry in _entries(config, writes=writes):
         if entry.delivery == "live" or entry.provider not in config.providers:

@@ -1,4 +1,4 @@
-"""All checks of a config, in their order."""
+"""Runs all checks of a config in order."""
 
 import os
 from collections.abc import Mapping

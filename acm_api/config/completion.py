@@ -1,4 +1,4 @@
-"""Completing a draft: prompts, files that it names, providers, defaults, limits and criteria."""
+"""Completion of a draft: prompts, named files, providers, defaults, limits and criteria."""
 
 import contextlib
 from collections.abc import Iterable
@@ -29,10 +29,10 @@ _BACKGROUND_FIELDS = ("background", "timeout_seconds")
 
 
 def complete(draft: ConfigDraft, folder: Path) -> None:
-    """Fill in the values that ``draft`` leaves out; relative paths start at ``folder``.
+    """Fill in the missing values of ``draft``; paths are relative to ``folder``.
 
     Raises:
-        RequestError: A line of a criteria file cannot be read, or its scale is not valid.
+        RequestError: A line of a criteria file cannot be read, or the file's scale is not valid.
     """
     if draft.data.get("cache") is False:
         draft.data["cache"] = "off"  # YAML reads a bare off as false
@@ -46,7 +46,7 @@ def complete(draft: ConfigDraft, folder: Path) -> None:
 
 
 def _providers(draft: ConfigDraft) -> None:
-    """Add built-in providers that are used, and complete those that a config only adjusts."""
+    """Add the built-in providers that are used, and complete partial definitions of them."""
     providers = draft.data.setdefault("providers", {})
     if not isinstance(providers, dict):
         return
@@ -128,7 +128,7 @@ def _research(draft: ConfigDraft) -> None:
 
 
 def _limits(draft: ConfigDraft) -> None:
-    """Set limits that a config leaves out to the values that its policies enforce."""
+    """Set missing limits to the values enforced by policies."""
     policies = draft.section("policies", "providers")
     for name, provider in draft.section("providers").items():
         entry = name if name in policies else "*"

@@ -1,4 +1,4 @@
-"""Criteria of a draft: those in a file, the scale of all, and the defaults of known ones."""
+"""Criteria of a draft: reading files, common scales, and defaults of known criteria."""
 
 import json
 import math
@@ -23,10 +23,10 @@ _LOWEST, _HIGHEST = 1, 5
 
 
 def complete(draft: ConfigDraft, folder: Path) -> None:
-    """Read criteria from the files that a draft names, and apply the defaults of known ones.
+    """Read criteria from the files that a draft names, and apply defaults to known criteria.
 
     Raises:
-        RequestError: A line of a file cannot be read, or its scale is not valid.
+        RequestError: A line of a file cannot be read, or the file's scale is not valid.
     """
     for section in ((), ("playoffs",)):
         _file(draft, folder, section)
@@ -37,7 +37,7 @@ def complete(draft: ConfigDraft, folder: Path) -> None:
 
 
 def _file(draft: ConfigDraft, folder: Path, section: tuple[str, ...]) -> None:
-    """Read the criteria of a section from the file that it names, if it does."""
+    """Read the criteria of a section from the file that the section names, if any."""
     values = draft.section(*section)
     file = values.pop("criteria_file", None)
     if file is None:
@@ -65,7 +65,7 @@ def _file(draft: ConfigDraft, folder: Path, section: tuple[str, ...]) -> None:
 def mount(draft: ConfigDraft, file: YamlFile, section: tuple[str, ...] = ()) -> None:
     """Put the criteria of a file into a section.
 
-    The file contains a list, or a mapping with a list named criteria and their common scale.
+    The file contains a list, or a mapping with a list ``criteria`` and a common scale.
 
     Raises:
         RequestError: The scale is not valid.
@@ -101,7 +101,7 @@ def mount(draft: ConfigDraft, file: YamlFile, section: tuple[str, ...] = ()) -> 
 
 
 def _scale_fault(scale: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the key and the message of a problem of the scale of all criteria, if there is one."""
+    """Return the key and message of a problem with the common scale; None without a problem."""
     for name, value in scale.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value):
@@ -121,7 +121,7 @@ def _scale_fault(scale: dict[str, Any]) -> tuple[str, str] | None:
 
 
 def _criterion(draft: ConfigDraft, criteria: list[Any], key: Key) -> None:
-    """Convert a name to a criterion, and apply the defaults of a known one."""
+    """Convert a name to a criterion, and apply the defaults of known criteria."""
     index = int(key[-1])
     if isinstance(criteria[index], str):
         criteria[index] = {"name": criteria[index]}
@@ -141,7 +141,7 @@ def _criterion(draft: ConfigDraft, criteria: list[Any], key: Key) -> None:
 
 
 def scale_of_llm_doc_eval(draft: ConfigDraft) -> None:
-    """Give criteria without a scale that of llm-doc-eval."""
+    """Set the scale of llm-doc-eval on criteria without a scale."""
     for key, entry in draft.entries(("criteria",)):
         if not {"min", "max", "min_score", "max_score"} & entry.keys():
             entry["min"], entry["max"] = _LOWEST, _HIGHEST

@@ -1,4 +1,4 @@
-"""Judges of configs that name none: one for each provider whose key is set."""
+"""Default judges for configs without judges: one for each provider whose key is set."""
 
 from collections.abc import Mapping
 
@@ -9,9 +9,9 @@ from schemas.config.provider import KNOWN
 
 
 def choose(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
-    """Add judges to a draft that names none.
+    """Add default judges to a draft without judges.
 
-    If no key is set, the providers that write also judge: their keys are needed anyway.
+    If no key is set, the providers that write also judge, since their keys are needed in any case.
     """
     if draft.data.get("judges") is not None or ("judges",) in draft.sources:
         return
@@ -31,7 +31,7 @@ def choose(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
 
 
 def variables() -> list[str]:
-    """Return the variables whose keys add a default judge."""
+    """Return the environment variables of keys that add a default judge."""
     return [KNOWN[one.provider].key_env or "" for one in default_judges.listed()]
 
 
@@ -41,7 +41,7 @@ def _chosen(reasons: Mapping[str, str]) -> list[DefaultJudge]:
 
 
 def _variable(draft: ConfigDraft, provider: str) -> str | None:
-    """Return the variable of a provider's key; None if the config means another server by it."""
+    """Return the variable of a provider's key; None if the config redefines the provider."""
     own = draft.section("providers", provider)
     if _is_other(draft, provider):
         return None
@@ -56,6 +56,6 @@ def _writing(draft: ConfigDraft) -> list[str]:
 
 
 def _is_other(draft: ConfigDraft, provider: str) -> bool:
-    """Return whether the config means another kind of server by a built-in provider's name."""
+    """Return whether the config uses a built-in provider's name for another kind of server."""
     dialect = draft.section("providers", provider).get("dialect", KNOWN[provider].dialect)
     return bool(dialect != KNOWN[provider].dialect)

@@ -1,4 +1,4 @@
-"""A config between the user's file and its effective form, and the origin of each value."""
+"""A config between the user's file and its effective form, with the origin of each value."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +29,7 @@ class Problem(NamedTuple):
     """A problem of a config.
 
     Attributes:
-        key: Where it is, in the draft.
+        key: Key of the problem in the draft.
         rank: Problems of the lowest rank are reported first, whatever their line.
     """
 
@@ -40,16 +40,16 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class ConfigDraft:
-    """Values in the shape of the effective config, which each step completes.
+    """Values in the shape of the effective config, which are completed step by step.
 
     Attributes:
         main: The file that the config was read from.
-        sources: Keys in the file of values that were moved or copied.
+        sources: Original keys in the file, for values that were moved or copied.
         labels: Origins of values that are not in a file.
-        mounts: Sections read from a file of their own, and their key in it.
-        options: Keys that options of the command line set, and these options.
-        notes: Messages about a config that is accepted.
-        errors: Problems with a place of their own, such as those in other files.
+        mounts: Sections that were read from other files, with their keys in these files.
+        options: Command-line options by the keys that they set.
+        notes: Messages about an accepted config.
+        errors: Problems with a separate location, such as problems in other files.
     """
 
     data: dict[str, Any]
@@ -63,7 +63,7 @@ class ConfigDraft:
     errors: list[RequestError] = field(default_factory=list)
 
     def section(self, *names: str) -> dict[str, Any]:
-        """Return the mapping at ``names``; an empty one if there is none."""
+        """Return the mapping at ``names``; empty if there is none."""
         value: Any = self.data
         for name in names:
             value = value.get(name) if isinstance(value, dict) else None
@@ -80,7 +80,7 @@ class ConfigDraft:
 
     @property
     def judging_is_off(self) -> bool:
-        """Whether a key of an old config says that nothing is judged."""
+        """Whether a key of an old config disables judging."""
         return self.sources.get(("judges",)) in (AUTO_RUN, NOT_RUN, ("enable", "evaluation"))
 
     def problem(self, key: Key, message: str) -> None:
@@ -97,7 +97,7 @@ class ConfigDraft:
 
     @contextmanager
     def collecting(self) -> Iterator[None]:
-        """Add an error in another file to those of the draft, so that more problems are found."""
+        """Add an error in another file to the draft, so that later problems are found as well."""
         try:
             yield
         except RequestError as error:
@@ -109,7 +109,7 @@ class ConfigDraft:
             raise self.error()
 
     def error(self) -> RequestError:
-        """Return the first problem as an error, with the others in ``more``."""
+        """Return the first problem as an error, with all other problems in ``more``."""
         ordered = sorted(self.problems, key=self._order)
         # A key that is missing because its name is misspelled is one mistake.
         meant = {message.partition("did you mean ")[2] for _, message, _ in ordered}
@@ -151,19 +151,19 @@ class ConfigDraft:
         return f"v1 key {dotted(own)} ({place})" if moved else place
 
     def _order(self, problem: Problem) -> tuple[int, int]:
-        """Return the sort key of a problem: rank, then line; the file as a whole is last."""
+        """Return the sort key of a problem: rank, then line; problems without a line are last."""
         file, own = self._in_file(problem.key)
         line = file.line(own)
         return problem.rank, 1_000_000 if line is None else line
 
     def _option(self, key: Key) -> str | None:
-        """Return the option of the command line that set ``key`` or a section around it."""
+        """Return the command-line option that set ``key`` or an enclosing section."""
         own = self._own(key)
         prefixes = (own[:length] for length in range(len(own), 0, -1))
         return next((self.options[one] for one in prefixes if one in self.options), None)
 
     def _option_within(self, key: Key) -> str | None:
-        """Return the option that added the section ``key``, which no file has."""
+        """Return the command-line option that added the section ``key``, which is in no file."""
         own = self._own(key)
         if not own or own in self.main.lines:
             return None
@@ -177,7 +177,7 @@ class ConfigDraft:
         return key
 
     def _in_file(self, key: Key) -> tuple[YamlFile, Key]:
-        """Return the file that ``key`` belongs to, and the key in it."""
+        """Return the file of ``key``, and its key in that file."""
         key = self._own(key)
         for prefix, (file, inner) in self.mounts.items():
             if key[: len(prefix)] == prefix:

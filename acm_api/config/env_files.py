@@ -15,13 +15,13 @@ _KEYS = ("_KEY", "_TOKEN")
 
 
 def load(file: Path | None, folder: Path, environ: MutableMapping[str, str]) -> list[str]:
-    """Add the variables of a file to ``environ``, which keeps its own; return notes for users.
+    """Add the variables of a file to ``environ``, except existing ones; return notes for users.
 
-    A file that the user did not name can come with a config from elsewhere: only keys are read from
-    it, and no settings of ACM, proxies or certificates.
+    A file that the user did not name may belong to an untrusted config. Only keys of providers are
+    read from such a file, not settings of ACM, proxies or certificates.
 
     Args:
-        file: The file that was named; if absent, ``.env`` in ``folder`` if there is one.
+        file: The file that the user named; if absent, ``.env`` in ``folder``, if there is one.
 
     Raises:
         RequestError: The file cannot be read, or a line of it is not an assignment.
@@ -49,7 +49,7 @@ def _is_key(name: str) -> bool:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """Return the variables of a file; those without a value are left out."""
+    """Return the variables of a file, without variables that have no value."""
     text = source.read_text(file, blank=True)
     for line in parser.parse_stream(io.StringIO(text)):
         if line.error:

@@ -29,14 +29,14 @@ _START = 1000.0
 
 
 class EvaluationOptions(NamedTuple):
-    """Options of judging documents; for None, the config of llm-doc-eval or a default applies.
+    """Options of judging documents; None selects the value of llm-doc-eval's config or a default.
 
     Attributes:
         config: A config of llm-doc-eval.
         criteria: A file of criteria.
         max_concurrent: Maximum number of calls in flight to each provider.
         attempts: Maximum number of requests for one answer.
-        base_delay_s: First pause between them.
+        base_delay_s: First pause between two requests.
         grounding: Whether judges search the web.
     """
 
@@ -57,7 +57,7 @@ def load(
     *,
     keys: provider_checks.Keys = "here",
 ) -> LoadedConfig:
-    """Return the config with which documents are judged, after the checks of every config.
+    """Return the checked config for judging documents.
 
     Args:
         options: The documents, and how they are judged.
@@ -66,7 +66,7 @@ def load(
         keys: Where keys must be set.
 
     Raises:
-        RequestError: The first problem, and the others in ``more``.
+        RequestError: The first problem, with all other problems in ``more``.
     """
     environ = os.environ if environ is None else environ
     main = YamlFile(options.config or Path("acm eval"), {}, {})
@@ -119,7 +119,7 @@ def _options(draft: ConfigDraft, options: EvaluationOptions) -> None:
 
 
 def _mode(draft: ConfigDraft, options: EvaluationOptions) -> None:
-    """Let judges score, compare, or both; each once unless the config says otherwise."""
+    """Enable scores, comparisons, or both, with one iteration unless the config sets more."""
     pairwise, judges = draft.data["pairwise"], draft.data.get("judges") or []
     for judge in [*judges, *(pairwise.get("judges") or [])]:
         if isinstance(judge, dict):

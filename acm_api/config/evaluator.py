@@ -1,4 +1,4 @@
-"""Configs of llm-doc-eval: judges, criteria and limits, from a file or from a config itself."""
+"""Configs of llm-doc-eval: judges, criteria and limits, from a separate file or from the config."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -50,7 +50,7 @@ class _Origin(NamedTuple):
         return self.section(key[0]).get(key[1])
 
     def put(self, target: Key, value: Any, inner: Key) -> None:
-        """Set a value of the draft, unless there is one; ``inner`` is its key in the original."""
+        """Set a missing value of the draft; ``inner`` is its key in the original config."""
         section: Any = self.draft.data
         for part in target[:-1]:
             if isinstance(section, dict) and section.get(part) is None:
@@ -65,7 +65,7 @@ class _Origin(NamedTuple):
             self.draft.mounts[target] = (self.file, inner)
 
     def place(self, target: Key, names: list[str]) -> None:
-        """Record from which entry of ``models`` each judge of a list comes."""
+        """Record the entry of ``models`` from which each judge of a list was made."""
         for index, name in enumerate(names):
             if self.file is None:
                 self.draft.sources[*target, index] = ("models", name)
@@ -82,7 +82,7 @@ class _Origin(NamedTuple):
 
 
 def provider_name(name: Any, draft: ConfigDraft) -> Any:
-    """Return ACM's name of a provider, given its name in an older program."""
+    """Return ACM's name of a provider for its name in an older program."""
     own = draft.data.get("providers")
     if not isinstance(name, str) or (isinstance(own, dict) and name in own):
         return name
@@ -93,7 +93,7 @@ def apply(draft: ConfigDraft, folder: Path) -> None:
     """Take judges, criteria and limits from sections or a file of llm-doc-eval.
 
     Args:
-        draft: A translated one.
+        draft: The translated draft.
         folder: Folder that paths are relative to.
     """
     data = draft.main.data
@@ -118,9 +118,9 @@ def apply_file(draft: ConfigDraft, path: Path, *, required: bool = False) -> Non
     """Translate a config of llm-doc-eval.
 
     Args:
-        draft: Gets its values.
-        path: Where it is.
-        required: Whether a missing file is an error; otherwise it is only noted.
+        draft: Draft to which the values are added.
+        path: Path of the config.
+        required: Whether a missing file is an error; otherwise a note is added.
     """
     if not required and not path.exists():
         draft.notes.append(f"eval.config_path: {path} does not exist, so it names no judges")
@@ -173,7 +173,7 @@ def _unknown(origin: _Origin) -> None:
 
 
 def _without_effect(origin: _Origin) -> Iterator[str]:
-    """Yield the keys that are accepted without effect, as in llm-doc-eval."""
+    """Yield the keys that have no effect, as in llm-doc-eval."""
     where = "" if origin.file is None else f"{origin.file.path.name}: "
     found = [
         f"{name}.{key}"
@@ -257,7 +257,7 @@ def _grounding(origin: _Origin, mode: str) -> dict[str, Any]:
 
 
 def _criteria(origin: _Origin, folder: Path) -> None:
-    """Read the criteria file; its scores go from 1 to 5 where it does not say otherwise."""
+    """Read the criteria file, with a scale from 1 to 5 unless the file sets another scale."""
     draft = origin.draft
     if {"criteria", "criteria_file"} & draft.data.keys():
         return

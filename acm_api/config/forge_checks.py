@@ -15,11 +15,11 @@ _OWN_CALLS = ("temperature", "max_searches")
 
 
 def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Iterator[Problem]:
-    """Yield problems of entries that FilePromptForge writes; none if no run uses it.
+    """Yield the problems of entries that FilePromptForge writes.
 
     Args:
-        environ: Environment variables, for its path.
-        here: Whether it runs on this machine, and not with workers.
+        environ: Environment variables, for the path of FilePromptForge.
+        here: Whether FilePromptForge runs on this machine instead of workers.
     """
     first: Key | None = None
     for index, variant in enumerate(config.runs):
@@ -47,7 +47,7 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
 
 
 def notes(config: Config) -> Iterator[str]:
-    """Yield notes on texts that FilePromptForge writes."""
+    """Yield notes on entries that FilePromptForge writes."""
     texts = sum(one.iterations for one in config.runs if one.engine == "external")
     if not texts:
         return

@@ -22,8 +22,8 @@ def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:
     """Return the problems of a config's judges and criteria.
 
     Args:
-        scored: Whether candidates are to be scored, so that there must be judges.
-        compared: Whether there must at least be judges of comparisons.
+        scored: Whether candidates are scored, which requires judges.
+        compared: Whether judges of comparisons are required.
     """
     found = [*_judges(config)] if scored else [*_comparing(config)] if compared else []
     for key, criteria in criteria_lists(config).items():
@@ -51,7 +51,7 @@ def notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
 
 
 def criteria_lists(config: Config) -> dict[Key, tuple[Criterion, ...]]:
-    """Return the criteria of ``config`` by key: of all candidates, and of combined ones."""
+    """Return the criteria of ``config`` by key: for all candidates, and for combined candidates."""
     lists: dict[Key, tuple[Criterion, ...]] = {("criteria",): config.criteria}
     if config.playoffs.criteria is not None:
         lists["playoffs", "criteria"] = config.playoffs.criteria
@@ -87,7 +87,7 @@ def _comparing(config: Config) -> Iterator[Problem]:
 def _others(
     key: Key, judges: tuple[Judge, ...] | None, named: dict[str, tuple[Judge, str]]
 ) -> Iterator[Problem]:
-    """Yield the problems of judges that replace those that score.
+    """Yield the problems of separate judges for comparisons and playoffs.
 
     Args:
         named: Judges of other lists by name, with the key of their list; these are added.
@@ -193,7 +193,7 @@ def _own_prompts(config: Config) -> Iterator[Problem]:
 
 
 def _parents(config: Config) -> Iterator[Problem]:
-    """Yield a problem if one prompt would contain too many candidates, or none."""
+    """Yield a problem if a combining prompt would contain too many candidates, or none."""
     top_n = config.playoffs.parents == "top_n"
     if config.playoffs.enabled and top_n and config.ranking.top_n is None:
         message = "playoffs.parents: top_n needs ranking.top_n, which is null"
@@ -207,7 +207,7 @@ def _parents(config: Config) -> Iterator[Problem]:
 
 
 def _strategy_notes(config: Config, data: dict[str, Any]) -> Iterator[str]:
-    """Yield bounds of comparisons that the strategy does not use."""
+    """Yield notes on bounds of comparisons that the strategy does not use."""
     strategy = config.pairwise.strategy
     if config.pairwise.max_comparisons is not None and strategy in ("round_robin", "top_k"):
         hint = "pairwise.top_n compares fewer candidates"

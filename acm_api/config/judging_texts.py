@@ -1,4 +1,4 @@
-"""The config of `acm judge`, which writes nothing and judges existing texts."""
+"""The config of `acm judge`, which judges existing texts without writing candidates."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _UNUSED = ("runs", "iterations_default", "one_file_only", "skip")
 
 
 class TextsToJudge(NamedTuple):
-    """The texts to judge, and how; for None, a default applies.
+    """The texts to judge with options; None selects a default.
 
     Attributes:
         folders: Folders of the texts.
@@ -37,10 +37,10 @@ class TextsToJudge(NamedTuple):
         instructions: File with the writers' instructions.
         config: A config whose judges, criteria, providers and options are used.
         judges: As in ``rejudging.JudgingChanges``, like the next one.
-        output: Folder that results are written below.
+        output: Parent folder of the results.
         given: Values for single keys.
         writers: Further entries of ``runs``.
-        what: Where the values come from, for users.
+        what: Origin of the values, for users.
     """
 
     folders: Sequence[Path]
@@ -63,7 +63,7 @@ def load(
     *,
     keys: provider_checks.Keys = "here",
 ) -> LoadedConfig:
-    """Return the config with which texts are judged, after the checks of every config.
+    """Return the checked config for judging texts.
 
     Args:
         asked: The texts and options.
@@ -72,7 +72,7 @@ def load(
         keys: Where keys must be set.
 
     Raises:
-        RequestError: The first problem, and the others in ``more``.
+        RequestError: The first problem, with all other problems in ``more``.
     """
     environ = os.environ if environ is None else environ
     draft = _draft(asked)

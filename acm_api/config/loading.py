@@ -1,4 +1,4 @@
-"""Loading a config: read, translate old keys, complete, validate, check."""
+"""Loading of configs: reading, translating old keys, completing, validating and checking."""
 
 import copy
 import os
@@ -45,7 +45,7 @@ class LoadedConfig(Record):
     """A validated config with its instructions and guidelines.
 
     Attributes:
-        config: Effective; all paths are absolute.
+        config: The effective config, with absolute paths.
         origins: Origin of each value by dotted key: file and line, or a default.
         notes: Messages for users, such as keys without effect.
     """
@@ -60,7 +60,7 @@ class LoadedConfig(Record):
     def of(
         cls, draft: ConfigDraft, config: Config, instructions: str, guidelines: str | None
     ) -> "LoadedConfig":
-        """Return the config of a draft without problems."""
+        """Return the loaded config of a draft without problems."""
         return cls(
             config=config,
             instructions=instructions,
@@ -80,19 +80,20 @@ def load(  # noqa: PLR0913  each is an option of a command
     given: Iterable[Assignment] = (),
     also: Callable[[Config], object] | None = None,
 ) -> LoadedConfig:
-    """Return the config in ``path``; its relative paths start at its folder.
+    """Return the config in ``path``; its paths are relative to its folder.
 
     Args:
         path: A YAML file.
-        environ: Environment variables, for the providers' keys; this process's if absent.
+        environ: Environment variables with the keys of providers; the variables of this process if
+            absent.
         at: Time of the run; now if absent.
-        writes: Whether the run writes candidates; else only its judging is checked.
-        keys: Where the providers' keys must be set.
+        writes: Whether the run writes candidates; if not, only judging is checked.
+        keys: The machines on which the keys of providers must be set.
         given: Values for single keys, instead of those in the file.
         also: A further check of a config with valid values, such as that of its inputs.
 
     Raises:
-        RequestError: The first problem with file, line and key, and the others in ``more``.
+        RequestError: The first problem with file, line and key, and all other problems in ``more``.
     """
     environ = os.environ if environ is None else environ
     folder = path.absolute().parent
@@ -125,19 +126,19 @@ def load_values(  # noqa: PLR0913  each is an option of a run
     keys: provider_checks.Keys = "here",
     given: bool = False,
 ) -> LoadedConfig:
-    """Return the config of a run from texts, without folders and without reading files.
+    """Return the config of a run on given texts, without folders and without reading files.
 
     Args:
         values: The values of a config file, without the keys of folders and files.
-        instructions: What to write from each document.
-        guidelines: Rules that writers and judges see as well.
+        instructions: Instructions for writing from each document.
+        guidelines: Additional rules for writers and judges.
         environ: As in ``load``.
         at: As in ``load``.
         keys: As in ``load``.
-        given: Whether its candidates are texts as well, so that ``values`` has no ``runs``.
+        given: Whether candidates are given as texts as well; ``values`` then has no ``runs``.
 
     Raises:
-        RequestError: The first problem with its key, and the others in ``more``.
+        RequestError: The first problem with its key, and all other problems in ``more``.
     """
     named = [name for name in (*FOLDERS, "instructions_file", "guidelines_file") if name in values]
     if named:
@@ -167,7 +168,7 @@ def load_values(  # noqa: PLR0913  each is an option of a run
 
 
 def effective(loaded: LoadedConfig) -> list[tuple[str, Any, str]]:
-    """Return every value of a config: dotted key, value and origin."""
+    """Return all values of a config with dotted key and origin."""
     return [
         (dotted(key), value, loaded.origins[dotted(key)]) for key, value in _leaves(loaded.config)
     ]

@@ -1,4 +1,4 @@
-"""Translates a config of the first version into a new one, with a comment on each decision."""
+"""Translates a config of the first version into a new config, with a comment on each decision."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -36,18 +36,18 @@ def migrated(
 ) -> str:
     """Return the text of a config with the same meaning as ``old``.
 
-    Values are those of the old file, under their new keys; comments give the origin of each
-    section, changes of meaning, and what is refused.
+    Values of the old file are kept under their new keys. Comments give the origin of each section,
+    changes of meaning, and refused values.
 
     Args:
         old: A config, or a file of presets.
-        folder: Where the new config will be; paths in it are relative to that.
+        folder: Folder of the new config, to which its paths are relative.
         preset: Name of a preset in ``old``.
         environ: As in ``loading.load``.
         at: As in ``loading.load``.
 
     Raises:
-        RequestError: The file cannot be read, or has no such preset.
+        RequestError: The file cannot be read, or the preset does not exist.
     """
     environ = os.environ if environ is None else environ
     main = source.read_yaml(old, repeated=True)
@@ -78,7 +78,7 @@ def _preset(main: YamlFile, name: str) -> YamlFile:
 def _problems(
     old: Path, preset: str | None, environ: Mapping[str, str], at: datetime | None
 ) -> list[RequestError]:
-    """Return why the config could not run as it is."""
+    """Return the problems that prevent the unchanged config from running."""
     if preset is not None:
         return []  # its sections are checked when the new config is planned
     try:
@@ -111,7 +111,7 @@ def _lines(
 
 
 def _data(draft: ConfigDraft, folder: Path, named: set[str]) -> dict[str, Any]:
-    """Return the values of the new config, without those that are defaults."""
+    """Return the values of the new config that differ from defaults."""
     data = dict(draft.data)
     for name in named_files.PATHS:
         if isinstance(data.get(name), str):
@@ -133,7 +133,7 @@ def _data(draft: ConfigDraft, folder: Path, named: set[str]) -> dict[str, Any]:
 
 
 def _put_mode(draft: ConfigDraft, data: dict[str, Any]) -> None:
-    """Keep the old keys that switch judging or scoring off."""
+    """Keep the old keys that disable judging or scoring."""
     off = draft.judging_is_off
     if not off and draft.sources.get(("judges",)) != MODE:
         return
@@ -149,7 +149,7 @@ def _put_mode(draft: ConfigDraft, data: dict[str, Any]) -> None:
 
 
 def _own(name: str, provider: Any) -> Any:
-    """Return a provider without the values of the built-in one."""
+    """Return a provider without the values of the built-in provider."""
     known = KNOWN.get(name)
     if known is None or not isinstance(provider, dict):
         return provider

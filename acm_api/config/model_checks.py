@@ -1,4 +1,4 @@
-"""Checks of what a config requests from models: abilities, parameters, prices, shutdown dates."""
+"""Checks of the models of a config: capabilities, parameters, prices and shutdown dates."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -26,10 +26,10 @@ _MOST_STEPS = 1000
 
 
 class _Use(NamedTuple):
-    """A place where a config names a model that is called, and what it requests.
+    """The use of a model in a config, with the requested features.
 
     Attributes:
-        mode: Whether JSON by a schema is requested; None for texts.
+        mode: Whether JSON with a schema is requested; None for texts.
     """
 
     key: Key
@@ -50,9 +50,9 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
     """Return requests that the models of ``config`` cannot fulfil.
 
     Args:
-        config: Models of providers that it does not define are not checked.
+        config: Config to check, except models of undefined providers.
         at: Time of the run.
-        writes: Whether the run writes candidates, or judges those of another run.
+        writes: Whether the run writes candidates; false if it judges candidates of another run.
     """
     uses = [use for use in _uses(config, writes=writes) if use.provider in config.providers]
     found = [problem for use in uses for problem in _of_use(config, use, at)]
@@ -60,7 +60,7 @@ def problems(config: Config, at: datetime, *, writes: bool = True) -> list[Probl
 
 
 def notes(config: Config, at: datetime, *, writes: bool = True) -> list[str]:
-    """Return messages about models that are shut down soon, and about too small token limits."""
+    """Return messages about models that will be shut down soon, and about low token limits."""
     ends, cut = set(), []
     for use in _uses(config, writes=writes):
         need = _needed_tokens(config, use, at)
@@ -113,7 +113,7 @@ def _capabilities(config: Config, use: _Use) -> Capabilities:
 
 
 def _needed_tokens(config: Config, use: _Use, at: datetime) -> int:
-    """Return the tokens of a verdict of a model that thinks; 0 if it does not."""
+    """Return the number of tokens that a thinking model needs for a verdict; 0 without thinking."""
     provider = config.providers[use.provider]
     thinking = consumption.thinking_tokens(provider, use.model, use.effort, use.require, at)
     return consumption.VERDICT_TOKENS + thinking if thinking else 0
@@ -143,7 +143,7 @@ def _of_use(config: Config, use: _Use, at: datetime) -> Iterator[Problem]:
 
 
 def _json_mode(config: Config, use: _Use, mode: JsonMode) -> Iterator[Problem]:
-    """Yield why a judge cannot answer in JSON, neither by its model nor in two stages."""
+    """Yield a problem if a judge cannot answer in JSON, directly or in two stages."""
     able, jsonify = _capabilities(config, use), config.jsonify
     if jsonify is not None and jsonify.provider not in config.providers:
         return
@@ -178,7 +178,7 @@ def _parameters(use: _Use, able: Capabilities) -> Iterator[Problem]:
 
 
 def _has_own_models(provider: Provider) -> bool:
-    """Return whether a provider is the maker of its models, at the usual address."""
+    """Return whether a provider serves its own models at its usual address."""
     hosts = {
         urlsplit(one.base_url).hostname for one in KNOWN.values() if one.dialect in _OWN_MODELS
     }
@@ -194,7 +194,7 @@ def _unknown(use: _Use) -> str:
 
 
 def _scales(config: Config) -> Iterator[Problem]:
-    """Yield that the scales do not fit into a schema, where one is sent."""
+    """Yield a problem if a schema is required and the scales do not fit into a schema."""
     for key, criteria in criteria_lists(config).items():
         steps = sum(len(criterion.scale) for criterion in criteria)
         modes = {
@@ -208,7 +208,7 @@ def _scales(config: Config) -> Iterator[Problem]:
 
 
 def _prices(config: Config, uses: Sequence[_Use], at: datetime) -> Iterator[Problem]:
-    """Yield the models without a price, if there is a budget."""
+    """Yield a problem for each model without a price if there is a budget."""
     if config.budget_usd is None:
         return
     unknown = dict.fromkeys(

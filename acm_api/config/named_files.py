@@ -1,4 +1,4 @@
-"""Files and folders that a draft names: absolute paths, and the texts in the files."""
+"""Files and folders that a draft names: absolute paths and contents."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _ANY_OBJECT = {
 
 
 def read(draft: ConfigDraft, folder: Path) -> None:
-    """Make the paths absolute, and read the texts; relative paths start at ``folder``."""
+    """Resolve paths relative to ``folder``, and read the named files."""
     _paths(draft, folder)
     _given_texts(draft, folder)
     for key, entry in draft.entries(("runs",)):
@@ -95,7 +95,7 @@ def _schemas(draft: ConfigDraft, folder: Path) -> None:
 
 
 def _checks(draft: ConfigDraft, folder: Path) -> None:
-    """Read what checks have in files: lists of links, schemas and functions; and name each."""
+    """Read the files of checks (lists of links, schemas, functions), and set missing names."""
     for key, entry in draft.entries(("checks",)):
         if entry.get("name") is None and isinstance(entry.get("type"), str):
             entry["name"] = entry["type"]
@@ -118,7 +118,7 @@ def _checks(draft: ConfigDraft, folder: Path) -> None:
 def _text(
     draft: ConfigDraft, folder: Path, section: Key, values: dict[str, Any], name: str
 ) -> None:
-    """Read the value ``name`` of a section from the file that ``name_file`` gives, if it does."""
+    """Read the value ``name`` of a section from the file in ``name_file``, if set."""
     key: Key = (*section, f"{name}_file")
     file = values.pop(f"{name}_file", None)
     if file is None:
@@ -137,7 +137,7 @@ def _text(
 
 
 def _schema(draft: ConfigDraft, folder: Path, key: Key, file: str) -> dict[str, Any] | None:
-    """Return the JSON schema in a file; a problem at ``key`` is added if there is none."""
+    """Return the JSON schema in a file; add a problem at ``key`` if the file has none."""
     text = draft.read(key, absolute(folder, file))
     if text is None:
         return None
@@ -153,7 +153,7 @@ def _schema(draft: ConfigDraft, folder: Path, key: Key, file: str) -> dict[str, 
 
 
 def _forge(draft: ConfigDraft, folder: Path) -> None:
-    """Fill in the path of FilePromptForge, if an entry uses it."""
+    """Fill in the path of FilePromptForge if an entry uses this program."""
     section = draft.data.get("fpf")
     used = [key for key, one in draft.entries(("runs",)) if one.get("engine") == "external"]
     if used and source.files_are_refused():
@@ -182,6 +182,6 @@ def _forge(draft: ConfigDraft, folder: Path) -> None:
 
 
 def absolute(folder: Path, value: str) -> Path:
-    """Return a path that a draft names; relative ones start at ``folder``."""
+    """Return the absolute path for a path relative to ``folder``."""
     # Not Path.resolve: messages show links as the user wrote them.
     return Path(os.path.abspath(folder / os.path.expanduser(value)))

@@ -15,7 +15,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """Return the end of a message about an unknown ``word``: the nearest known one, or all."""
+    """Return a hint about an unknown ``word``: the nearest known word, or all words."""
     names = sorted(known)
     close = nearest(word, names)
     if close is not None:

@@ -11,7 +11,7 @@ _USUAL = 4
 
 
 def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
-    """Put limits of children into a draft, within the bounds that policies enforce.
+    """Add limits on child processes to a draft, within the bounds enforced by policies.
 
     Args:
         values: Values of the first version's sections, by dotted name.
@@ -31,7 +31,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
 
 
 def _limits(draft: ConfigDraft, values: dict[str, Any], part: str) -> dict[str, Any]:
-    """Return the limits of one kind of research, and keep where each comes from."""
+    """Return the limits of one kind of research, and record the origin of each limit."""
     name, old = f"concurrency.{part}", _MOST[part]
     most, former = values.get(f"{name}.max_in_flight"), values.get(f"{name}.{old}")
     delay, enabled = values.get(f"{name}.launch_delay_seconds"), values.get(f"{name}.enabled")
@@ -70,7 +70,7 @@ def _limits(draft: ConfigDraft, values: dict[str, Any], part: str) -> dict[str, 
 
 
 def _is_above(value: Any, bound: Any) -> bool:
-    """Return whether a value is above a bound; a value that is not a number is refused later."""
+    """Return whether a value is above a bound; False for values that are not numbers."""
     return isinstance(value, int | float) and isinstance(bound, int | float) and value > bound
 
 

@@ -23,7 +23,7 @@ _EFFORTS = {"minimal": "low"}
 
 
 def presets(data: dict[str, Any]) -> list[str]:
-    """Return the names of the presets in a file that holds nothing else; none if it is a config."""
+    """Return the names of presets in a file of presets; empty for a config."""
     if not data or not all(isinstance(value, dict) for value in data.values()):
         return []
     marked = [name for name, value in data.items() if _PRESET_MARKS & value.keys()]
@@ -31,7 +31,7 @@ def presets(data: dict[str, Any]) -> list[str]:
 
 
 def take_list_entries(draft: ConfigDraft, key: Key, entries: list[Any]) -> list[Any]:
-    """Return a list without its empty entries; the others keep their place in the file."""
+    """Return a list without empty entries, and record the original places of the entries."""
     kept = [index for index, entry in enumerate(entries) if entry is not None]
     if len(kept) < len(entries):
         draft.notes.append(f"{dotted(key)}: empty entries are left out")
@@ -66,7 +66,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
 
 
 def _more_models(draft: ConfigDraft, more: Any) -> None:
-    """Add the models that were listed beside those of ``runs``."""
+    """Add the models that were listed outside of ``runs``."""
     runs = draft.data.get("runs")
     if not more or not isinstance(more, list):
         return
@@ -83,7 +83,7 @@ def _more_models(draft: ConfigDraft, more: Any) -> None:
 
 
 def _named(entry: Any) -> Any:
-    """Return ``provider:model`` as a mapping; anything else as it is."""
+    """Convert ``provider:model`` to a mapping; return other values unchanged."""
     if not isinstance(entry, str) or ":" not in entry:
         return entry
     provider, _, model = entry.partition(":")
@@ -91,7 +91,7 @@ def _named(entry: Any) -> Any:
 
 
 def _provider(draft: ConfigDraft, key: Key, entry: dict[str, Any]) -> None:
-    """Set ACM's name of the provider; research without one used OpenAI, or its model's provider."""
+    """Set ACM's name of the provider; the default is OpenAI or the model's provider."""
     if entry.get("provider") is None and entry.get("type") in _CHILDREN:
         prefix, colon, model = str(entry.get("model", "")).partition(":")
         entry["provider"] = prefix if colon and model else "openai"
@@ -111,12 +111,12 @@ def _iterations_by_type(draft: ConfigDraft) -> None:
 
 
 def give_iterations(draft: ConfigDraft, section: str, key: Key, only: str | None = None) -> None:
-    """Copy the count at a key of an old config to the entries of a section that have none.
+    """Copy the count at a key of an old config to the entries of a section without a count.
 
     Args:
         section: A list of the draft.
-        key: Where the count is in the file.
-        only: The one type of entries that get it.
+        key: Key of the count in the file.
+        only: Type of the entries that get the count.
     """
     value: Any = draft.main.data
     for part in key:
@@ -128,13 +128,13 @@ def give_iterations(draft: ConfigDraft, section: str, key: Key, only: str | None
 
 
 def judge_iterations(draft: ConfigDraft) -> None:
-    """Copy the first count of iterations of judges that a config has to judges without one."""
+    """Copy the first count of judge iterations in a config to judges without a count."""
     for key in (("eval", "iterations"), ("eval_iterations",), ("eval_config", "iterations")):
         give_iterations(draft, "judges", key)
 
 
 def _enabled(draft: ConfigDraft, enable: Any) -> None:
-    """Remove the runs that a preset switched off."""
+    """Remove the runs that a preset disables."""
     if not isinstance(enable, dict):
         return
     for name, value in enable.items():

@@ -26,7 +26,7 @@ _STRONGEST = (
 
 
 def is_old(draft: ConfigDraft) -> bool:
-    """Return whether a config is one of the first version, without keys of this one."""
+    """Return whether a config belongs to the first version, without keys of this version."""
     keys = set(draft.main.data)
     policies = draft.main.data.get("policies")
     own = isinstance(policies, dict) and "providers" in policies
@@ -37,8 +37,8 @@ def require(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
     """Require search and thinking of the writers of an old config, as far as their models can.
 
     Args:
-        draft: A completed one.
-        environ: Environment variables, for the key of the service that research searched with.
+        draft: A completed draft.
+        environ: Environment variables, for the key of the search service.
     """
     _drop_temperatures(draft)
     if not is_old(draft):

@@ -65,10 +65,10 @@ def is_of_forge(data: dict[str, Any]) -> bool:
 
 
 def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
-    """Translate old settings that are more than a key of another name.
+    """Translate old settings whose values must be converted.
 
     Args:
-        values: By dotted name.
+        values: Values by dotted name.
     """
     if values.get("post_combine_eval.enabled") is False:
         message = (
@@ -81,7 +81,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
 
 
 def _named_by_model(draft: ConfigDraft) -> None:
-    """Complete judges of combined candidates that are named by the model of another judge."""
+    """Complete judges of combined candidates that refer to another judge by its model."""
     section = draft.section("playoffs")
     judges = section.get("judges")
     if not isinstance(judges, list):
@@ -103,7 +103,7 @@ def _named_by_model(draft: ConfigDraft) -> None:
 
 
 def research(draft: ConfigDraft, values: dict[str, Any]) -> None:
-    """Copy the options of a type to each of its entries that has none."""
+    """Copy the options of a type to each entry of this type without options."""
     used = set()
     for key, entry in draft.entries(("runs",)):
         for old, (name, types) in _OPTIONS.items():
@@ -122,7 +122,7 @@ def research(draft: ConfigDraft, values: dict[str, Any]) -> None:
 
 
 def path(value: str) -> tuple[str, str | None]:
-    """Return a path in this system's form, and the reason if that is impossible."""
+    """Return a path in the form of this system, or the reason why this is impossible."""
     if "\\" not in value and not _DRIVE.match(value):
         return value, None
     if _DRIVE.match(value):

@@ -15,8 +15,8 @@ class _Prompt(NamedTuple):
     """One entry of the list.
 
     Attributes:
-        text: None for the first one, which is the instructions of the run.
-        key: Where it stands.
+        text: Text of the prompt; None for the first prompt, which is the instructions of the run.
+        key: Key of the entry in the draft.
     """
 
     name: str
@@ -25,10 +25,10 @@ class _Prompt(NamedTuple):
 
 
 def expand(draft: ConfigDraft, folder: Path) -> None:
-    """Repeat the entries of ``runs`` for each prompt, where ``instructions_file`` is a list.
+    """Repeat the entries of ``runs`` for each prompt if ``instructions_file`` is a list.
 
-    The first prompt becomes the instructions of the run, which judges see. Entries with
-    instructions of their own, and those whose texts exist already, stay as they are.
+    The first prompt becomes the instructions of the run, which judges see. Entries with separate
+    instructions, and entries with existing texts, are not changed.
     """
     listed = draft.data.get(_LIST)
     if not isinstance(listed, list):
@@ -55,7 +55,7 @@ def expand(draft: ConfigDraft, folder: Path) -> None:
 
 
 def _prompt(draft: ConfigDraft, folder: Path, entry: Any, key: Key) -> _Prompt | None:
-    """Return a prompt; None, with the problem in the draft, where it is not valid."""
+    """Return a prompt; for an invalid prompt, add a problem to the draft and return None."""
     values = {"file": entry} if isinstance(entry, str) else entry
     known = isinstance(values, dict) and values.keys() <= _KEYS
     if not known or ("file" in values) == ("text" in values):
@@ -111,7 +111,7 @@ def _repeat(draft: ConfigDraft, prompts: list[_Prompt]) -> None:
 
 
 def _move(table: dict[Key, Any], origins: list[int]) -> None:
-    """Move what is known of entries of ``runs`` to the places where they are now."""
+    """Move the origins of values in ``runs`` to the new places of the entries."""
     known = {key: value for key, value in table.items() if key[0] == "runs" and len(key) > 1}
     for key in known:
         del table[key]

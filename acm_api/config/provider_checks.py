@@ -27,7 +27,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class _Reference(NamedTuple):
-    """A place where a config names a model."""
+    """A reference to a model in a config."""
 
     key: Key
     provider: str
@@ -42,7 +42,7 @@ def problems(
     Args:
         environ: Environment variables, for the keys.
         writes: As in ``called``.
-        keys: Where the keys must be set.
+        keys: The machines on which the keys must be set.
     """
     found = [*_reference_problems(config), *_provider_problems(config)]
     calls = called(config, writes=writes)
@@ -111,7 +111,7 @@ def called(config: Config, *, writes: bool = True) -> set[str]:
     """Return the providers that a run calls.
 
     Args:
-        writes: Whether the run writes candidates, or judges those of another run.
+        writes: Whether the run writes candidates; false if it judges candidates of another run.
     """
     judges = (*config.scoring_judges, *config.comparing_judges)
     combining = config.playoffs.enabled or not writes
@@ -189,7 +189,7 @@ def _address_problem(base_url: str) -> str | None:
 
 
 def _refused_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
-    """Yield problems of keys that may not be sent to their providers."""
+    """Yield a problem for each key that must not be sent to its provider."""
     for name, provider in _with_keys(config, calls):
         refused = _key_refusal(provider, environ)
         if refused is not None:
@@ -197,7 +197,7 @@ def _refused_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -
 
 
 def _missing_keys(config: Config, environ: Mapping[str, str], calls: set[str]) -> Iterator[Problem]:
-    """Yield problems of keys that are not set, or are not valid."""
+    """Yield a problem for each key that is missing or not valid."""
     first = {reference.provider: reference.key for reference in reversed(list(_references(config)))}
     for name, provider in _with_keys(config, calls):
         if _key_refusal(provider, environ) is not None:
@@ -221,7 +221,7 @@ def _with_keys(config: Config, calls: set[str]) -> Iterator[tuple[str, Provider]
 
 
 def _never_keys(config: Config, calls: set[str]) -> Iterator[Problem]:
-    """Yield a problem for each ``key_env`` that names a setting of ACM: it is never sent."""
+    """Yield a problem for each ``key_env`` that names a setting of ACM, which is never sent."""
     for name, provider in config.providers.items():
         if name in calls and key_hosts.is_setting(provider):
             refused = key_hosts.refusal(provider, {})
@@ -242,7 +242,7 @@ def _place(key: Key, provider: Provider, first_use: Key) -> Key:
 
 
 def _beyond(config: Config) -> Iterator[tuple[Key, str, bool]]:
-    """Yield limits beyond the bounds of policies: key, message, and whether it is enforced."""
+    """Yield limits beyond policy bounds: key, message, and whether the bound is enforced."""
     for name, provider in config.providers.items():
         bounds = config.policies.of(name)
         if bounds is None:

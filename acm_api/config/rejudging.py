@@ -1,4 +1,4 @@
-"""The config with which a run is judged again: its own one with other judges or criteria."""
+"""The config for judging a run again, with other judges or criteria."""
 
 import copy
 from collections.abc import Collection, Mapping, Sequence
@@ -35,10 +35,10 @@ class JudgingChanges(NamedTuple):
     """Changes to the judging of a run; None means no change.
 
     Attributes:
-        judges: A file of judges, or names and ``provider:model`` with commas between.
-        criteria: A file of criteria, or names with commas between.
-        config: A config whose judging replaces the run's.
-        budget_usd: Highest cost of judging again.
+        judges: A file of judges, or a comma-separated list of names and ``provider:model``.
+        criteria: A file of criteria, or a comma-separated list of names.
+        config: A config whose judging options replace the options of the run.
+        budget_usd: Maximum cost of judging again.
     """
 
     judges: str | None = None
@@ -48,7 +48,7 @@ class JudgingChanges(NamedTuple):
 
 
 class RejudgingConfig(NamedTuple):
-    """The config with which a run is judged again, and messages about it."""
+    """The config for judging a run again, with messages for users."""
 
     config: Config
     notes: tuple[str, ...]
@@ -62,7 +62,7 @@ def effective(
     *,
     keys: provider_checks.Keys = "here",
 ) -> RejudgingConfig:
-    """Return the config of ``run`` with ``changes``, after the checks of every config.
+    """Return the checked config of ``run`` with ``changes``.
 
     Args:
         run: The run whose candidates are judged again.
@@ -72,7 +72,7 @@ def effective(
         keys: As in ``loading.load``.
 
     Raises:
-        RequestError: The first problem, and the others in ``more``.
+        RequestError: The first problem, with all other problems in ``more``.
     """
     if (changes.judges, changes.criteria, changes.config) == (None, None, None):
         message = "name other judges or criteria: --judges, --criteria or --config"
@@ -105,10 +105,10 @@ class EvaluationChanges(NamedTuple):
 
     Attributes:
         mode: Whether artifacts are scored, compared, or both.
-        judges: Judges as in a config; those of the run if absent.
-        criteria: Criteria as in a config; those of the run if absent.
+        judges: Judges as in a config; the judges of the run if absent.
+        criteria: Criteria as in a config; the criteria of the run if absent.
         iterations: Iterations of each judge.
-        pairwise: Whether pairs are compared; as ``mode`` says if absent.
+        pairwise: Whether pairs are compared; determined by ``mode`` if absent.
         top_n: Number of candidates that are listed as the best.
     """
 
@@ -128,7 +128,7 @@ def evaluation(
     *,
     keys: provider_checks.Keys = "here",
 ) -> Config:
-    """Return the config with which artifacts of ``run`` are evaluated again; no file is read.
+    """Return the config for evaluating artifacts of ``run`` again, without reading files.
 
     Args:
         run: The run of the artifacts.
@@ -138,7 +138,7 @@ def evaluation(
         keys: As in ``loading.load``.
 
     Raises:
-        RequestError: The first problem, and the others in ``more``.
+        RequestError: The first problem, with all other problems in ``more``.
     """
     data = _data(run)
     if changes.judges is not None:
@@ -202,7 +202,7 @@ def _text_notes(run: Run, loaded: loading.LoadedConfig) -> list[str]:
 
 
 def put_judges(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
-    """Replace all judges by those of a file, of names of judges of ``run``, or of models."""
+    """Replace all judges by judges from a file, by named judges of ``run``, or by models."""
     path = Path(given)
     key: Key = ("judges",)
     draft.sources.pop(key, None)
@@ -226,7 +226,7 @@ def put_judges(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
 
 
 def _judge(name: str, run: Run | None) -> dict[str, Any]:
-    """Return the judge of the run with that name, or a new one of ``provider:model``.
+    """Return the judge of the run with this name, or a new judge for ``provider:model``.
 
     Raises:
         RequestError: The name is neither.
@@ -252,7 +252,7 @@ def _own_judges(config: Config) -> dict[str, Judge]:
 
 
 def put_criteria(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
-    """Replace all criteria by those of a file, or by names, also of criteria of ``run``."""
+    """Replace all criteria by criteria from a file, or by named criteria (also of ``run``)."""
     if isinstance(draft.data.get("playoffs"), dict):
         draft.data["playoffs"]["criteria"] = None
     path = Path(given)

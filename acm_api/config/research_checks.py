@@ -21,11 +21,12 @@ _OWN_CALLS = ("effort", "max_searches", "max_tokens", "temperature")
 
 
 def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Iterator[Problem]:
-    """Yield problems of entries for GPT Researcher; none if no run uses it.
+    """Yield the problems of entries for GPT Researcher.
 
     Args:
-        environ: Environment variables, for the path of its environment and the retriever's key.
-        here: Whether it runs on this machine, and not with workers.
+        environ: Environment variables, for the path of GPT Researcher's environment and the
+            retriever's key.
+        here: Whether GPT Researcher runs on this machine instead of workers.
     """
     for index, variant in enumerate(config.runs):
         key: Key = ("runs", index)

@@ -1,4 +1,4 @@
-"""Folders of a run, and the texts that all of its writers get."""
+"""Folders of a run, and the instructions and guidelines for its writers."""
 
 from collections.abc import Iterator
 from importlib import resources
@@ -11,10 +11,10 @@ FOLDERS = ("input_folder", "output_folder", "winners_folder", "reports_folder")
 
 
 def read(draft: ConfigDraft, config: Config, *, writes: bool) -> tuple[str, str | None]:
-    """Return instructions and guidelines, and the problems of these and of the folders.
+    """Return instructions and guidelines; add the problems of these texts and of folders.
 
     Args:
-        writes: Whether the run writes candidates; else nothing is read but these texts.
+        writes: Whether the run writes candidates; if not, folders are not checked.
     """
     if writes:
         draft.problems.extend(_folder_problems(config))

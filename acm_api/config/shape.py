@@ -68,7 +68,7 @@ _KINDS = {
 
 
 def _validate(data: dict[str, Any]) -> Config | list[Problem]:
-    """Return the config that ``data`` describes, or each problem of it."""
+    """Return the config in ``data``, or all problems of the data."""
     try:
         # As JSON, because strict types accept lists for tuples there.
         return Config.model_validate_json(json.dumps(data), strict=True)
@@ -83,11 +83,11 @@ def _validate(data: dict[str, Any]) -> Config | list[Problem]:
 
 
 class ValidRest(NamedTuple):
-    """A config of the valid values of a draft.
+    """A config with only the valid values of a draft.
 
     Attributes:
-        told: Number of problems that the draft had when it was validated.
-        places: For each list, the places in the draft of the entries that are left.
+        told: Number of problems in the draft at the time of validation.
+        places: For each list, the places of the remaining entries in the draft.
     """
 
     config: Config
@@ -95,7 +95,7 @@ class ValidRest(NamedTuple):
     places: dict[Key, list[int]]
 
     def place(self, draft: ConfigDraft) -> None:
-        """Give the problems of later checks their places in the draft; drop consequences."""
+        """Map problems of later checks to their places in the draft, and drop consequences."""
         told = [one.key for one in draft.problems[: self.told]]
         later = [one._replace(key=self._in_draft(one.key)) for one in draft.problems[self.told :]]
         draft.problems[self.told :] = [
@@ -105,7 +105,7 @@ class ValidRest(NamedTuple):
         ]
 
     def _in_draft(self, key: Key) -> Key:
-        """Return where the value at a key of the config is in the draft."""
+        """Return the key in the draft for a key of the config."""
         found: Key = ()
         for at, part in enumerate(key):
             known = self.places.get(key[:at])
@@ -128,13 +128,13 @@ def valid_config(draft: ConfigDraft) -> Config:
 
 
 def valid_rest(draft: ConfigDraft) -> ValidRest:
-    """Return a config of the valid values of a draft, for later checks; add problems of the others.
+    """Return a config with the valid values of a draft; add a problem for each other value.
 
-    List entries with a problem are left out, and required values get placeholders: problems that
-    later checks find at their keys are consequences.
+    List entries with a problem are omitted, and invalid required values are replaced by
+    placeholders. Later problems at the keys of placeholders are consequences and are dropped.
 
     Raises:
-        RequestError: Too little is valid.
+        RequestError: Too few values are valid.
     """
     problems = _validate(draft.data)
     if isinstance(problems, Config):
@@ -158,7 +158,7 @@ def valid_rest(draft: ConfigDraft) -> ValidRest:
 
 
 def _entries(value: Any, key: Key) -> Iterator[tuple[Key, int, dict[str, Any]]]:
-    """Yield the mappings in the lists of a value, each with the key of its list and its place."""
+    """Yield the mappings in the lists of a value, with the key of the list and the index."""
     for name, inner in value.items():
         if isinstance(inner, dict):
             yield from _entries(inner, (*key, name))
@@ -194,7 +194,7 @@ def _remove(rest: dict[str, Any], key: Key) -> None:
 
 
 def _remove_entry(places: list[Any], key: Key) -> None:
-    """Remove the innermost entry of a list that ``key`` is in, else its section."""
+    """Remove the innermost list entry that contains ``key``, or else the section of ``key``."""
     for place, part in reversed(list(zip(places, key, strict=True))):
         if isinstance(place, list) and isinstance(part, int):
             del place[part : part + 1]
@@ -247,7 +247,7 @@ def _unknown(key: Key) -> str:
 
 
 def _choice(key: Key, details: list[ErrorDetails]) -> str:
-    """Return the message for a value that is not one of the choices."""
+    """Return the message for a value outside of the valid choices."""
     words: list[str] = []
     for detail in details:
         if detail["type"] == "bool_type":

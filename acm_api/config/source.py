@@ -39,9 +39,9 @@ _files_refused = ContextVar("files_refused", default=False)
 
 @contextmanager
 def without_files() -> Iterator[None]:
-    """Refuse to read files while the context is open.
+    """Prohibit reading files while the context is open.
 
-    A config that is sent over HTTP must not make the server read its own files.
+    A config sent over HTTP must not make the server read local files.
     """
     token = _files_refused.set(True)
     try:
@@ -51,15 +51,15 @@ def without_files() -> Iterator[None]:
 
 
 def files_are_refused() -> bool:
-    """Return whether no file may be read now; see ``without_files``."""
+    """Return whether reading files is prohibited; see ``without_files``."""
     return _files_refused.get()
 
 
 class YamlFile(NamedTuple):
-    """The values of one file, and the line on which each begins.
+    """The values of a YAML file, with the line of each value.
 
     Attributes:
-        problems: Keys that are given twice; the last value of each counts.
+        problems: Problems about duplicate keys, of which the last value is used.
     """
 
     path: Path
@@ -68,7 +68,7 @@ class YamlFile(NamedTuple):
     problems: tuple[RequestError, ...] = ()
 
     def line(self, key: Key) -> int | None:
-        """Return the line of ``key``, or of the innermost section around it."""
+        """Return the line of ``key``, or of the innermost enclosing section."""
         if not key:  # a file that is one list
             return self.lines.get(key)
         for length in range(len(key), 0, -1):
@@ -78,21 +78,21 @@ class YamlFile(NamedTuple):
 
 
 def dotted(key: Key) -> str:
-    """Return ``key`` with dots between its parts."""
+    """Join the parts of ``key`` with dots."""
     return ".".join(str(part) for part in key)
 
 
 def read_text(path: Path, root: Path | None = None, *, blank: bool = False) -> str:
-    """Return the text of the UTF-8 file at ``path``; a byte order mark is left out.
+    """Return the text of the UTF-8 file at ``path`` without a byte order mark.
 
     Args:
-        path: Where the file is.
-        root: Folder in which the file must be after all links are resolved.
+        path: Path of the file.
+        root: Folder that must contain the file after all links are resolved.
         blank: Whether the file may be empty or blank.
 
     Raises:
-        RequestError: It is missing, not a regular file, unreadable, too long, empty, blank or not
-            text.
+        RequestError: The file is missing, not a regular file, unreadable, too long, empty, blank or
+            not text.
     """
     text = decoded(read_bytes(path, root), path)
     if not blank and not text.strip():
@@ -101,10 +101,10 @@ def read_text(path: Path, root: Path | None = None, *, blank: bool = False) -> s
 
 
 def decoded(data: bytes, path: Path) -> str:
-    """Return the UTF-8 text in the ``data`` of a file; a byte order mark is left out.
+    """Decode the UTF-8 ``data`` of a file without a byte order mark.
 
     Raises:
-        RequestError: It is not UTF-8 text.
+        RequestError: The data is not UTF-8 text.
     """
     data = data.removeprefix(_BOM)
     try:
@@ -121,12 +121,12 @@ def read_bytes(path: Path, root: Path | None = None, longest: int = MAX_TEXT_BYT
     """Return the content of a file; see ``read_text``.
 
     Args:
-        path: Where the file is.
+        path: Path of the file.
         root: As in ``read_text``.
-        longest: Maximum number of bytes that it may have.
+        longest: Maximum size of the file in bytes.
 
     Raises:
-        RequestError: It is missing, not a regular file, unreadable or too long.
+        RequestError: The file is missing, not a regular file, unreadable or too long.
     """
     if _files_refused.get():
         message = "files are not read for a run that is made from texts; give the content itself"
@@ -179,8 +179,8 @@ def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
     """Return the values of ``file`` and their lines.
 
     Args:
-        file: Where it is.
-        repeated: Whether keys that are given twice are only noted in ``problems``.
+        file: Path of the file.
+        repeated: Whether duplicate keys are only recorded in ``problems``.
 
     Raises:
         RequestError: The file is missing, is not UTF-8 text, or is not plain YAML with unique keys.
@@ -189,10 +189,10 @@ def read_yaml(file: Path, *, repeated: bool = False) -> YamlFile:
 
 
 def read_config(path: Path) -> YamlFile:
-    """Return the values of a config; keys that are given twice are noted in ``problems``.
+    """Return the values of a config; duplicate keys are recorded in ``problems``.
 
     Raises:
-        RequestError: As in ``read_yaml``, or the file holds no mapping.
+        RequestError: As in ``read_yaml``, or the file does not contain a mapping.
     """
     if not path.exists():
         raise RequestError(f"{path} does not exist; `acm init` writes a config", str(path))
@@ -231,7 +231,7 @@ def _parsed(text: str, file: Path) -> YamlFile:
 
 
 def _refuse_deep(file: Path, text: str) -> None:
-    """Refuse nesting that would overflow the stack of the YAML library, which is written in C."""
+    """Raise an error for nesting that would overflow the stack of the YAML library."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -282,7 +282,7 @@ class _Reader:
         raise self._refuse(node, "this kind of value is not accepted here")
 
     def _fill(self, values: dict[str, Any], node: yaml.MappingNode, key: Key) -> None:
-        """Add the keys of a mapping, then those it merges, that ``values`` lacks."""
+        """Add the missing keys of a mapping to ``values``, followed by merged mappings."""
         own: dict[str, int] = {}
         merged: list[yaml.MappingNode] = []
         for name_node, value_node in node.value:

@@ -1,4 +1,4 @@
-"""Checks of a config's section ``checks``: what each type needs, and whether it can work here."""
+"""Validation of a config's section ``checks``: required options, and support on this machine."""
 
 import ast
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def problems(config: Config, *, here: bool) -> Iterator[Problem]:
     """Yield the problems in the section ``checks`` of a config.
 
     Args:
-        here: Whether candidates are checked on this machine, and not by workers.
+        here: Whether candidates are checked on this machine instead of by workers.
     """
     names = [check.name for check in config.checks]
     for index, check in enumerate(config.checks):
@@ -57,7 +57,7 @@ def problems(config: Config, *, here: bool) -> Iterator[Problem]:
 
 
 def notes(config: Config) -> Iterator[str]:
-    """Yield what is checked."""
+    """Yield a note for each check."""
     if not config.checks:
         return
     named = ", ".join(f"{check.name} ({_use(check)})" for check in config.checks)

@@ -1,4 +1,4 @@
-"""Checks of JSON schemas for generated texts: what every provider can enforce."""
+"""Checks that JSON schemas for generated texts are supported by all providers."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ _DEEPEST = 10
 
 
 def problems(config: Config) -> Iterator[Problem]:
-    """Yield the problems of JSON candidates: of schemas, and what cannot be done with them."""
+    """Yield the problems of JSON candidates: invalid schemas and unsupported options."""
     for index, variant in enumerate(config.runs):
         key: Key = ("runs", index)
         schema = variant.json_schema

@@ -78,12 +78,12 @@ TOP_LEVEL = frozenset(
 
 
 class _Refusal(NamedTuple):
-    """Values that are refused.
+    """A rule that refuses values at a key.
 
     Attributes:
-        pattern: Their key; ``*`` matches every entry of a list or mapping.
+        pattern: Key of the values; ``*`` matches every entry of a list or mapping.
         values: The refused values; None refuses all.
-        message: ``{value}`` is replaced by the value.
+        message: Message, in which ``{value}`` is replaced by the value.
     """
 
     pattern: str
@@ -106,11 +106,11 @@ _UNSUPPORTED = (
 
 
 def translate(main: YamlFile, options: Mapping[Key, str] = MappingProxyType({})) -> ConfigDraft:
-    """Return a draft of a file's values, in which the first version's keys are translated.
+    """Return a draft of a file's values with keys of the first version translated.
 
     Args:
-        main: A mapping.
-        options: Keys that options of the command line set, and these options.
+        main: The file, whose values are a mapping.
+        options: Command-line options by the keys that they set.
     """
     data = {name: copy.deepcopy(value) for name, value in main.data.items() if value is not None}
     found = old_entries.presets(data)
@@ -159,7 +159,7 @@ def translate(main: YamlFile, options: Mapping[Key, str] = MappingProxyType({}))
 def _values(draft: ConfigDraft, old: dict[str, Any]) -> dict[str, Any]:
     """Return the first version's values by dotted name; null counts as absent.
 
-    Sections are values, too. A problem is added for each unknown key.
+    Sections are included as values. A problem is added for each unknown key.
     """
     values = dict(old)
     for name, known in _SECTIONS.items():  # outer sections first
@@ -193,7 +193,7 @@ def _get(draft: ConfigDraft, name: str) -> Any:
 def _put(draft: ConfigDraft, name: str, value: Any, source: Key) -> None:
     """Set the value at a dotted name; ``source`` is its key in the file.
 
-    A section that is not a mapping is not changed: validation refuses it.
+    A section that is not a mapping is left unchanged and fails validation later.
     """
     section: Any = draft.data
     *outer, last = name.split(".")
@@ -242,7 +242,7 @@ def _playoffs_top_n(draft: ConfigDraft, values: dict[str, Any]) -> None:
 
 
 def _only_compare(draft: ConfigDraft) -> None:
-    """Make the judges compare, and not score."""
+    """Configure judges to compare without scoring."""
     judges = _get(draft, "judges")
     if judges is not None and _get(draft, "pairwise.judges") is None:
         source = draft.sources.get(("judges",), ("judges",))
@@ -252,10 +252,10 @@ def _only_compare(draft: ConfigDraft) -> None:
 
 
 def _auto_run(draft: ConfigDraft, values: dict[str, Any], *, judged: bool) -> None:
-    """Switch judging off where the first version judged nothing.
+    """Disable judging for configs that the first version did not judge.
 
     Args:
-        judged: Whether the config names judges as it does today.
+        judged: Whether the config names judges with current keys.
     """
     auto_run, enable = values.get("eval.auto_run"), values.get("enable")
     source, said = AUTO_RUN, "eval.auto_run is false"

@@ -1,1 +1,1 @@
-"""Files of the user: reads documents; writes candidates, winners and reports."""
+"""Files of the user: reading documents, and writing candidates, winners and reports."""

@@ -1,4 +1,4 @@
-"""All files of a run as one archive, made from the store."""
+"""All files of a run as one archive, created from the store."""
 
 import io
 import json
@@ -14,12 +14,12 @@ from schemas.run import RunRecords
 
 
 def of_run(known: RunRecords, now: datetime, others: Mapping[str, Sequence[ArtifactFile]]) -> bytes:
-    """Return a zip with the candidates, winners and report of a run.
+    """Return a zip archive with the candidates, winners and report of a run.
 
-    The names of candidates end with their ids, which never clash.
+    The names of candidates end with their ids and are therefore unique.
 
     Args:
-        others: Further files that child processes wrote, by artifact.
+        others: Additional files that child processes wrote, by artifact.
     """
     paths = {document.id: document.path for document in known.documents}
     clashing = naming.clashing(paths.values())

@@ -1,4 +1,4 @@
-"""Atomic writes: readers see the old or the new file, never a part of it."""
+"""Atomic writes: readers see either the old or the new file, never a partial file."""
 
 import contextlib
 import errno
@@ -16,7 +16,7 @@ _NO_FOLDER = (errno.ENOTDIR, errno.EEXIST)
 
 
 def write(file: Path, data: bytes) -> bool:
-    """Write ``data`` to ``file`` unless it has that content; return whether it was written.
+    """Write ``data`` to ``file`` unless the content is equal; return whether it was written.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -40,7 +40,7 @@ def holds(file: Path, data: bytes) -> bool:
 
 
 def refusal(folder: Path, error: OSError) -> RequestError:
-    """Return the error for a ``folder`` that cannot be written, with what to do about it."""
+    """Return the error for a ``folder`` that cannot be written, with advice for users."""
     if error.errno in _FULL:
         reason = f"the disk of {folder} is full; free some space"
     elif error.errno in _READ_ONLY:
@@ -56,7 +56,7 @@ def refusal(folder: Path, error: OSError) -> RequestError:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove temporary files that killed processes of this machine left in ``folder``.
+    """Remove temporary files of killed processes of this machine from ``folder``.
 
     Raises:
         RequestError: The folder cannot be written.

@@ -18,8 +18,8 @@ class DocumentsWithCandidates(NamedTuple):
     """The documents of a run, and the existing candidates.
 
     Attributes:
-        given: By path of the document.
-        unused: Files in the folders of candidates that belong to no document.
+        given: Existing candidates by path of the document.
+        unused: Files in the folders of candidates without a matching document.
     """
 
     documents: list[Input]
@@ -35,9 +35,9 @@ class _Found(NamedTuple):
 
 
 def run_title(config: Path) -> str:
-    """Return the name of a run for users: that of its config's file, or of its folder.
+    """Return the display name of a run: the name of its config file or folder.
 
-    Most files of configs have the same name, so that the folder tells more.
+    Most config files have the same name, for which the folder is used.
     """
     is_common = config.stem in {"config", "acm"} and config.suffix in {".yaml", ".yml"}
     name = (config.parent.resolve().name if is_common else "") or config.name
@@ -58,7 +58,7 @@ def run_input(title: str, loaded: LoadedConfig, only: Sequence[str] = ()) -> Run
 
 
 def notes(work: RunInput) -> Iterator[str]:
-    """Yield notes about the files that texts were read from."""
+    """Yield notes about the files from which texts were read."""
     extracted = inputs.extracted(work.inputs)
     extracted += inputs.extracted(one.file for texts in work.given.values() for one in texts)
     if extracted:
@@ -69,7 +69,8 @@ def of_config(config: Config, only: Sequence[str] = ()) -> DocumentsWithCandidat
     """Return the documents of ``config``, and the candidates in folders of ``type: files``.
 
     Raises:
-        RequestError: A file cannot be read, or a document has no candidate and none is written.
+        RequestError: A file cannot be read, or a document has no candidate and no variant writes
+            one.
     """
     documents = inputs.of_config(config)
     found: dict[str, list[_Found]] = defaultdict(list)
@@ -107,7 +108,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> DocumentsWithCandidat
 def _document_of(
     relative: str, documents: Collection[str], *, beside: bool
 ) -> tuple[str, str] | None:
-    """Return the document of a candidate, and the part that its name adds to the document's.
+    """Return the document of a candidate, and the additional part of the candidate's name.
 
     A candidate ``a/intro.md``, ``a/intro.one.md`` or ``a/intro/one.md`` is for ``a/intro.txt``. The
     longest name wins: ``intro.v2.one.md`` is for ``intro.v2.md`` if that is a document.
@@ -115,7 +116,7 @@ def _document_of(
     Args:
         relative: Path of the candidate in its folder.
         documents: Paths of the documents.
-        beside: Whether candidates are in the same folder as the documents, which are then not
+        beside: Whether candidates are in the folder of the documents; documents are then not
             candidates.
     """
     pure = PurePosixPath(relative)

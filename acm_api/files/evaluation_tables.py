@@ -1,4 +1,4 @@
-"""The two tables of llm-doc-eval: writes and exports them, and computes ratings and win rates."""
+"""The two tables of llm-doc-eval: writing, exporting, ratings and win rates."""
 
 import csv
 import sqlite3
@@ -42,7 +42,7 @@ _DOCUMENT_COLUMNS = (
 
 
 class ScoreRow(NamedTuple):
-    """One score of one judge; ``model`` is provider and model with a colon between."""
+    """A score of one judge; ``model`` has the form ``provider:model``."""
 
     doc_id: str
     model: str
@@ -53,7 +53,7 @@ class ScoreRow(NamedTuple):
 
 
 class VerdictRow(NamedTuple):
-    """One verdict of one judge; the document shown first is ``doc_id_1``."""
+    """A verdict of one judge; ``doc_id_1`` is the document that was shown first."""
 
     doc_id_1: str
     doc_id_2: str
@@ -68,7 +68,7 @@ def _opened(file: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]
     """Open a database; changes are rolled back after an error.
 
     Raises:
-        RequestError: It does not exist, is not a SQLite database, or cannot be written.
+        RequestError: The file does not exist, is not a SQLite database, or cannot be written.
     """
     if not create and not file.exists():
         raise RequestError(f"{file} does not exist", str(file))
@@ -84,10 +84,10 @@ def _opened(file: Path, *, create: bool = False) -> Iterator[sqlite3.Connection]
 def append(
     file: Path, scores: Iterable[ScoreRow], verdicts: Iterable[VerdictRow], at: datetime
 ) -> None:
-    """Add results to a database, and create its tables if they are missing.
+    """Add results to a database, and create missing tables.
 
     Raises:
-        RequestError: The file cannot be written, or has such tables with other columns.
+        RequestError: The file cannot be written, or its tables have other columns.
     """
     time = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     with _opened(file, create=True) as connection:
@@ -106,7 +106,7 @@ def append(
 
 
 def rows(file: Path, table: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return names of columns and rows of a table, by id; no rows where there is no such table.
+    """Return the column names and rows of a table, by id; no rows if the table is missing.
 
     Raises:
         RequestError: The table is not one of llm-doc-eval's, or the file cannot be read.
@@ -136,9 +136,9 @@ def scores(file: Path) -> list[ScoreRow]:
 
 
 def ratings(given: Sequence[VerdictRow], k: float = K, start: float = START) -> dict[str, float]:
-    """Return the rating of each document, the best first; equals by name.
+    """Return the rating of each document, best first; equal ratings are sorted by name.
 
-    A verdict for neither document is worth half a win to both, as in llm-doc-eval.
+    A verdict for neither document counts as half a win for both, as in llm-doc-eval.
     """
     players = sorted({one for row in given for one in (row.doc_id_1, row.doc_id_2)})
     games = [
@@ -163,16 +163,17 @@ def export(file: Path, table: str, target: Path) -> int:
 
 
 def export_ratings(file: Path, target: Path, k: float = K, start: float = START) -> None:
-    """Write the ratings of a database as CSV: ``doc_id,elo``, the best first."""
+    """Write the ratings of a database as CSV with the columns ``doc_id,elo``, best first."""
     rated = ratings(verdicts(file), k, start)
     _write(target, ("doc_id", "elo"), [(one, f"{points:.2f}") for one, points in rated.items()])
 
 
 def summary(file: Path, target: Path, k: float = K, start: float = START) -> list[Path]:
-    """Write the results of a database's documents, and return the files.
+    """Write the results of a database's documents as CSV; return the written files.
 
-    ``target`` has a row for each document: rating, win rate, mean score. Beside it are the scores
-    of each judge with their spread and outliers, and the win rates by judge.
+    ``target`` has a row for each document with rating, win rate and mean score. Two further files
+    in the same folder have the scores of each judge with spread and outliers, and the win rates by
+    judge.
     """
     given, scored = verdicts(file), scores(file)
     rated = ratings(given, k, start)
@@ -204,7 +205,7 @@ def summary(file: Path, target: Path, k: float = K, start: float = START) -> lis
 
 
 def _counts(given: Sequence[VerdictRow]) -> tuple[Counter[str], Counter[str]]:
-    """Return wins and comparisons by document."""
+    """Return the numbers of wins and comparisons by document."""
     wins, played = Counter[str](), Counter[str]()
     for row in given:
         played.update((row.doc_id_1, row.doc_id_2))

@@ -35,7 +35,7 @@ class ExportFolders(NamedTuple):
 
 
 class ExportedFiles(NamedTuple):
-    """The exported winners and the report, which is absent if the config switches it off."""
+    """The exported winners and the report, which is absent if the config disables reports."""
 
     folders: ExportFolders
     winners: list[Path]
@@ -86,14 +86,14 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
 
 
 class FileDelivery:
-    """Writes winner and report soon after a document has ended, and each winner once.
+    """Writes winners and the report soon after documents have ended, and each winner only once.
 
-    Documents are read one by one, because a huge run does not fit into the memory of a client. The
-    report of a huge run is written at its end; for other runs, writing it takes at most a share of
-    the time.
+    Documents are read one by one, because a large run does not fit into the memory of a client. The
+    report of a large run is written at the end of the run; for other runs, writing the report takes
+    at most a fixed share of the time.
 
     Args:
-        winners: Whether winners are written, and not the report alone.
+        winners: Whether winners are written in addition to the report.
     """
 
     def __init__(self, database: Database, run: Run, into: ExportFolders, *, winners: bool) -> None:
@@ -143,10 +143,10 @@ def everything(
     *,
     with_report: bool | None = None,
 ) -> ExportedFiles:
-    """Write all files of a run so far; files that have the right content are not rewritten.
+    """Write all files of a run so far, except files with unchanged content.
 
     Args:
-        with_report: Whether the report is written; as the config says if absent.
+        with_report: Whether the report is written; the setting of the config if absent.
 
     Raises:
         RequestError: A folder cannot be written.
@@ -180,7 +180,7 @@ def everything(
 
 
 def report(database: Database, run_id: str, into: ExportFolders, now: datetime) -> ExportedFiles:
-    """Write the report of a run alone, if its config wants one.
+    """Write only the report of a run, if its config enables reports.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -200,7 +200,7 @@ def _report(database: Database, known: RunRecords, into: ExportFolders, now: dat
 
 
 def is_complete(database: Database, run_id: str) -> bool:
-    """Return whether all files of a run are written: the report, the last one, covers its end."""
+    """Return whether all files of a run are written, including a report after its end."""
     with database.read() as connection:
         written_at = reports.written_at(connection, run_id)
         last_at = events.last_at(connection, run_id)
@@ -210,7 +210,7 @@ def is_complete(database: Database, run_id: str) -> bool:
 def _beside(
     database: Database, config: Config, ended: Sequence[Artifact]
 ) -> dict[str, tuple[ArtifactFile, ...]]:
-    """Return the further files of child processes, if the config exports them."""
+    """Return the additional files of child processes, if the config exports such files."""
     wrote = [artifact.id for artifact in ended if artifact.child is not None]
     if config.one_file_only or not wrote:
         return {}
@@ -257,7 +257,7 @@ def _winner(
 
 
 def delivered_runs(database: Database, run: Run, winners: Path) -> set[str]:
-    """Return the runs of the winners that a folder has for the documents of ``run``."""
+    """Return the runs that wrote the winners in a folder for the documents of ``run``."""
     with database.read() as connection:
         paths = [document.path for document in documents.of_run(connection, run.id)]
     clashing = naming.clashing(paths)
@@ -269,7 +269,7 @@ def delivered_runs(database: Database, run: Run, winners: Path) -> set[str]:
 
 
 def winners_folder(database: Database, run: Run, report: Path) -> Path | None:
-    """Return the folder with winners of ``run``: beside its ``report``, else the config's."""
+    """Return the folder with winners of ``run``: next to its ``report``, else from the config."""
     configured = folders(run.config)
     places = [configured.winners]
     if report.parents[1] != configured.reports:
@@ -278,7 +278,7 @@ def winners_folder(database: Database, run: Run, report: Path) -> Path | None:
 
 
 def _run_of(about: Path) -> str | None:
-    """Return the run that wrote a winner; None if the file is missing or not one of ACM."""
+    """Return the run that wrote a winner; None if the file is missing or not written by ACM."""
     try:
         return str(json.loads(about.read_bytes())["run_id"])
     except (OSError, ValueError, KeyError, TypeError):

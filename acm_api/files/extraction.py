@@ -19,7 +19,7 @@ def text(file: Path, data: bytes) -> str:
     """Return the text in the ``data`` of a file.
 
     Raises:
-        RequestError: The file is damaged, encrypted or too large, or it has no text.
+        RequestError: The file is damaged, encrypted, too large, or without text.
     """
     try:
         found = _READERS[file.suffix.lower()](file, data)

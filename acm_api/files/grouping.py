@@ -1,4 +1,4 @@
-"""Groups texts in folders by the document that they are candidates for."""
+"""Groups the texts in folders by document."""
 
 import os
 import re
@@ -21,12 +21,12 @@ _WRITTEN = re.compile(
 
 
 class GroupedTexts(NamedTuple):
-    """Documents, and the texts that are candidates for each.
+    """Documents with the texts that are their candidates.
 
     Attributes:
-        by: How the texts were grouped; never ``auto``.
-        given: By name of the document.
-        inputs: Sources by name of the document; empty if there is none.
+        by: The applied method of grouping; never ``auto``.
+        given: Candidates by name of the document.
+        inputs: Source texts by name of the document; empty without sources.
     """
 
     by: Grouping
@@ -49,19 +49,19 @@ def group(
     only: Sequence[str] = (),
     output: Path = Path(),
 ) -> GroupedTexts:
-    """Return the documents that the texts in ``folders`` are candidates for.
+    """Return the documents for the texts in ``folders``, with the texts as candidates.
 
     Args:
-        folders: One for each author, or one for each document.
-        by: ``names``: texts of one name are for one document; ``folders``: all texts of a folder
-            are; ``all``: all texts are. ``auto`` goes by names if at least half of the texts share
-            theirs with another one, else by folders.
-        sources: What the candidates were written from.
-        only: Names or globs of documents, to leave out all others; empty for all.
-        output: Folder that the paths of files are relative to.
+        folders: One folder for each author, or one folder for each document.
+        by: ``names``: texts with the same name are candidates for one document; ``folders``: all
+            texts of a folder are; ``all``: all texts are. ``auto`` selects ``names`` if at least
+            half of the texts share their name with another text, else ``folders``.
+        sources: Folder of the source texts of the candidates.
+        only: Names or globs of the documents to include; empty for all documents.
+        output: Folder to which the paths of files are relative.
 
     Raises:
-        RequestError: There are no texts, or one of them cannot be read.
+        RequestError: There are no texts, or one of the texts cannot be read.
     """
     texts = [
         _Text(index, file, inputs.relative(folder, file))

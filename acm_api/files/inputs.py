@@ -21,7 +21,7 @@ _MAX_LEVELS = 100
 
 
 class Input(NamedTuple):
-    """One document; ``path`` is relative to the input folder, with forward slashes."""
+    """An input document; ``path`` is relative to the input folder, with forward slashes."""
 
     path: str
     text: str
@@ -52,14 +52,15 @@ def of_config(config: Config, only: Sequence[str] = ()) -> list[Input]:
 def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -> list[Input]:
     """Return the documents in ``folder`` and below, by path.
 
-    Hidden names are left out. A file with several names (links) is read once, by its first name.
+    Hidden files are ignored. A file with several names (links) is read once, by its first name.
 
     Args:
         exclude: Files and folders that are not inputs, such as outputs.
-        only: Names or globs of documents, to leave out all others; empty for all.
+        only: Names or globs of the documents to include; empty for all documents.
 
     Raises:
-        RequestError: There are no documents, one of them is not valid, or ``only`` names none.
+        RequestError: There are no documents, a document is not valid, or ``only`` matches no
+            document.
     """
     if not folder.exists():
         raise RequestError(f"input folder {folder} does not exist", str(folder))
@@ -74,7 +75,7 @@ def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -
 
 
 def files(folder: Path, exclude: Sequence[Path] = ()) -> list[Path]:
-    """Return the files with texts in a folder and below, by path, each real file once.
+    """Return the text files in a folder and its subfolders by path, each real file once.
 
     Raises:
         RequestError: A folder cannot be read, or a link points outside of ``folder``.
@@ -86,7 +87,7 @@ def text_of(file: Path, folder: Path) -> str:
     """Return the text of a file in ``folder``, extracted if it is not a text file.
 
     Raises:
-        RequestError: It cannot be read, or has no text.
+        RequestError: The file cannot be read, or has no text.
     """
     root = folder.resolve()
     if file.suffix.lower() in extraction.SUFFIXES:
@@ -100,20 +101,20 @@ def extracted(paths: Iterable[str]) -> list[str]:
 
 
 def chosen(paths: Collection[str], folder: Path, only: Sequence[str]) -> list[str]:
-    """Return the documents that ``only`` names, in their order; all where it is empty.
+    """Return the documents that ``only`` matches, in order; all documents if it is empty.
 
     Raises:
-        RequestError: It names a document that does not exist.
+        RequestError: ``only`` names a document that does not exist.
     """
     names = {path for name in only for path in _matching(name, folder, paths)}
     return [path for path in paths if path in names or not only]
 
 
 def checked_name(name: str) -> str:
-    """Check the name of a document that is given as text, and return it as a relative path.
+    """Check the name of a document given as text; return the name as a relative path.
 
     Raises:
-        RequestError: It cannot be the path of a file below a folder.
+        RequestError: The name is not a valid path of a file below a folder.
     """
     parts = name.split("/")
     bad = not name or any(part in ("", ".", "..") for part in parts)
@@ -131,10 +132,10 @@ def checked_name(name: str) -> str:
 
 
 def check_text(name: str, text: str) -> None:
-    """Refuse a text that could not be the content of an input file.
+    """Raise an error for a text that is not valid as the content of an input file.
 
     Raises:
-        RequestError: It is blank, too long, or not text.
+        RequestError: The text is blank, too long, or has characters that are not text.
     """
     where = f"documents.{name}"
     if not text.strip():
@@ -151,10 +152,10 @@ def check_text(name: str, text: str) -> None:
 
 
 def _matching(name: str, folder: Path, paths: Collection[str]) -> list[str]:
-    """Return the documents with that path, file name or glob.
+    """Return the documents that match a path, file name or glob.
 
     Raises:
-        RequestError: There is none.
+        RequestError: No document matches.
     """
     if name in paths:
         return [name]
@@ -177,10 +178,10 @@ def _names(path: str) -> tuple[str, ...]:
 
 
 def relative(folder: Path, file: Path) -> str:
-    """Return the path of a document relative to ``folder``; no file is read.
+    """Return the path of a document relative to ``folder`` without reading the file.
 
     Raises:
-        RequestError: Its name is not valid.
+        RequestError: The name is not valid.
     """
     path = file.relative_to(folder).as_posix()
     try:
@@ -232,7 +233,7 @@ class _Walk:
 
 
 def _entries(folder: Path) -> list[tuple[Path, bool]]:
-    """Return the folders and documents in ``folder``, ordered by path, and which are folders."""
+    """Return the folders and documents in ``folder``, sorted by path and marked as either."""
     try:
         found = [(path, path.is_dir()) for path in folder.iterdir() if path.name[0] != "."]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The lock under which one process at a time executes a run and writes its files."""
+"""The lock that lets only one process at a time execute a run and write its files."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,10 +11,10 @@ from acm_workers.store.connection.database import Database
 
 @contextmanager
 def run_lock(database: Database, run_id: str, on_wait: Callable[[], None]) -> Iterator[None]:
-    """Hold the lock of a run; on a SQLite store, the one lock of all its runs.
+    """Hold the lock of a run; in a SQLite store, one lock is shared by all runs.
 
     Args:
-        on_wait: Called once if another process holds it.
+        on_wait: Called once if another process holds the lock.
     """
     if not database.is_sqlite:
         with locks.run_lock(database, run_id, on_wait):

@@ -22,8 +22,8 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 def clashing(paths: Iterable[str]) -> frozenset[str]:
     """Return the documents whose outputs need the full file name, extension included.
 
-    Otherwise their outputs would have the same names, like ``intro.md`` and ``intro.txt`` in one
-    folder. Case is ignored, as some file systems ignore it.
+    Otherwise documents such as ``intro.md`` and ``intro.txt`` in one folder would have outputs of
+    the same names. Case is ignored, because some file systems ignore case.
     """
     documents = list(paths)
     full: set[str] = set()
@@ -43,9 +43,9 @@ def stem(document_path: str, *, full_name: bool = False) -> str:
 
 
 def candidates(artifact: Artifact) -> Iterator[str]:
-    """Yield possible middle parts for a file of ``artifact``, the preferred one first.
+    """Yield possible middle parts for the file name of ``artifact``, the preferred part first.
 
-    Each is ``<generator>.<number>.<model>.<uid3>``; after ten of them a counter is added.
+    The form is ``<generator>.<number>.<model>.<uid3>``; after ten names a counter is added.
     """
     start = f"{artifact.generator}.{artifact.number}.{model_label(artifact.model)}"
     for attempt in range(_TRIES):
@@ -65,7 +65,7 @@ def uid3(artifact_id: str, attempt: int) -> str:
 
 
 def model_label(model: str) -> str:
-    """Return ``model`` as a part of a file name that every file system accepts."""
+    """Convert ``model`` to a part of a file name that is valid on all file systems."""
     label = re.sub(r"[^A-Za-z0-9._+@=-]+", "-", model).strip("-.")
     label = re.sub(r"\.{2,}", ".", label)[:_LONGEST_MODEL].rstrip("-.")
     if not label:

@@ -52,14 +52,14 @@ class _Table(NamedTuple):
 def read(path: Path, texts: Path | None = None) -> list[ImportedResults]:
     """Return the results in a database, a CSV file, or a folder of CSV files or winners.
 
-    Nothing is written, not even temporary files of a database.
+    No file is written, not even temporary files of a database.
 
     Args:
         path: Where the results are.
         texts: Folder with the texts of the candidates, found by name.
 
     Raises:
-        RequestError: It has no results of an older program.
+        RequestError: The path has no results of an older program.
     """
     if not path.exists():
         raise RequestError(f"{path} does not exist", str(path))
@@ -123,7 +123,7 @@ def _rows(connection: sqlite3.Connection, name: str) -> Iterable[sqlite3.Row]:
 
 
 def _by_run(tables: list[_Table]) -> list[tuple[str, list[_Table]]]:
-    """Return the tables of each run; older programs had one run in a database."""
+    """Return the tables of each run; databases of older programs have a single run."""
     runs = {str(row["run_id"]) for table in tables for row in table.rows
             if table.name in (*_SINGLE, *_PAIRS) and row.get("run_id")}  # fmt: skip
     if len(runs) < 2:
@@ -136,7 +136,7 @@ def _by_run(tables: list[_Table]) -> list[tuple[str, list[_Table]]]:
 
 
 def _folder(path: Path) -> list[ImportedResults]:
-    """Return the results in a folder: those of each export, else its winners."""
+    """Return the results in a folder, from exports or else from winners."""
     groups: dict[str, list[_Table]] = defaultdict(list)
     for file in sorted(path.glob("*.csv")):
         named = _CSV.fullmatch(file.name)
@@ -209,7 +209,7 @@ def _results(title: str, tables: list[_Table]) -> ImportedResults:
 
 
 def _scores(row: Mapping[str, Any]) -> Iterator[ImportedScore]:
-    """Yield the scores in a row: one, or those of a JSON object by criterion."""
+    """Yield the scores in a row: a single score, or the scores of a JSON object by criterion."""
     cells = row.get("criteria_scores")
     found = json.loads(cells) if isinstance(cells, str) and cells else None
     if not isinstance(found, dict):
@@ -262,7 +262,7 @@ def _verdict(row: Mapping[str, Any]) -> ImportedVerdict:
 
 
 def _value(row: Mapping[str, Any], name: str) -> Any:
-    """Return the first value in a row under any of the names of a column."""
+    """Return the first value in a row for any of the names of a column."""
     return next((row[one] for one in _NAMES[name] if row.get(one) not in (None, "")), None)
 
 

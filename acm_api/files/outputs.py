@@ -1,4 +1,4 @@
-"""Files of artifacts, winners and reports; writing them again changes nothing."""
+"""Files of artifacts, winners and reports; repeated writes have no effect."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -24,13 +24,13 @@ def write_artifact(
 ) -> Path:
     """Write the text of ``artifact`` and return its file.
 
-    A file with other content is never replaced: the next name is tried.
+    A file with different content is never replaced; the next free name is used instead.
 
     Args:
         root: The output folder.
         document_path: Path of the document in the input folder.
-        artifact: With a text.
-        full_name: Whether the document is one of ``naming.clashing``.
+        artifact: An artifact with its text.
+        full_name: Whether the document is in the result of ``naming.clashing``.
         extension: Extension of the file.
 
     Raises:
@@ -53,7 +53,7 @@ def write_artifact(
 
 
 def write_beside(file: Path, others: Sequence[ArtifactFile]) -> None:
-    """Write the further files of an artifact in the folder of its text, under the same name.
+    """Write the additional files of an artifact next to its text, with the same name.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -97,15 +97,15 @@ def write_failed(
 def write_winner(
     root: Path, document_path: str, text: str, about: dict[str, Any], *, full_name: bool = False
 ) -> Path:
-    """Write the winner of a document and facts ``about`` it; return the file of the text.
+    """Write the winner of a document with details ``about`` it; return the file of the text.
 
     A file of another document's winner, from a run that had only that document, is not overwritten.
 
     Args:
         root: The winners folder.
         document_path: Path of the document in the input folder.
-        about: Values for JSON.
-        full_name: Whether the document is one of ``naming.clashing``.
+        about: Details as values for JSON.
+        full_name: Whether the document is in the result of ``naming.clashing``.
 
     Raises:
         RequestError: The folder cannot be written.
@@ -120,7 +120,7 @@ def write_winner(
 
 
 def _winner_document(root: Path, stem: str) -> str | None:
-    """Return the document of the winner with that name; None if ACM wrote none."""
+    """Return the document of the winner with this name; None if ACM wrote no such file."""
     try:
         found = json.loads(_inside(root, f"{stem}.winner.json").read_bytes())
     except (OSError, ValueError):
@@ -129,9 +129,9 @@ def _winner_document(root: Path, stem: str) -> str | None:
 
 
 def write_report(folder: Path, files: dict[str, bytes]) -> Path:
-    """Write the files of a report, by name in ``folder``, and return the folder.
+    """Write the files of a report into ``folder``; return the folder.
 
-    Its page comes last: whoever sees it finds what it links to.
+    The page is written last, so that all files that it links to exist.
 
     Raises:
         RequestError: The folder cannot be written.

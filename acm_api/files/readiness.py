@@ -1,4 +1,4 @@
-"""Checks before anything is paid for that the files of a run can be written."""
+"""Checks that the files of a run can be written, before any paid call."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ def check(config: Config, paths: Iterable[str], calls: int, home: Path | None) -
     """Check the folders of a run and the space on their disks.
 
     Raises:
-        RequestError: The first problem, and the others in ``more``; arguments as in ``problems``.
+        RequestError: The first problem, with all other problems in ``more``; see ``problems``.
     """
     found = problems(config, paths, calls, home)
     if found:
@@ -34,13 +34,13 @@ def problems(
     home: Path | None,
     free: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
 ) -> list[RequestError]:
-    """Return why the files of a run cannot be written.
+    """Return the reasons why the files of a run cannot be written.
 
     Args:
         paths: Documents whose candidates and winners are written, relative to the input folder.
-        calls: Number of calls that are expected.
+        calls: Number of expected calls.
         home: Folder of the SQLite store; None if the store is a server.
-        free: Returns the free bytes on the disk of a folder.
+        free: Function that returns the free bytes on the disk of a folder.
     """
     into = export.folders(config)
     stems = [PurePosixPath(path) for path in paths]
@@ -72,7 +72,7 @@ def problems(
 
 
 def folder_problem(folder: Path) -> RequestError | None:
-    """Return why a folder cannot be written, or made; None if it can."""
+    """Return why a folder cannot be written or created; None if it can."""
     existing = _existing(folder)
     try:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
@@ -98,7 +98,7 @@ def _existing(folder: Path) -> Path:
 
 
 def _write_error(folder: Path) -> OSError | None:
-    """Return the error of writing into a folder, by trying it: file modes are not sufficient."""
+    """Write a test file into a folder, since file modes are not sufficient; return the error."""
     try:
         with tempfile.TemporaryFile(dir=folder, prefix=".acm-") as file:
             file.write(b"acm")

@@ -64,7 +64,7 @@ def _fits(file: Path, key: str, source: str) -> bool:
 
 
 def _facts(file: Path) -> dict[str, Any] | None:
-    """Return the recorded facts about a winner, if there are any."""
+    """Return the recorded details about a winner; None if there are none."""
     try:
         found = json.loads(file.with_suffix(".json").read_bytes())
     except (OSError, ValueError):
@@ -73,13 +73,13 @@ def _facts(file: Path) -> dict[str, Any] | None:
 
 
 def by_files(config: Config, paths: Iterable[str], tell: Tell) -> dict[str, Path]:
-    """Return the file that each finished document has in one of the three folders.
+    """Return the result file of each finished document in one of the three folders.
 
-    The folders are those of the first version: the folder of evaluations with its subfolders, that
-    of winners and that of candidates. Failures, empty and truncated files do not count.
+    The three folders are those of the first version: evaluations (with subfolders), winners and
+    candidates. Failures, empty files and truncated files are ignored.
 
     Args:
-        config: Names the folders; that of evaluations is optional.
+        config: Config with the folders; the folder of evaluations is optional.
         paths: Paths of the documents.
         tell: Called with a message for each folder that cannot be read.
     """
@@ -110,7 +110,7 @@ def by_files(config: Config, paths: Iterable[str], tell: Tell) -> dict[str, Path
 
 
 def _below(folder: str | None, tell: Tell) -> list[Path]:
-    """Return the files in a folder and all below it."""
+    """Return the files in a folder and its subfolders."""
     if folder is None:
         return []
 
@@ -134,7 +134,7 @@ def _files(folder: Path, tell: Tell) -> list[Path]:
 
 
 def _is_result(file: Path, stem: str) -> bool:
-    """Return whether a file is a whole result of the document named ``stem``."""
+    """Return whether a file is a complete result of the document named ``stem``."""
     # File systems write accents in one character or in two.
     name, stem = (unicodedata.normalize("NFC", one) for one in (file.name, stem))
     if not name.startswith(f"{stem}.") or name.endswith(_FAILED):
@@ -146,7 +146,7 @@ def _is_result(file: Path, stem: str) -> bool:
 
 
 def _is_as_written(winner: Path) -> bool:
-    """Return whether the text of a winner matches its recorded facts, if there are any."""
+    """Return whether the text of a winner matches its recorded details, if any."""
     digests = (_facts(winner) or {}).get("digests")
     if not isinstance(digests, dict):
         return True

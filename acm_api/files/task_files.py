@@ -15,10 +15,10 @@ _STATION_KEYS = {"id", "title", "content", "parallel_evaluation_enabled"}
 
 
 class TaskFromFile(NamedTuple):
-    """A task of a file.
+    """A task that was read from a file.
 
     Attributes:
-        config: The config that names its judges, providers and budget, if it names one.
+        config: The config with judges, providers and budget of the task; absent without one.
     """
 
     task: SubmissionTask
@@ -26,10 +26,10 @@ class TaskFromFile(NamedTuple):
 
 
 def load(path: Path) -> list[TaskFromFile]:
-    """Return the tasks of a file; those of Station's ``research_tasks.yaml`` too.
+    """Return the tasks in a file, which may be Station's ``research_tasks.yaml``.
 
     Raises:
-        RequestError: The file cannot be read, or a task in it is wrong.
+        RequestError: The file cannot be read, or a task is not valid.
     """
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))

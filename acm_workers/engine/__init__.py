@@ -1,1 +1,1 @@
-"""Moves runs forward: workers, messages, the sweep and its leader."""
+"""The engine that executes runs: workers, messages, the sweep and leader election."""

@@ -1,4 +1,4 @@
-"""Starts documents: all at once, or one after another if the budget is short."""
+"""Admission of documents: all at once, or one after another if the budget is limited."""
 
 from collections.abc import Sequence
 

@@ -69,7 +69,7 @@ def start_document(
     """Plan the candidates of a document and send their messages; a repeated call does nothing.
 
     Args:
-        check: Makes the checks of a text; for existing texts.
+        check: Function that runs the checks on an existing text.
     """
     given = _checked(database, document_id, check) if config.checks else []
     with database.write() as connection:
@@ -91,7 +91,7 @@ def start_document(
 def _checked(
     database: Database, document_id: str, check: Callable[[str], list[CheckResult]]
 ) -> list[Artifact]:
-    """Return the texts that a document has before anything is written, with their checks."""
+    """Return the existing texts of a document with the results of their checks."""
     with database.read() as connection:
         if documents.get(connection, document_id).stage != "planned":
             return []
@@ -100,9 +100,9 @@ def _checked(
 
 
 def advance(database: Database, document_id: str, config: Config, making: RecordContext) -> None:
-    """Apply the next step of a document, if its stage is complete.
+    """Apply the next step of a document if its stage is complete.
 
-    Calling it twice, late or concurrently is harmless.
+    The function is idempotent and may be called late or concurrently.
     """
     with database.read() as connection:
         if documents.has_open_units(connection, document_id):
@@ -125,10 +125,10 @@ def advance(database: Database, document_id: str, config: Config, making: Record
 def reopen_documents(
     connection: Connection, run_id: str, *, with_winner: bool, roles: Collection[Role] = ()
 ) -> int:
-    """Plan failed and cancelled units of a run again; return how many.
+    """Plan failed and cancelled units of a run again; return the number of these units.
 
     Args:
-        with_winner: Also those of documents that have a winner.
+        with_winner: Whether to include documents that have a winner.
         roles: Judges and writers whose failed units are planned again in any document.
     """
     count = 0
@@ -159,9 +159,9 @@ def _replan_roles(connection: Connection, document_id: str, roles: Collection[Ro
 
 
 def stage_to_reopen(view: DocumentSnapshot) -> Stage:
-    """Return the stage of the earliest unit that has to be done again; pure.
+    """Return the stage of the earliest unit that must be repeated (a pure function).
 
-    Where nothing has to be done again, it is the stage that the document is in.
+    Without such a unit, the result is the current stage of the document.
     """
     stage = view.document.stage
     if stage == "planned":
@@ -183,7 +183,7 @@ def stage_to_reopen(view: DocumentSnapshot) -> Stage:
 
 
 def view_of(connection: Connection, document_id: str) -> DocumentSnapshot:
-    """Lock a document, and return its snapshot."""
+    """Lock a document, and return a snapshot of its state."""
     return _snapshot(connection, documents.get_for_update(connection, document_id))
 
 
@@ -246,7 +246,7 @@ def _apply(
 def finish(
     connection: Connection, document: Document, outcome: DocumentOutcome, making: RecordContext
 ) -> None:
-    """Save the outcome of a document that this transaction locked; close its run if possible."""
+    """Save the outcome of a document locked by this transaction; close its run if possible."""
     finished = document.model_copy(
         update={
             "state": outcome.state,
@@ -264,7 +264,7 @@ def finish(
 
 
 def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact]:
-    """Return candidates, those that take minutes to an hour first."""
+    """Return candidates with slow generators (minutes to an hour) first."""
 
     def rank(unit: Artifact) -> int:
         if config.runs[unit.variant - 1].engine == "external":

@@ -1,4 +1,4 @@
-"""Collects waiting requests into batches, and has workers send and poll them."""
+"""Collects waiting requests into batches, which workers send and poll."""
 
 from datetime import datetime, timedelta
 
@@ -27,7 +27,7 @@ def step(
     """Create and send the batches of a run that are due.
 
     Args:
-        sending: Whether new ones are made; not for a run that is paused or over.
+        sending: Whether new batches are created; false for a paused or ended run.
     """
     batched_calls.settle_abandoned(database, run_id, config, making.now)
     with database.write() as connection:

@@ -1,4 +1,4 @@
-"""The thread that moves runs forward: cancels, polls, pauses, and the sweep."""
+"""The coordinator: a thread that handles cancels, polls, pauses and the sweep of runs."""
 
 import threading
 import time
@@ -39,11 +39,12 @@ class Coordinator:
     """Advances runs while this process is the leader.
 
     Args:
-        find_runs: Returns the runs to advance.
-        read_queues: Reads the broker's queues; None if no message can be lost.
-        ahead: Returns how many additional threads prepare requests while they wait for a permit,
-            given how many calls a provider may have in flight.
-        clock: Returns monotonic seconds.
+        find_runs: Function that returns the runs to advance.
+        read_queues: Function that reads the state of the broker's queues; None if no message can be
+            lost.
+        ahead: Function from the maximum number of calls in flight of a provider to the number of
+            additional threads that prepare requests while they wait for a permit.
+        clock: Function that returns monotonic seconds.
     """
 
     def __init__(
@@ -68,19 +69,19 @@ class Coordinator:
         self._written: dict[str, list[WaitingUnits]] = {}
 
     def run(self, stopped: threading.Event, every_s: float = 1.0) -> None:
-        """Step until ``stopped``, then give up the leadership."""
+        """Run steps until ``stopped`` is set, then give up leadership."""
         while not stopped.wait(every_s):
             self._guard(self.step)
         self._leader.leave()
 
     def run_from_start(self, stopped: threading.Event) -> None:
-        """Publish units that were left unpublished at the start of a run, then ``run``."""
+        """Publish units that are unpublished at the start of a run, then call ``run``."""
         if not stopped.wait(_HEADSTART_S):
             self._guard(self._publish_all)
         self.run(stopped, every_s=0.5)
 
     def step(self) -> None:
-        """Do all due work, if this process leads.
+        """Do all due work if this process is the leader.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -109,7 +110,7 @@ class Coordinator:
             self._sweep_at = self._clock() + max(pause_s, _SWEEP_EVERY_S)
 
     def _step_batches(self, going: Sequence[ActiveRun]) -> None:
-        """Do all due work on batches, also on those of paused and ended runs."""
+        """Do all due work on batches, including batches of paused and ended runs."""
         ours = [run.id for run in going] if self._read_queues is None else None
         with self._live.database.read() as connection:
             found = batches.runs(connection, ours)
@@ -163,7 +164,7 @@ class Coordinator:
             settling.decide(self._live.database, run_id, config, runtime.making())
 
     def _pause(self, run_id: str) -> None:
-        """Record what units of a run wait for, and pause it if none of them can continue."""
+        """Record the waits of a run's units, and pause the run if no unit can continue."""
         live, making = self._live, runtime.making()
         config = live.run(run_id).config
         states = self._limiter_states(config)
@@ -198,7 +199,7 @@ class Coordinator:
             self._waited.discard(run_id)
 
     def _limiter_states(self, config: Config) -> dict[str, dict[str, Any]]:
-        """Return the limits of each provider of a config; nothing while Redis is unavailable."""
+        """Return the limits of each provider of a config; empty while Redis is unavailable."""
         try:
             return {name: self._live.limiter.state(name) for name in config.providers}
         except AcmError as error:
@@ -216,7 +217,7 @@ class BacklogReader:
     """Reads the number of messages in the queues of runs.
 
     Args:
-        lanes_of: Returns the lanes of a run.
+        lanes_of: Function that returns the lanes of a run.
     """
 
     def __init__(self, settings: Settings, lanes_of: Callable[[str], Sequence[str]]) -> None:
@@ -225,9 +226,9 @@ class BacklogReader:
         self._empty: frozenset[str] = frozenset()
 
     def __call__(self, going: Sequence[ActiveRun]) -> QueueStates:
-        """Return the state of the queues in the broker; nothing while it is unavailable.
+        """Return the state of the broker's queues; empty while the broker is unavailable.
 
-        A queue that was empty now and at the previous call has no message in transit.
+        A queue that is empty in two consecutive calls has no message in transit.
         """
         names = {broker.CONTROL}
         for run in going:

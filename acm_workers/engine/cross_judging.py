@@ -27,8 +27,8 @@ class CrossJudging(NamedTuple):
 
     Attributes:
         pairs: Pairs of two different texts.
-        config: Config of the run that does it.
-        expected: Answers that are stored cost nothing of it.
+        config: Config of the run for these comparisons.
+        expected: Expected calls and cost, without stored answers.
     """
 
     a: Run
@@ -67,7 +67,7 @@ def prepare(
 
 
 def earlier(connection: Connection, what: CrossJudging) -> Run | None:
-    """Return the run that compares these winners, or did; None if there is none."""
+    """Return the existing run that compares these winners; None if there is none."""
     found = runs.of_key(connection, _key(what))
     if found is None or found.state not in ("running", "paused", "done"):
         return None
@@ -75,7 +75,7 @@ def earlier(connection: Connection, what: CrossJudging) -> Run | None:
 
 
 def begin_in(connection: Connection, what: CrossJudging, making: RecordContext) -> Run:
-    """Add the run that compares the winners, in a transaction that is open."""
+    """Add the run that compares the winners within an open transaction."""
     a, b, scope = what.a, what.b, runs.tenant_of(connection, what.a.id)
     run = Run(
         id=making.new_id(),
@@ -108,7 +108,7 @@ def begin_in(connection: Connection, what: CrossJudging, making: RecordContext) 
 
 
 def _config(a: Run, budget_usd: float | None) -> Config:
-    """Return the config of the run: the judges of ``a`` compare, and nobody scores or writes."""
+    """Return the config of a run that only compares, with the judges of run ``a``."""
     config = a.config
     judges = config.comparing_judges or config.scoring_judges
     pairwise = config.pairwise.model_copy(
@@ -136,9 +136,10 @@ def _config(a: Run, budget_usd: float | None) -> Config:
 
 
 def _instructions(a: Run, b: Run) -> str:
-    """Return the task for judges; none if the runs differ in it, so that neither is preferred.
+    """Return the instructions for judges; none if they differ between the runs, to favour neither.
 
-    Prompts of ``runs`` do not matter: judges saw those of the run for all candidates.
+    Prompts of ``runs`` are ignored, since judges saw the instructions of the run for all
+    candidates.
     """
     same = a.instructions == b.instructions
     return a.instructions if same else prompts.render("given_texts.md.j2")
@@ -158,7 +159,7 @@ def _key(what: CrossJudging) -> str:
 def _copies(
     connection: Connection, one: WinnerPair, document: Document, making: RecordContext
 ) -> list[Artifact]:
-    """Return copies of both winners, that of the first run as variant 1."""
+    """Return copies of both winners, with the winner of the first run as variant 1."""
     found = []
     for variant, side in enumerate((one.a, one.b), start=1):
         winner = artifacts.get(connection, side.snapshot.document.winner_id or "")

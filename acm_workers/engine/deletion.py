@@ -9,12 +9,12 @@ from schemas.run import DeletedRun, Run
 
 
 def delete(connection: Connection, run: Run, making: RecordContext) -> DeletedRun:
-    """Delete the texts of a run and of those that judged its candidates again; the bills stay.
+    """Delete the texts of a run and of all runs that judged its candidates; the calls stay.
 
-    A repeated call changes nothing.
+    A repeated call has no effect.
 
     Raises:
-        Conflict: One of them is in progress.
+        Conflict: One of these runs is in progress.
     """
     copies = _copies(connection, run)
     for one in (run, *copies):
@@ -31,13 +31,13 @@ def delete(connection: Connection, run: Run, making: RecordContext) -> DeletedRu
 
 
 def _copies(connection: Connection, run: Run) -> list[Run]:
-    """Return the runs that have copies of a run's texts, as they judge its candidates again."""
+    """Return the runs with copies of a run's texts, which judge its candidates again."""
     found = runs.rejudged(connection, run.id)
     return [*found, *(copy for one in found for copy in _copies(connection, one))]
 
 
 def _require_rest(connection: Connection, run: Run) -> None:
-    """Refuse a run that is in progress, or that still has answers pending at a provider."""
+    """Raise an error if a run is in progress or has pending calls at a provider."""
     if run.state == "running":
         what = "is being cancelled" if run.cancel_requested else "is running"
         raise Conflict(f"run {run.id} {what}: it has to end first; `acm cancel {run.id}` ends it")

@@ -27,18 +27,18 @@ _CANCELS_WITHIN_S = 20.0
 
 
 def threads_ahead(max_in_flight: int) -> int:
-    """Return how many additional threads a provider has beyond its maximum of calls in flight.
+    """Return the number of threads of a provider beyond its maximum of calls in flight.
 
-    They prepare the next requests, so that several answers that arrive together are followed by as
-    many requests at once (decision 0025).
+    These threads prepare the next requests, so that several answers arriving together are followed
+    at once by as many new requests (decision 0025).
     """
     return 8 + max_in_flight // 8
 
 
 class Engine:
-    """Works on one run until it ends or ``stop`` is called.
+    """Executes one run until the run ends or ``stop`` is called.
 
-    All state is in the store; this process must be the only one that works on it.
+    All state is in the store. No other process may work on the run at the same time.
     """
 
     def __init__(self, live: Runtime, run_id: str, providers: dict[str, Provider]) -> None:
@@ -120,7 +120,7 @@ class Engine:
         return [run for run in self._find_run(connection) if not run.paused]
 
     def _polled_providers(self) -> set[str]:
-        """Return the providers with background answers, by this or an earlier config."""
+        """Return the providers with background answers in this or an earlier config of the run."""
         with self._live.database.read() as connection:
             begun = pending_calls.providers(connection, self._run_id)
         config = self._live.run(self._run_id).config

@@ -1,4 +1,4 @@
-"""The thread that renews the leases of a process, and reads which runs it works on."""
+"""The heartbeat: a thread that renews the leases of a process and reads its active runs."""
 
 import math
 import threading
@@ -27,11 +27,11 @@ FindRuns = Callable[[Connection], Sequence[ActiveRun]]
 
 
 class Heartbeat:
-    """Renews leases; looks for cancels and for limits that changed.
+    """Renews leases, and checks for cancels and changed limits.
 
     Args:
-        find_runs: Returns the runs that this process works on.
-        leases: Is notified of each successful renewal.
+        find_runs: Function that returns the runs of this process.
+        leases: Receives each successful renewal.
         row: The row of this process in the store.
     """
 
@@ -48,12 +48,12 @@ class Heartbeat:
         self._row = row
 
     def serve(self, queues: tuple[str, ...], threads: int) -> None:
-        """Record at the next beat which queues this process serves."""
+        """Set the queues to record with the next heartbeat."""
         if self._row is not None:
             self._row = self._row._replace(queues=queues, threads=threads)
 
     def run(self, stopped: threading.Event) -> None:
-        """Read and renew until ``stopped``; calls in flight need their leases until they end."""
+        """Read runs and renew leases until ``stopped``; calls in flight need their leases."""
         beat_at = -math.inf
         while not stopped.wait(_LOOK_EVERY_S):
             try:

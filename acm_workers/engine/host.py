@@ -1,4 +1,4 @@
-"""The Celery Workers of this process: one for each group of queues, each on its own app."""
+"""The Celery Workers of this process, one per group of queues and each with its own app."""
 
 import gc
 import sys
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class QueueGroup(NamedTuple):
-    """Queues that one Worker serves, and its number of threads."""
+    """The queues that one Worker serves, and the Worker's number of threads."""
 
     name: str
     queues: tuple[str, ...]
@@ -30,7 +30,7 @@ class QueueGroup(NamedTuple):
 
 
 class GrowingThreadPool(TaskPool):
-    """Celery's thread pool, to which threads can be added while it works."""
+    """A thread pool for Celery that can grow while it is in use."""
 
     executor: ThreadPoolExecutor
 
@@ -57,7 +57,7 @@ OnFailure = Callable[[BaseException], None]
 
 
 class _Controller(WorkController):
-    """Reports the error that ends it, which Celery only logs.
+    """A Celery controller that reports its fatal error, which Celery only logs.
 
     Args:
         on_failure: Called before the tasks in progress are awaited.
@@ -68,12 +68,12 @@ class _Controller(WorkController):
         super().__init__(**options)
 
     def stop(self, *args: Any, **kwargs: Any) -> None:
-        """Stop; Celery calls this while it handles an error."""
+        """Stop the controller; called by Celery while it handles an error."""
         self._tell()
         super().stop(*args, **kwargs)
 
     def terminate(self, *args: Any, **kwargs: Any) -> None:
-        """Stop at once; see ``stop``."""
+        """Stop the controller at once; see ``stop``."""
         self._tell()
         super().terminate(*args, **kwargs)
 
@@ -84,11 +84,11 @@ class _Controller(WorkController):
 
 
 class HostedWorker:
-    """One Worker in a thread of its own.
+    """A Celery Worker that runs in a separate thread.
 
     Args:
         machine: The part of the Worker's name after the ``@``.
-        on_failure: Called with the error that ends it, if one does.
+        on_failure: Called with the error that ends the Worker, if any.
     """
 
     def __init__(
@@ -124,26 +124,26 @@ class HostedWorker:
 
     @property
     def name(self) -> str:
-        """Return its name in Celery."""
+        """Return the name of the Worker in Celery."""
         return str(self._controller.hostname)
 
     @property
     def is_alive(self) -> bool:
-        """Return whether its thread runs."""
+        """Return whether the thread of the Worker is running."""
         return self._thread.is_alive()
 
     @property
     def received(self) -> int:
-        """Return how many tasks it has received so far."""
+        """Return the number of tasks that the Worker has received so far."""
         return inspection.received(self.name)
 
     @property
     def in_hand(self) -> int:
-        """Return how many tasks it is working on."""
+        """Return the number of tasks in progress."""
         return inspection.in_hand(self.name)
 
     def grow(self, group: QueueGroup) -> None:
-        """Increase its threads to the number of ``group``."""
+        """Increase the number of threads to that of ``group``."""
         more, self.group = group.threads - self.group.threads, group
         # In the thread of its event loop, as the remote command would be carried out.
         consumer = self._controller.consumer
@@ -151,11 +151,11 @@ class HostedWorker:
         consumer.call_soon(grow, SimpleNamespace(consumer=consumer), n=more)
 
     def stop(self) -> None:
-        """Stop it after the tasks in progress; see ``join``."""
+        """Stop the Worker after the tasks in progress; see ``join``."""
         self._controller.consumer.call_soon(self._shut_down)
 
     def join(self, timeout_s: float | None = None) -> None:
-        """Wait for its end."""
+        """Wait until the Worker has ended."""
         self._thread.join(timeout_s)
 
     def _on_ready(self, *_: Any) -> None:
@@ -171,7 +171,7 @@ class Host:
     """Starts, grows and stops the Workers of this process.
 
     Args:
-        make_app: Makes the app of a Worker by its name.
+        make_app: Function that creates the app of a Worker from its name.
         machine: The part of the Workers' names after the ``@``.
         on_failure: Called with an error that ends a Worker; the next ``serve`` starts a new one.
         heartbeats: Whether Workers send Celery's heartbeat events, which Flower listens for.
@@ -196,7 +196,7 @@ class Host:
 
     @property
     def workers(self) -> list[HostedWorker]:
-        """Return the Workers that are to work, by the names of their groups."""
+        """Return the active Workers by the names of their groups."""
         with self._changing:
             return [self._workers[name] for name in sorted(self._workers)]
 
@@ -254,14 +254,14 @@ class Host:
 
 
 def stop_waiting_for_broker() -> None:
-    """Also end Workers of this process that wait for their broker."""
+    """Stop the Workers of this process that wait for their broker as well."""
     celery_state.should_stop = 0  # type: ignore[assignment]  # None or an exit code
 
 
 def freeze_garbage() -> None:
     """Exclude objects that live as long as the process from garbage collection.
 
-    With the defaults it took a tenth of the time, most of it on modules and statements.
+    With the defaults, collection took a tenth of the time, mostly for modules and statements.
     """
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -93,7 +93,7 @@ def add(connection: Connection, results: ImportedResults, context: RecordContext
 
 
 def _path(title: str) -> str:
-    """Return a title as the name of a document, a prefix of file names."""
+    """Convert a title to the name of a document, which is a prefix of file names."""
     return re.sub(r"[^\w .@+=-]+", "-", title).strip(" .-")[:150] or "imported"
 
 
@@ -118,7 +118,7 @@ def _told(
 
 
 def config_of(results: ImportedResults) -> Config:
-    """Return a config with the meaning of the older program's; pure."""
+    """Return the config that corresponds to the settings of an older program (a pure function)."""
     trials = Counter(dict.fromkeys((score.judge for score in results.scores), 1))
     for score in results.scores:
         trials[score.judge] = max(trials[score.judge], score.trial)
@@ -161,7 +161,7 @@ def config_of(results: ImportedResults) -> Config:
 
 
 def _initial(results: ImportedResults) -> float:
-    """Return the rating before the first game: games move points, and their mean stays."""
+    """Return the rating before the first game, which equals the mean of the final ratings."""
     if not results.ratings:
         return _START
     return round(sum(results.ratings.values()) / len(results.ratings))
@@ -222,7 +222,7 @@ def _evaluations(
     config: Config,
     context: RecordContext,
 ) -> list[Evaluation]:
-    """Return an evaluation for each trial; a repeated score begins a further trial."""
+    """Return an evaluation for each trial; a repeated score starts a new trial."""
     weights = {criterion.name: criterion.weight for criterion in config.criteria}
     trials: dict[tuple[str, str, int], dict[str, ImportedScore]] = {}
     last: dict[tuple[str, str], int] = defaultdict(int)
@@ -270,10 +270,10 @@ def _comparisons(
     config: Config,
     context: RecordContext,
 ) -> list[Comparison]:
-    """Return the comparisons in their order, which ratings depend on.
+    """Return the comparisons in their original order, which ratings depend on.
 
-    Each is a game of its own: those of one pair by one judge are numbered on, and times are moved
-    where they do not grow with the rows.
+    Each row is a separate game: repeated comparisons of one pair by one judge get consecutive
+    numbers, and times that do not increase with the rows are adjusted.
     """
     played = Counter[tuple[str, frozenset[str]]]()
     ids = sorted(context.new_id() for _ in results.verdicts)
@@ -308,7 +308,7 @@ def _comparisons(
 
 
 def _finish(connection: Connection, view: DocumentSnapshot, run: Run) -> list[Rating]:
-    """Rank the candidates, and end the document."""
+    """Rank the candidates of the imported document, and end the document."""
     result = outcome(view, run.config)
     ended = run.finished_at or run.created_at
     finished = view.document.model_copy(

@@ -42,7 +42,7 @@ def active(state: Any, safe: bool = False, **_: Any) -> list[Any]:
 
 @inspect_command(alias="dump_reserved")
 def reserved(state: Any, **_: Any) -> list[Any]:
-    """Return the tasks that the Worker has received and not begun."""
+    """Return the tasks that the Worker has received and not started."""
     found = _own(state.hostname, celery_state.reserved_requests)
     return [
         request.info() for request in found - _own(state.hostname, celery_state.active_requests)

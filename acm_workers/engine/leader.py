@@ -1,10 +1,10 @@
 """Leader election: one worker process sweeps, cancels, polls and pauses the runs of a store.
 
-A process that has just started must not free leases for a while (``LeaseHealth``). If such
-processes led, and each were killed before it may free leases, the units of dead workers would never
-be freed; so a process that can free leases has priority. A sweep takes time from the calls of a
-process that serves a provider; such a process leads only while no process that serves ``control``
-can.
+A process that has just started must not free expired leases for a while (``LeaseHealth``). If such
+processes became leaders and were each killed during that time, the units of dead workers would
+never be freed. A process that can free leases therefore has priority. A sweep also slows down the
+calls of a process that serves a provider, so such a process leads only while no process for
+``control`` can.
 """
 
 import math
@@ -37,14 +37,15 @@ _SETTLED = timedelta(seconds=20)
 
 
 class LeaseHealth:
-    """Infers from the lease renewals of this process whether others could renew theirs.
+    """Infers from the lease renewals of this process whether other processes could renew leases.
 
-    A store that accepts our renewals accepts those of every living worker. If all of ours
-    succeeded, an expired lease therefore belongs to a dead worker. If one failed, because the store
-    was unavailable, hung or refused writes, living workers may be late too and get time to renew.
+    A store that accepts the renewals of this process accepts the renewals of every living worker.
+    If all renewals of this process succeeded, an expired lease therefore belongs to a dead worker.
+    If a renewal failed because the store was unavailable, hung or refused writes, living workers
+    may be late as well and get additional time.
 
     Args:
-        now: When this process started, in seconds of the clock that all times are given in.
+        now: Start time of this process, in seconds of the clock used for all times.
     """
 
     def __init__(self, now: float) -> None:
@@ -63,10 +64,10 @@ class LeaseHealth:
 
 
 class LeaderRole(Protocol):
-    """The interface of leadership."""
+    """The interface of the leader role."""
 
     def is_ours(self) -> bool:
-        """Return whether this process is the leader; become it if there is none."""
+        """Return whether this process is the leader; become the leader if there is none."""
 
     def can_free_leases(self) -> bool:
         """Return whether an expired lease belongs to a dead worker."""
@@ -79,7 +80,7 @@ class LeaderRole(Protocol):
 
 
 class SoleProcess:
-    """The leader of a store that no other process works on."""
+    """The leader role in a store that is used by a single process."""
 
     def is_ours(self) -> bool:
         """See ``LeaderRole.is_ours``."""
@@ -101,8 +102,8 @@ class LeaderElection:
 
     Args:
         owner: Name of this process in the store.
-        leases: The leases of this process, by the same clock.
-        clock: Returns monotonic seconds.
+        leases: State of the lease renewals of this process, measured with the same clock.
+        clock: Function that returns monotonic seconds.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class LeaderElection:
         self._left_at = -math.inf
 
     def is_ours(self) -> bool:
-        """Return whether this process is the leader; become it if it may.
+        """Return whether this process is the leader; become the leader if possible.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -139,7 +140,7 @@ class LeaderElection:
         return self._leases.expired_means_dead(self._clock())
 
     def swept(self) -> None:
-        """Record a sweep, and let a process for ``control`` lead.
+        """Record a sweep, and hand over leadership to a process for ``control``, if any.
 
         Raises:
             StoreFailed: The store is unavailable.
@@ -151,15 +152,15 @@ class LeaderElection:
         self.leave_to_control()
 
     def leave(self) -> None:
-        """Let another process lead."""
+        """Give up leadership, so that another process can lead."""
         self._free_since = None
         self._lock.leave()
 
     def leave_to_control(self) -> None:
-        """Let a process for ``control`` lead, if this process serves none and another one can lead.
+        """Hand over leadership to a process for ``control``, unless this process serves it too.
 
-        After a failure the next attempt waits: the other process may be dead, or unable to reach
-        the store.
+        After a failure the next attempt is delayed, since the other process may be dead or unable
+        to reach the store.
 
         Raises:
             StoreFailed: The store is unavailable.

@@ -21,11 +21,11 @@ ASKED = "as `acm pause` asked; `acm resume` goes on"
 
 
 class Blockers(NamedTuple):
-    """Reasons why units of a run cannot continue.
+    """The reasons why units of a run cannot continue.
 
     Attributes:
         budget: Why the budget allows no further call, once no call of the run is in flight.
-        providers: Why a provider is paused, by its name.
+        providers: Why each paused provider is paused, by name.
     """
 
     budget: str | None
@@ -46,9 +46,9 @@ def pause(
     making: RecordContext,
     providers: Collection[str] = (),
 ) -> bool:
-    """Pause a run that is under way until it is resumed; return whether it was.
+    """Pause a running run until it is resumed; return whether the run was running.
 
-    Its units stay planned. Units in progress end, and no others begin.
+    Its units stay planned. Units in progress are finished, and no further unit begins.
 
     Args:
         providers: Providers that are paused, if the run is paused because of them.

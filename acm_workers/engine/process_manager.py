@@ -1,4 +1,4 @@
-"""`acm worker --processes N`: identical processes, of which one that dies or hangs is restarted."""
+"""The process manager of `acm worker --processes N`, which restarts processes that die or hang."""
 
 import multiprocessing
 import os
@@ -38,7 +38,7 @@ _spawn = multiprocessing.get_context("spawn")
 
 
 class ProcessSlot:
-    """One of the numbered processes, which is restarted when it dies, and its latest report."""
+    """A numbered process that is restarted when it dies, with its latest report."""
 
     def __init__(self, number: int, options: WorkerOptions) -> None:
         self.name = f"{_machine(options)}.{number}"
@@ -55,11 +55,11 @@ class ProcessSlot:
 
     @property
     def is_running(self) -> bool:
-        """Return whether there is a process."""
+        """Return whether the process is running."""
         return self._process is not None
 
     def start_if_due(self, now: float) -> None:
-        """Start a process, unless one is running or the delay after a crash is not over."""
+        """Start a process unless it is running or the delay after a crash is not over."""
         if self._process is not None or now < self._start_at:
             return
         reports, show = _spawn.Pipe(duplex=False)
@@ -110,7 +110,7 @@ class ProcessSlot:
             os.kill(process.pid, number)
 
     def report(self) -> HealthReport:
-        """Return the latest report of the process, or why there is none."""
+        """Return the latest report of the process, or a report of why there is none."""
         name = self.name
         about: dict[str, Any]
         if self._process is None:
@@ -145,7 +145,7 @@ class ProcessManager:
 
     Args:
         number: Number of processes.
-        show: Called with a report of all of them at each tick.
+        show: Called at each tick with a report of all processes.
 
     Raises:
         StoreFailed: The store cannot be reached.
@@ -223,7 +223,7 @@ def _machine(options: WorkerOptions) -> str:
 
 
 def _serve(options: WorkerOptions, number: int, reports: Connection) -> None:
-    """Run one of the processes."""
+    """Run one worker process; the entry point of each child."""
     # Ctrl-C in a terminal goes to the manager alone, which tells the others.
     os.setsid()
     settings = Settings()
@@ -240,14 +240,14 @@ def _serve(options: WorkerOptions, number: int, reports: Connection) -> None:
 
 
 class _Reports:
-    """Sends reports to the manager when they change, and periodically."""
+    """Sends reports to the manager periodically and on each change."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._sent: tuple[HealthReport | None, float] = (None, 0.0)
 
     def show(self, report: HealthReport) -> None:
-        """Send ``report`` if it has changed."""
+        """Send ``report`` if it differs from the last report or the last one is old."""
         now = time.monotonic()
         before, at = self._sent
         if report != before or now - at >= _REPORT_EVERY_S:
@@ -259,7 +259,7 @@ class _Reports:
 
 
 def _end_with_manager() -> None:
-    """Stop this process when its manager dies."""
+    """Stop this process when the manager dies."""
     manager = multiprocessing.parent_process()
     if manager is not None:
         wait([manager.sentinel])

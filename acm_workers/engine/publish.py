@@ -1,7 +1,7 @@
 """Sends messages with ids; judging is sent in flat chords of a few dozen whose body is ``advance``.
 
-A message that cannot be sent counts as not published, and the sweep sends it. Nested chords lose
-their bodies and chords of many hundreds take long to count, so neither is used.
+A message that cannot be sent counts as unpublished, and the sweep sends it later. Nested chords
+lose their bodies, and chords of many hundreds of headers are slow to count, so neither is used.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -37,10 +37,10 @@ _Send = Callable[..., Any]
 
 
 def new_units(database: Database, planned: Sequence[UnitMessage]) -> None:
-    """Send the messages of units that were just planned, and are marked as published.
+    """Send the messages of newly planned units, which are marked as published.
 
-    In lanes in which enough messages wait, units that are not urgent stay unpublished: the sweep
-    sends them as workers get on, so that a huge run does not fill the broker.
+    In lanes with enough waiting messages, units that are not urgent stay unpublished. The sweep
+    sends them as workers progress, so that a large run does not fill the broker.
     """
     try:
         room = _room({unit.lane for unit in planned})
@@ -61,7 +61,7 @@ def new_units(database: Database, planned: Sequence[UnitMessage]) -> None:
 def units(database: Database, planned: Sequence[UnitMessage]) -> None:
     """Send the messages of units that are marked as published.
 
-    Candidates are sent one by one: whichever worker saves a candidate publishes its evaluations.
+    Candidates are sent without chords: the worker that saves a candidate publishes its evaluations.
     """
     if not planned:
         return
@@ -74,7 +74,7 @@ def units(database: Database, planned: Sequence[UnitMessage]) -> None:
 
 
 def start(database: Database, document_ids: Sequence[str]) -> None:
-    """Send the messages that begin documents; the documents are marked as published."""
+    """Send the first messages of documents, which are marked as published."""
     if not document_ids:
         return
     try:
@@ -86,7 +86,7 @@ def start(database: Database, document_ids: Sequence[str]) -> None:
 
 
 def batches(due: Sequence[tuple[str, str]]) -> None:
-    """Send the messages about batches that are due, each with its provider.
+    """Send the messages for due batches, given with their providers.
 
     A message that cannot be sent is due again soon.
     """
@@ -102,7 +102,7 @@ def batches(due: Sequence[tuple[str, str]]) -> None:
 
 
 def advance(*document_ids: str) -> None:
-    """Send messages that advance documents; the sweep finds documents whose message is lost."""
+    """Send messages that advance documents; the sweep repeats lost messages."""
     if not document_ids:
         return
     try:
@@ -112,7 +112,7 @@ def advance(*document_ids: str) -> None:
 
 
 def _room(used: Collection[str]) -> dict[str, int]:
-    """Return how many more messages each lane may hold."""
+    """Return the number of messages for which each lane has room."""
     if not used:
         return {}
     with _producing() as producer:
@@ -143,7 +143,7 @@ def _send_units(planned: Sequence[UnitMessage]) -> None:
 
 
 def _batches(planned: Sequence[UnitMessage]) -> Iterator[Sequence[UnitMessage]]:
-    """Yield units in groups of a chord's size; workers begin while others are being sent."""
+    """Yield units in groups of a chord's size, so that workers start before all are sent."""
     for at in range(0, len(planned), _HEADER):
         yield planned[at : at + _HEADER]
 
@@ -181,7 +181,7 @@ def _producing() -> Iterator[Any]:
 
 @contextmanager
 def _sending(producer: Any) -> Iterator[_Send]:
-    """Yield a function that sends a message: many in one round trip if the broker allows it."""
+    """Yield a function that sends a message, pipelined if the broker supports it."""
     with producer.batch():
         yield lambda name, args, **options: current_app.send_task(
             name,

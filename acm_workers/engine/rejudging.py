@@ -1,4 +1,4 @@
-"""Runs that judge the candidates of an earlier run again, and generate none."""
+"""Runs that judge the candidates of an earlier run again, without generating candidates."""
 
 import hashlib
 from collections.abc import Collection
@@ -22,9 +22,11 @@ class EarlierCandidates(NamedTuple):
     """The candidates of a run that can be judged again.
 
     Attributes:
-        documents: Documents with candidates; those that the run skipped come from earlier runs.
-        first: Number of candidates of each document that are not combined, in the same order.
-        combined: Number of combined candidates of each document.
+        documents: Documents with candidates; documents that the run skipped are read from earlier
+            runs.
+        first: Number of candidates of each document that are not combined, in the order of
+            ``documents``.
+        combined: Number of combined candidates of each document, in the same order.
         empty: Paths of documents without any candidate.
         unwritten: Number of candidates that were planned and have no text.
     """
@@ -40,7 +42,7 @@ class StartedRejudging(NamedTuple):
     """A run that judges the candidates of another run again.
 
     Attributes:
-        candidates: What it judges; None if the run existed before and is resumed.
+        candidates: The judged candidates; None if an existing run is resumed.
     """
 
     run_id: str
@@ -56,7 +58,7 @@ def earlier_candidates(
         only: Ids of the candidates; all if absent.
 
     Raises:
-        NotFound: The run does not have one of them.
+        NotFound: One of the ids is not a candidate of the run.
     """
     found = documents.of_run(connection, run.id)
     found += [
@@ -85,7 +87,7 @@ def earlier_candidates(
 
 
 def without_playoffs(config: Config) -> Config:
-    """Return ``config`` with playoffs switched off: no new candidate is combined."""
+    """Return ``config`` with playoffs disabled, so that no new candidate is combined."""
     off = config.playoffs.model_copy(update={"enabled": False})
     return config.model_copy(update={"playoffs": off})
 
@@ -157,7 +159,8 @@ def _copied(run: Run, old: Document, making: RecordContext) -> Document:
 def _copies(written: list[Artifact], document: Document, making: RecordContext) -> list[Artifact]:
     """Return copies of candidates for another document, with ids in the same order.
 
-    The order decides which text is shown first, so equal questions get the stored answer.
+    The order of ids determines which text is shown first, so identical requests find their stored
+    answers.
     """
     new_ids = sorted(making.new_id() for _ in written)
     by_old = {artifact.id: new_id for artifact, new_id in zip(written, new_ids, strict=True)}
@@ -177,7 +180,7 @@ def _copies(written: list[Artifact], document: Document, making: RecordContext) 
 
 
 def changes(connection: Connection, run: Run) -> list[DocumentChange]:
-    """Return how the rankings differ from the earlier ones, by document."""
+    """Return the differences between the earlier and the new rankings, by document."""
     earlier: dict[str, tuple[Config, dict[str, tuple[Standing, ...]]]] = {}
     standings = documents.standings(connection, run.id)
     found = []

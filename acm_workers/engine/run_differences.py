@@ -1,4 +1,4 @@
-"""Reading two runs from the store, to compare them."""
+"""Reads two runs from the store and compares them."""
 
 import hashlib
 from collections import defaultdict
@@ -21,17 +21,17 @@ from schemas.units import Comparison
 
 
 class WinnerPair(NamedTuple):
-    """One document as both runs decided it."""
+    """A document with its winners in two runs."""
 
     a: DecidedDocument
     b: DecidedDocument
 
 
 def between(database: Database, a: Run, b: Run) -> RunDifference:
-    """Return which of two runs writes better, paired by document; ``b`` against ``a``.
+    """Return the difference of run ``b`` from run ``a``, paired by document.
 
     Raises:
-        NotFound: The texts of one of them were deleted.
+        NotFound: The texts of one of the runs were deleted.
     """
     with database.read() as connection:
         old, new = read(connection, a), read(connection, b)
@@ -45,16 +45,16 @@ def as_junit(found: RunDifference, missed: str | None) -> bytes:
     """Return a difference as JUnit XML.
 
     Args:
-        missed: Why a gate failed, if it did.
+        missed: Why a gate failed; None if no gate failed.
     """
     return junit.difference(found, missed)
 
 
 def read(connection: Connection, run: Run) -> RunDocuments:
-    """Return a run with its documents; those that it skipped come from earlier runs.
+    """Return a run with its documents, reading skipped documents from earlier runs.
 
     Raises:
-        NotFound: Its texts, or those of such a run, were deleted.
+        NotFound: The texts of this run, or of one of these earlier runs, were deleted.
     """
     found = list(_documents(connection, run.id).values())
     earlier = {entry.run_id for entry in run.skipped}
@@ -67,9 +67,9 @@ def read(connection: Connection, run: Run) -> RunDocuments:
 
 
 def ordered(a: RunDocuments, b: RunDocuments) -> list[WinnerPair]:
-    """Return the documents that both runs decided, in an order that is random and never changes.
+    """Return the documents that both runs decided, in a fixed random order.
 
-    The first ones are a sample; a larger one has the smaller ones in it.
+    The first documents form a random sample, and larger samples contain smaller samples.
     """
     decided = [
         WinnerPair(old, new)
@@ -82,7 +82,7 @@ def ordered(a: RunDocuments, b: RunDocuments) -> list[WinnerPair]:
 
 
 def _crossings(connection: Connection, a: Run, b: Run) -> list[Run]:
-    """Return the runs that compare the winners of two runs, or did, the newest first."""
+    """Return the runs that compare the winners of two runs, newest first."""
     return [
         run
         for run in runs.rejudged(connection, a.id)
@@ -100,7 +100,7 @@ def _unfinished(crossing: list[Run]) -> Iterator[str]:
 def _win_rate(
     connection: Connection, a: RunDocuments, b: RunDocuments, crossing: list[Run]
 ) -> WinRate | None:
-    """Return how the winners did in the newest run that compared them, if there is one."""
+    """Return the win rate in the newest run that compared the winners; None without one."""
     run = next((one for one in crossing if one.state in ("done", "partial")), None)
     if run is None:
         return None

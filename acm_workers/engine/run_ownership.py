@@ -21,7 +21,7 @@ _MOMENT = timedelta(seconds=1)
 def hand_over(database: Database, run: Run, settings: Settings, making: RecordContext) -> None:
     """Give a run to workers on other machines, and send its first messages.
 
-    If these are lost, the workers' sweep finds the run.
+    If these messages are lost, the sweep of the workers sends them again.
     """
     from acm_workers import app  # slow to import
 
@@ -37,7 +37,7 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
 
 
 def resume_providers(providers: Mapping[str, Provider], settings: Settings) -> None:
-    """End the pauses of providers that workers of a deployment share."""
+    """End the pauses of providers for all workers of a deployment."""
     from acm_workers.limits import factory  # slow to import
 
     prefix = settings.key_prefix.rstrip(":")
@@ -50,7 +50,7 @@ def resume_providers(providers: Mapping[str, Provider], settings: Settings) -> N
 
 
 def limits(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return the state of the limits that workers share, by provider; nothing without Redis."""
+    """Return the state of the limits shared by workers, by provider; empty without Redis."""
     if settings.broker_url is None:
         return {}
     from acm_workers.limits import factory  # slow to import
@@ -65,7 +65,7 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
     """Take a run back from workers, so that only this process works on it.
 
     Raises:
-        RequestError: Workers still work on it.
+        RequestError: Workers are still working on the run.
     """
     with database.write() as connection:
         if runs.take_from_workers(connection, run.id) and workers.alive(connection, now):
@@ -76,7 +76,7 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
 
 
 def nobody_serves(queues: Sequence[str]) -> str:
-    """Return that no worker serves ``queues`` and what to do about it, for users."""
+    """Return the message for users that no worker serves ``queues``, with the remedy."""
     providers = dict.fromkeys(filter(None, map(lanes.provider_of, queues)))
     options = [f"--provider {name}" for name in providers]
     children = list(dict.fromkeys(filter(None, map(lanes.child_kind_of, queues))))
@@ -86,7 +86,7 @@ def nobody_serves(queues: Sequence[str]) -> str:
 
 
 def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
-    """Return the queues that units of a run wait in and that no living worker serves."""
+    """Return the queues with waiting units of a run that no living worker serves."""
     with database.read() as connection:
         served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
         needed = units.planned_lanes(connection, run.id)
@@ -94,7 +94,7 @@ def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
 
 
 def unserved(database: Database, run: Run, now: datetime) -> list[str]:
-    """Return the idle queues of a run that was given to workers; none of any other run."""
+    """Return the idle queues of a run; empty for a run that is not given to workers."""
     with database.read() as connection:
         handed_over = any(going.id == run.id for going in runs.given_to_workers(connection))
     return idle_queues(database, run, now) if handed_over else []

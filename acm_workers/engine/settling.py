@@ -1,4 +1,4 @@
-"""Decides a run now: planned units are left out, and documents get winners from their results."""
+"""Settles a run: planned units are dropped, and winners are decided from the results so far."""
 
 from acm_workers.engine import advance
 from acm_workers.errors import Conflict
@@ -12,10 +12,10 @@ _CAN_SETTLE = ("running", "paused", "cancelled")
 
 
 def begin(database: Database, run_id: str, making: RecordContext) -> None:
-    """Stop sending calls for a run, whether it is running or paused.
+    """Stop sending calls for a running or paused run.
 
     Raises:
-        Conflict: It has ended, so that there is nothing to settle.
+        Conflict: The run has already ended.
     """
     with database.write() as connection:
         # Locks are taken as everywhere: units, documents, the run. A refusal undoes the changes.
@@ -33,7 +33,8 @@ def begin(database: Database, run_id: str, making: RecordContext) -> None:
 def decide(database: Database, run_id: str, config: Config, making: RecordContext) -> None:
     """Decide the documents of a run that is being settled, except those with units in progress.
 
-    Each gets a transaction of its own, because ranking takes time. It is harmless to repeat it.
+    Each document is decided in a separate transaction, because ranking takes time. The function is
+    idempotent.
     """
     with database.write() as connection:
         # An answer that came since has planned what follows it.

@@ -1,4 +1,4 @@
-"""A session of a debugger, whose files become versions and whose report becomes the notice."""
+"""Sessions of debuggers, whose files become versions and whose reports become notices."""
 
 import sys
 from collections.abc import Callable
@@ -40,10 +40,10 @@ def run(
     folders: WorkFolders,
     is_to_stop: Callable[[], bool],
 ) -> str:
-    """Run a claimed session to its end; return a word for how it ended.
+    """Run a claimed session to its end; return a word for the outcome.
 
-    Its files are harvested before the session is ended, so a version that was written just before
-    its report is evaluated like any other.
+    Files are collected before the session ends, so a version written just before the report is
+    evaluated as well.
     """
     database = live.database
     with database.read() as connection:
@@ -70,7 +70,7 @@ def run(
 
 
 class _Harvest:
-    """Turns the files of a debugger into versions, and gives it their results."""
+    """Adds the files of a debugger as versions, and reports their results to the debugger."""
 
     def __init__(
         self,

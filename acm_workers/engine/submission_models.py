@@ -1,8 +1,8 @@
 """Calls to models for submissions: judges that score a version, and models that write one.
 
-A task that needs models has a run of its own, whose ledger, limits and budget its calls go through:
-submissions are the run's documents, versions their candidates. It is executed only here, without
-sweep and messages.
+A task that needs models has a separate run, whose ledger, limits and budget apply to the task's
+calls. Submissions are the documents of this run, and versions are their candidates. The run is
+executed only by this module, without sweep and messages.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ _ROUND = 1000
 
 
 def keep_run(connection: Connection, task: SubmissionTask, config: Config) -> SubmissionTask:
-    """Store the config of a task's models; return the task with its run, which uses the config."""
+    """Store the config of a task's models as a run; return the task with this run."""
     # A judge that fails pauses nothing: each submission says why it has no score.
     retries = config.retries.model_copy(update={"give_up_after": None})
     config = config.model_copy(update={"retries": retries})
@@ -82,10 +82,10 @@ def judge(
     """Score a version as a text; existing scores are not requested again.
 
     Raises:
-        ProviderPaused: A provider is paused, and so is the run.
+        ProviderPaused: A provider is paused, and therefore the run.
         BudgetSpent: The budget allows no further call; the run is paused.
         Cancelled: ``cancelled`` is true, or this process stops.
-        AlreadyClaimed: Another process is judging it.
+        AlreadyClaimed: Another process is judging the version.
     """
     run = _run(live, task)
     with live.database.write() as connection:
@@ -123,7 +123,7 @@ def ask(
     """Have a model write the text of a version.
 
     Args:
-        work: Sends the requests, and returns the text.
+        work: Function that sends the requests and returns the text.
         left_s: Seconds after which calls end.
 
     Raises:
@@ -167,7 +167,7 @@ def ask(
 
 
 def answer(live: Runtime, task: SubmissionTask, key: WrittenVersion) -> str | None:
-    """Return the answer of the model that wrote a version, if a model did."""
+    """Return the answer of the model that wrote a version; None for other versions."""
     run = _run(live, task)
     with live.database.read() as connection:
         found = artifacts.get(connection, _artifact_id(run, key))
@@ -179,7 +179,7 @@ def _artifact_id(run: Run, key: WrittenVersion) -> str:
 
 
 def _run(live: Runtime, task: SubmissionTask) -> Run:
-    """Return the run of a task with its present config, and apply its limits."""
+    """Return the run of a task with its current config, and apply the limits of the config."""
     if task.run_id is None:
         raise RuntimeError(f"the task {task.key} was registered without its models")
     live.run.cache_clear()
@@ -220,7 +220,7 @@ def _add_document(connection: Connection, run: Run, submission: Submission) -> s
 def _add_candidate(
     connection: Connection, run: Run, submission: Submission, version: Version
 ) -> Artifact:
-    """Insert a version as a candidate; one that a model of the run wrote exists already."""
+    """Insert a version as a candidate, unless it was written by a model of the run."""
     now = runtime.utc_now()
     artifact = Artifact(
         id=_id(run, submission.id, version.version, "judged"),
@@ -243,7 +243,7 @@ def _add_candidate(
 
 
 def _plan(connection: Connection, run: Run, candidate: Artifact) -> list[Evaluation]:
-    """Plan the evaluations of a candidate that it lacks; return those without a result."""
+    """Plan the missing evaluations of a candidate; return its evaluations without a result."""
     planned = units_of.evaluations(candidate, run.config, runtime.making())
     evaluations.plan(connection, planned, runtime.utc_now())
     units.replan(
@@ -260,7 +260,7 @@ def _plan(connection: Connection, run: Run, candidate: Artifact) -> list[Evaluat
 
 
 def _of_candidate(connection: Connection, run: Run, candidate: Artifact) -> list[Evaluation]:
-    """Return the evaluations of a candidate by the judges and iterations of the present config."""
+    """Return the evaluations of a candidate for the judges and iterations of the current config."""
     wanted = {
         (judge.name, iteration)
         for judge in run.config.judges_of(combined=False)
@@ -277,7 +277,7 @@ def _of_candidate(connection: Connection, run: Run, candidate: Artifact) -> list
 def _score(
     live: Runtime, run: Run, evaluation: Evaluation, text: str, cancelled: Callable[[], bool]
 ) -> Exception | None:
-    """Have one judge score a text, and save that; return why there is no result."""
+    """Request and save a judge's scores of a text; return why there is no result, if so."""
     if cancelled():
         return Cancelled("the submission is not wanted any more")
     config = run.config
@@ -295,7 +295,7 @@ def _score(
 
 
 def _raise_if_held_up(live: Runtime, run: Run, errors: Sequence[Exception]) -> None:
-    """Raise errors that are not a fault of the text, and pause the run if it cannot continue."""
+    """Raise errors that the text did not cause, and pause the run if it cannot continue."""
     for error in errors:
         if isinstance(error, ProviderPaused | BudgetSpent):
             with live.database.write() as connection:

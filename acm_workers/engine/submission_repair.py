@@ -1,4 +1,4 @@
-"""A session of a debugger that is a model: it proposes versions until one has a score."""
+"""Sessions of a model as debugger, which writes versions until a version has a score."""
 
 import time
 from collections.abc import Callable
@@ -47,10 +47,9 @@ def run(
     submission: Submission,
     is_to_stop: Callable[[], bool],
 ) -> SessionEnd:
-    """Ask a model for versions until one has a score, or attempts or time are used up.
+    """Request versions from a model until a version has a score, or attempts or time are used up.
 
-    Versions that it wrote before a crash are in the store, and are neither paid for nor tried
-    again.
+    Versions written before a crash are in the store, and are neither paid for nor run again.
     """
     assert task.debugger is not None  # noqa: S101  tells the type checker
     return _Session(live, session, epoch, task, submission, task.debugger).run(is_to_stop)
@@ -113,7 +112,7 @@ class _Session:
     def _propose(
         self, original: Version, tried: list[Version], number: int, left_s: float
     ) -> SessionEnd | None:
-        """Have the model write the next version; return the end of the session if it gives none."""
+        """Request the next version from the model; return the session's end if there is none."""
         provider, _, name = (self._debugger.model or "").partition(":")
         model = Model(provider=provider, model=name)
         prompt = repair.prompt(self._task, original, tried)

@@ -1,6 +1,6 @@
-"""Decides what follows the end of a version or a debugger: a debugger, a notice, or nothing yet.
+"""Decides the next step after the end of a version or debugger: a debugger, a notice, or none.
 
-All changes are made in the transaction that saves the end, so a crash cannot separate them.
+The next step is stored in the transaction that saves the end, so a crash cannot lose it.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ from schemas.submissions import ORIGINAL, Notice, Submission, SubmissionState, S
 def save(
     connection: Connection, key: VersionKey, epoch: int, execution: VersionOutcome, now: datetime
 ) -> bool:
-    """Save the end of a version, and what follows; return whether its claim was still valid."""
+    """Save the end of a version with the next step; return whether the claim was still valid."""
     submissions.lock(connection, key.submission_id)
     score = execution.score
     values: dict[str, Any] = {"cause": execution.cause, "error": execution.error}
@@ -55,7 +55,7 @@ def save(
 
 
 def settle(connection: Connection, submission_id: int, now: datetime) -> None:
-    """Queue a debugger if one is due, or write the notice if everything has ended."""
+    """Queue a debugger if necessary, or add the notice if everything has ended."""
     submission = submissions.lock(connection, submission_id)
     if submission.state != "open":
         return
@@ -86,7 +86,7 @@ def resend(connection: Connection, submission_id: int, now: datetime) -> Notice:
     """Send the notice of a finished submission again.
 
     Raises:
-        Conflict: It is not finished.
+        Conflict: The submission is not finished.
     """
     submission = submissions.lock(connection, submission_id)
     if submission.state != "finished":
@@ -106,10 +106,10 @@ def resend(connection: Connection, submission_id: int, now: datetime) -> Notice:
 
 
 def close(connection: Connection, submission_id: int, to: SubmissionState, now: datetime) -> None:
-    """Cancel or void a submission: no version of it begins, and its worker ends a running one.
+    """Cancel or void a submission; no further version starts, and workers end a running version.
 
     Raises:
-        Conflict: It has ended already and cannot be cancelled.
+        Conflict: The submission has already ended and cannot be cancelled.
     """
     submission = submissions.lock(connection, submission_id)
     if to == "cancelled" and submission.state != "open":
@@ -123,7 +123,7 @@ def restart(connection: Connection, submission_id: int, now: datetime) -> None:
     """Run a submission again from the original.
 
     Raises:
-        Conflict: A version of it is running.
+        Conflict: A version of the submission is running.
     """
     submission = submissions.lock(connection, submission_id)
     versions = submission_versions.of_submission(connection, submission_id)
@@ -134,11 +134,11 @@ def restart(connection: Connection, submission_id: int, now: datetime) -> None:
 
 
 def recover(database: Database, now: Callable[[], datetime]) -> int:
-    """Release the claims of dead workers; return how many versions, sessions and notices they held.
+    """Release the claims of dead workers; return their numbers of versions, sessions and notices.
 
-    A worker of this machine is dead when its process is; its children are ended first. A worker of
-    another machine counts as dead some time after its lease expired, so that its child has ended as
-    well.
+    A worker on this machine is dead when its process is dead; its child processes are ended first.
+    A worker on another machine counts as dead some time after its lease expired, so that its child
+    processes have ended as well.
     """
     with database.read() as connection:
         held = submission_versions.held(connection)
@@ -172,7 +172,7 @@ def recover(database: Database, now: Callable[[], datetime]) -> int:
 
 
 def _expire(connection: Connection, one: HeldVersion, now: datetime) -> None:
-    """End the claim of a dead worker: the version is queued again, lost, or cancelled."""
+    """End the claim of a dead worker on a version, which is queued again, lost or cancelled."""
     submission = submissions.lock(connection, one.key.submission_id)
     if submission.state != "open":
         error = f"it was {_word(submission.state)}"

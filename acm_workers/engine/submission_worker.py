@@ -1,7 +1,6 @@
-"""Processes the queue of code submissions: claims, runs, recovers, sends notices.
+"""The worker for code submissions: claims and runs versions, recovers claims, sends notices.
 
-The queue is in the database, which each worker polls twice a second, so there are no messages that
-could be lost.
+The queue is in the database and polled twice a second by each worker, so no message can be lost.
 """
 
 import os
@@ -62,10 +61,10 @@ class SubmissionOptions(NamedTuple):
     """The options of a worker for submissions.
 
     Attributes:
-        jobs: Versions that it runs at a time.
-        debuggers: Debuggers that it runs at a time.
-        until_empty: End when nothing is left that this worker can do.
-        host: Name of the machine, by which slots are bound.
+        jobs: Maximum number of versions that run at the same time.
+        debuggers: Maximum number of debuggers that run at the same time.
+        until_empty: Whether to end when this worker has nothing left to do.
+        host: Name of the machine, which determines the usable slots.
     """
 
     jobs: int = 1
@@ -113,7 +112,7 @@ class SubmissionWorker:
 
     @property
     def claiming(self) -> ClaimingWorker:
-        """Return this worker for claims."""
+        """Return the identity of this worker for claims."""
         return ClaimingWorker(self._owner, self._host, identity.own(), self._isolation)
 
     def run(self) -> None:
@@ -148,7 +147,7 @@ class SubmissionWorker:
             raise self.failure
 
     def stop(self) -> None:
-        """Start no further version; running ones are ended and queued again."""
+        """Start no further version; running versions are ended and queued again."""
         self.stopping.set()
         if self._is_own:
             self._live.stopping.set()
@@ -179,7 +178,7 @@ class SubmissionWorker:
                 self._changed.wait(_LOOK_EVERY_S)
 
     def _begin(self, jobs: ThreadPoolExecutor, debuggers: ThreadPoolExecutor) -> bool:
-        """Start one version and one debugger, if any are queued; return whether one was started."""
+        """Start one queued version and one queued debugger; return whether either was started."""
         begun = False
         if len(self._held) < self._options.jobs:
             with self._database.write() as connection:
@@ -260,7 +259,7 @@ class SubmissionWorker:
             del self._held[key]
 
     def _put_back(self, key: VersionKey, epoch: int, why: str | None, attempts: int) -> None:
-        """Queue a version that could not be run again, or give it up after several attempts."""
+        """Queue a version again that could not be run, or fail it after several attempts."""
         if why is not None:
             log.warning("a submission could not be run", error=why)
         now = runtime.utc_now()
@@ -374,7 +373,7 @@ def _own_runtime(database: Database) -> Runtime:
 
 
 def send_one_notice(database: Database, show: Callable[[str], None] = lambda line: None) -> bool:
-    """Send the next message that is due; return whether there was one."""
+    """Send the next due notice; return whether there was one."""
     now = runtime.utc_now()
     with database.autocommit() as connection:
         if not outbox.is_due(connection, now):

@@ -1,4 +1,4 @@
-"""The sweep: finds and publishes again units whose message was lost or whose worker died."""
+"""The sweep: publishes units again whose message was lost or whose worker died."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -33,12 +33,12 @@ _MISSED = timedelta(seconds=20)
 
 
 class QueueStates(NamedTuple):
-    """The empty and the full queues of the broker.
+    """The empty and the full queues of the broker at one time.
 
     Attributes:
-        drained: Queues without messages: a message that was sent to one earlier, and whose unit no
-            worker holds, is lost.
-        full: Queues with so many messages that no more are sent now.
+        drained: Queues without messages. A message that was sent to such a queue earlier is lost if
+            no worker holds its unit.
+        full: Queues with so many messages that no further messages are sent now.
     """
 
     drained: Collection[str]
@@ -46,9 +46,9 @@ class QueueStates(NamedTuple):
 
 
 def recover(database: Database, run_id: str, owner: str, making: RecordContext) -> int:
-    """Take over a run whose workers are all dead; return how many of their calls are uncertain.
+    """Take over a run whose workers are all dead; return the number of uncertain calls.
 
-    Only the process that holds the lock on the run may call it.
+    The caller must hold the lock on the run.
     """
     with database.write() as connection:
         claims.release_all_but(connection, run_id, owner, making.now)
@@ -64,7 +64,7 @@ def recover(database: Database, run_id: str, owner: str, making: RecordContext) 
 
 
 def begin(database: Database, run_id: str, making: RecordContext, most: int) -> None:
-    """Publish the documents that a run begins with, and ``most`` units of each kind."""
+    """Publish the first documents of a run, and at most ``most`` units of each kind."""
     with database.write() as connection:
         unstarted = documents.unstarted(connection, run_id, making.now)
         unstarted = admission.admitted(connection, run_id, unstarted)
@@ -111,10 +111,10 @@ def look(
     queues: QueueStates | None = None,
     leases: bool = True,
 ) -> MissingMessages:
-    """Return the units and documents of a run without a message, marked as published, to ``send``.
+    """Mark units and documents without a message as published, and return them for ``send``.
 
     Args:
-        queues: Absent if no message can be lost.
+        queues: State of the queues; absent if no message can be lost.
         leases: Whether expired leases belong to dead workers.
     """
     before = making.now - grace
@@ -148,7 +148,7 @@ def send(database: Database, found: MissingMessages) -> None:
 
 
 def release_owner(database: Database, owner: str, making: RecordContext) -> int:
-    """Release the units of a process and remove it; return how many calls are uncertain."""
+    """Release the units of a process and remove it; return the number of uncertain calls."""
     with database.write() as connection:
         claims.release_owned(connection, owner, making.now)
         batches.release(connection, owner=owner)
@@ -187,7 +187,7 @@ def cancel(
 
 
 def _release(connection: Connection, run_id: str, making: RecordContext) -> int:
-    """Plan again the units of dead workers; return how many of their calls are uncertain."""
+    """Plan the units of dead workers again; return the number of uncertain calls."""
     released = claims.release_expired(connection, run_id, making.now)
     return calls.mark_uncertain_of_units(connection, released, making.now)
 

@@ -1,4 +1,4 @@
-"""Votes of people on the candidates of a run: the next pair, the answer, what all votes tell."""
+"""Votes of people on the candidates of a run: the next pair, the answer, and the results."""
 
 import hashlib
 import random
@@ -35,13 +35,13 @@ _keeping = threading.Lock()
 def next_ballot(
     database: Database, run_id: str, voter: str, context: RecordContext
 ) -> Ballot | None:
-    """Return the next pair for a person; None if the person has seen all.
+    """Return the next pair for a person; None if the person has seen all pairs.
 
-    A pair without an answer is shown again: loading a page anew does not choose another one.
+    A pair without an answer is shown again, so reloading a page does not choose another pair.
 
     Raises:
         Conflict: There is nothing to vote on.
-        RequestError: The name of the voter is not one.
+        RequestError: The name of the voter is not valid.
     """
     name = _checked(voter)
     with database.read() as connection:
@@ -80,11 +80,11 @@ def next_ballot(
 def cast(
     database: Database, run_id: str, voter: str, vote_id: str, choice: Choice, now: datetime
 ) -> CastVote:
-    """Save what a person says of a pair; the same answer again changes nothing.
+    """Save the choice of a person for a pair; a repetition of the same choice has no effect.
 
     Raises:
-        NotFound: The person was not shown that pair.
-        Conflict: The person said something else before.
+        NotFound: The pair was not shown to the person.
+        Conflict: The person has already made a different choice.
     """
     name = _checked(voter)
     with database.write() as connection:
@@ -102,10 +102,10 @@ def cast(
 
 
 def undo(database: Database, run_id: str, voter: str) -> CastVote:
-    """Take back the last vote of a person; its pair is shown next.
+    """Undo the last vote of a person; the pair of this vote is shown next.
 
     Raises:
-        Conflict: There is none.
+        Conflict: There is no vote to undo.
     """
     name = _checked(voter)
     with database.write() as connection:
@@ -139,7 +139,7 @@ def _documents(connection: Connection, run: Run) -> tuple[VotableDocument, ...]:
     """Return the documents of a run that people can vote on.
 
     Raises:
-        Conflict: There are none.
+        Conflict: There is no such document.
     """
     ended = [one for one in documents.of_run(connection, run.id) if one.state != "running"]
     if not ended:

@@ -1,4 +1,4 @@
-"""Detects a Worker that is alive and does nothing."""
+"""Detection of a Worker that is alive but receives no tasks."""
 
 _GAP_S = 10.0
 """A watchdog that did not look for so long does not know what happened meanwhile."""
@@ -11,8 +11,8 @@ class Watchdog:
     tasks.
 
     Args:
-        patience_s: How long that is tolerated; 0 forever.
-        now: Monotonic seconds.
+        patience_s: Seconds for which this state is tolerated; 0 for no limit.
+        now: Current time in monotonic seconds.
     """
 
     def __init__(self, patience_s: float, now: float) -> None:
@@ -21,12 +21,12 @@ class Watchdog:
         self._received: tuple[int, float] = (0, now)
 
     def look(self, now: float, received: int, in_hand: int, waiting: int | None) -> str | None:
-        """Return why the Worker must be ended; None if it works.
+        """Return why the Worker must be ended; None if the Worker is working.
 
         Args:
-            received: How many tasks it has received so far.
-            in_hand: How many tasks it is working on.
-            waiting: Messages in its queues; None if the broker is unavailable.
+            received: Number of tasks that the Worker has received so far.
+            in_hand: Number of tasks in progress.
+            waiting: Number of messages in the Worker's queues; None if the broker is unavailable.
         """
         gap = now - self._looked > _GAP_S
         self._looked = now

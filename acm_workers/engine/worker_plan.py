@@ -29,16 +29,17 @@ class WorkerOptions(NamedTuple):
     """The options of `acm worker`.
 
     Attributes:
-        queues: Queues that one Worker serves, by their literal names.
-        everything: Serve control, every provider and every kind of child that a run needs now or
-            later.
-        generators: Kinds of children to serve.
-        threads: Threads of each Worker except that for control; as many as the provider allows if
-            absent.
+        queues: Literal names of queues that one Worker serves.
+        everything: Whether to serve control and every provider and kind of child process that any
+            run needs, now or later.
+        generators: Kinds of child processes to serve.
+        threads: Number of threads of each Worker except the Worker for control; the limit of the
+            provider if absent.
         machine: Machine name in the names of processes; the host's name if absent.
-        watchdog_s: Time after which an idle process is ended; 0: never.
-        stop_within_s: How long calls in flight may take after the first signal, if limited.
-        submissions: Number of code submissions that it runs at a time.
+        watchdog_s: Seconds after which a process that receives no tasks is ended; 0 for never.
+        stop_within_s: Maximum number of seconds for calls in flight after the first signal; no
+            limit if absent.
+        submissions: Maximum number of code submissions that run at the same time.
     """
 
     providers: tuple[str, ...] = ()
@@ -54,7 +55,7 @@ class WorkerOptions(NamedTuple):
 
     @property
     def serves_control(self) -> bool:
-        """Return whether ``control`` is to be served."""
+        """Return whether the process serves ``control``."""
         return self.control or self.everything or broker.CONTROL in self.queues
 
 
@@ -62,7 +63,7 @@ class WorkerPlan(NamedTuple):
     """The Workers of a process.
 
     Attributes:
-        lacking: Why a provider or a lane of children is not served here, by its name.
+        lacking: Why providers or lanes of child processes are not served here, by name.
     """
 
     groups: tuple[QueueGroup, ...]
@@ -70,7 +71,7 @@ class WorkerPlan(NamedTuple):
 
 
 class Planner:
-    """Plans for the active runs; reads the config of each again only when it has changed."""
+    """Plans the Workers for the active runs, and rereads only configs that have changed."""
 
     def __init__(self, options: WorkerOptions) -> None:
         self._options = options
@@ -97,7 +98,7 @@ class Planner:
 
 
 def missing_key(name: str, provider: Provider) -> str | None:
-    """Return why this machine cannot call a provider, without naming the key."""
+    """Return why this machine cannot call a provider, without revealing the key."""
     try:
         endpoints.api_key(provider, name)
     except RequestError as error:
@@ -108,7 +109,7 @@ def missing_key(name: str, provider: Provider) -> str | None:
 
 
 def missing_environment(kind: str) -> str | None:
-    """Return why this machine cannot start children of a kind."""
+    """Return why this machine cannot start a kind of child process."""
     try:
         programs.require(kind)
     except RequestError as error:
@@ -125,15 +126,16 @@ def plan(
 ) -> WorkerPlan:
     """Return the Workers of a process.
 
-    A provider is served only if this machine has the keys for all runs that use it: a worker that
-    takes a unit without the key can only fail it. A kind of children is served if this machine has
-    their program and the keys of the providers that they call.
+    A provider is served only if this machine has the keys for all runs that use the provider, since
+    units without a key can only fail. A kind of child process is served only if this machine has
+    the program and the keys of all providers that these processes call.
 
     Args:
-        named: How runs define a provider, by its name.
-        children: Names of the providers that runs have children of a kind call, by that kind.
-        missing: Returns why this machine cannot call a provider; None if it can.
-        unable: Returns why this machine cannot start children of a kind; None if it can.
+        named: Definitions of each provider in the active runs, by name.
+        children: Names of the providers that child processes of the active runs call, by kind.
+        missing: Function that returns why this machine cannot call a provider, or None.
+        unable: Function that returns why this machine cannot start a kind of child process, or
+            None.
     """
     groups = []
     if options.control or options.everything:

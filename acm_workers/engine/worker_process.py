@@ -1,4 +1,4 @@
-"""A process that works for all runs: its runtime, its row in the store, and its own threads."""
+"""A worker process for all runs: its runtime, its row in the store, and its threads."""
 
 import importlib.metadata
 import os
@@ -28,15 +28,15 @@ log = structlog.get_logger()
 
 
 class WorkerProcess:
-    """This process as a worker: heartbeat, coordinator and limits.
+    """The worker of this process, with heartbeat, coordinator and limits.
 
     Args:
-        name: For people; see ``Worker.name``.
-        queues: The queues that it serves at its start; see ``serve``.
-        serves_control: Whether it serves ``control``, or will.
+        name: Display name; see ``Worker.name``.
+        queues: Queues to serve at the start; see ``serve``.
+        serves_control: Whether the process serves ``control``, now or later.
 
     Raises:
-        RequestError: The store's tables are not those of this version.
+        RequestError: The store's tables have another version than this program.
         StoreFailed: The store cannot be reached.
     """
 
@@ -85,7 +85,7 @@ class WorkerProcess:
         runtime.use(live)
 
     def start(self) -> None:
-        """Start to renew leases, and to coordinate while this process leads."""
+        """Start to renew leases, and to coordinate runs while this process is the leader."""
         self.live.remove_orphans()
         self._run(self._heartbeat.run, "acm-heartbeat")
         self._run(self._coordinator.run, "acm-coordinator")
@@ -100,11 +100,11 @@ class WorkerProcess:
         self._heartbeat.serve(self._queues, threads)
 
     def begin_nothing_more(self) -> None:
-        """Return waiting units; calls in flight finish and are saved."""
+        """Put waiting units back; calls in flight finish and are saved."""
         self.live.stopping.set()
 
     def stop(self) -> None:
-        """End every thread, and remove this process from the store; no unit is in progress."""
+        """End all threads, and remove this process from the store; no unit may be in progress."""
         self.live.stopping.set()
         self._stopped.set()
         for thread in self._threads:
@@ -116,7 +116,7 @@ class WorkerProcess:
         self.live.database.close()
 
     def abandon(self) -> int:
-        """Release all units, as this process ends at once; return the uncertain calls."""
+        """Release all units of this ending process; return the number of uncertain calls."""
         self.live.stopping.set()
         self._stopped.set()
         return sweep.release_owner(self.live.database, self.live.owner, runtime.making())

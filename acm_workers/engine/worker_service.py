@@ -1,4 +1,4 @@
-"""One process of `acm worker`: starts Workers as runs need them, until a signal ends it."""
+"""One process of `acm worker`, which starts Workers as needed until a signal ends the process."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ class ServiceSnapshot(NamedTuple):
 
     Attributes:
         at: Time of the snapshot, in monotonic seconds.
-        faults: Problems of the store or the broker.
+        faults: Current problems of the store or the broker.
     """
 
     at: float
@@ -75,7 +75,7 @@ class WorkerService:
         number: Number of this process on its machine; the lowest unused one if absent.
 
     Raises:
-        RequestError: The store's tables are not those of this version.
+        RequestError: The store's tables have another version than this program.
         StoreFailed: The store cannot be reached.
     """
 
@@ -167,7 +167,7 @@ class WorkerService:
         time.sleep(_TICK_S)
 
     def _end_at_once(self) -> int:
-        """Return the units in progress without waiting for them, if the store answers soon."""
+        """Release the units in progress without waiting for their ends, if the store responds."""
 
         def abandon() -> None:
             with suppress(AcmError):  # else the leases end, and the sweep finds the units
@@ -192,7 +192,7 @@ class WorkerService:
             self._ended.wait(_LOOK_EVERY_S)
 
     def _look(self) -> None:
-        """Check store and broker, in a thread of its own because they may hang."""
+        """Check store and broker in a separate thread, because these checks may hang."""
         before = self._view
         faults: list[str] = []
         plan = before.plan if before is not None else None
@@ -219,7 +219,7 @@ class WorkerService:
         self._process.serve(queues, sum(group.threads for group in plan.groups))
 
     def _watch(self) -> None:
-        """Look for a Worker that receives nothing from its queues.
+        """Detect a Worker that receives no messages from its queues.
 
         Raises:
             BrokerFailed: The broker is unavailable.
@@ -307,7 +307,7 @@ class WorkerService:
 
 
 def free_number(settings: Settings, machine: str, taken: int = 0) -> int:
-    """Return the lowest number above ``taken`` that no living process of a machine has.
+    """Return the lowest number above ``taken`` that no living process of the machine uses.
 
     Raises:
         StoreFailed: The store cannot be reached.

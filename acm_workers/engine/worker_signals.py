@@ -1,6 +1,6 @@
 """Signal handlers that make ``celery -A acm_workers.app worker`` a worker process.
 
-Imported by the app of that command only; see ``acm_workers.app.distributed``.
+Imported only by the app of this command; see ``acm_workers.app.distributed``.
 """
 
 import sys
@@ -29,7 +29,7 @@ _process: list[WorkerProcess] = []
 
 @worker_init.connect
 def _join(sender: Any, **_: Any) -> None:
-    """Build the runtime of tasks, or end with a one-line message about what is missing."""
+    """Build the runtime of tasks, or exit with a one-line error message."""
     if __name__ not in sender.app.conf.include:
         return  # a hosted Worker in a process where this was imported
     try:

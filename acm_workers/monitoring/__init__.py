@@ -1,1 +1,1 @@
-"""The state of machines, processes and queues."""
+"""Monitoring of machines, processes and queues."""

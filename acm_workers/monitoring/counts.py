@@ -1,4 +1,4 @@
-"""Counts all calls without reading them again each time."""
+"""Counts all calls without rereading them each time."""
 
 from datetime import datetime, timedelta
 
@@ -19,9 +19,9 @@ _RECENT = timedelta(minutes=2)
 class CallCounter:
     """Counts finished calls for metrics.
 
-    Calls are recorded in the order of their ids, more or less: those of a while ago are read
-    once and kept in sum, those that had not ended then are remembered, and only the latest are
-    read each time.
+    Calls are recorded approximately in the order of their ids. Older calls are read once and kept
+    as sums, the ids of older calls that have not ended are remembered, and only the latest calls
+    are read each time.
 
     Args:
         page: Maximum number of calls that one query reads.

@@ -1,4 +1,4 @@
-"""The health check of `acm worker`: a file, or a port."""
+"""The health check of `acm worker`, as a file or on a port."""
 
 import json
 import threading
@@ -28,7 +28,7 @@ class HealthReport(NamedTuple):
     Attributes:
         name: Name of this machine, as in the names of its processes.
         reasons: The current problems; empty if there are none.
-        lacking: Why a provider is not served here, by its name.
+        lacking: Why providers are not served here, by name.
         processes: Name, pid, restarts, state and Workers of each process.
     """
 
@@ -38,7 +38,7 @@ class HealthReport(NamedTuple):
     processes: tuple[dict[str, Any], ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the report as values for JSON."""
         return {
             "ok": not self.reasons,
             "name": self.name,
@@ -49,11 +49,11 @@ class HealthReport(NamedTuple):
 
 
 class Health:
-    """Shows reports.
+    """Publishes health reports to a file or on a port.
 
     Args:
-        file: Written every two seconds and on each change, as JSON; a file that is older than that
-            tells something as well.
+        file: File for the report as JSON, written every two seconds and on each change; an older
+            file indicates a hanging process.
         port: Port on the loopback address; ``/healthz`` answers 200 or 503. With 0 the system
             chooses.
 
@@ -74,11 +74,11 @@ class Health:
 
     @property
     def port(self) -> int | None:
-        """Return the port, if there is one."""
+        """Return the port; None without a port."""
         return None if self._server is None else int(self._server.server_address[1])
 
     def show(self, report: HealthReport) -> None:
-        """Show ``report`` from now on."""
+        """Publish ``report`` from now on."""
         now = time.monotonic()
         shown = {"at": datetime.now(UTC).isoformat(), **report.as_dict()}
         self._shown = (shown, now)
@@ -90,7 +90,7 @@ class Health:
             _write(self._file, shown)
 
     def answer(self) -> dict[str, Any]:
-        """Return the latest report, or that there are no new ones."""
+        """Return the latest report, or a report that says that it is outdated."""
         shown, at = self._shown
         silent_s = time.monotonic() - at
         if silent_s < _STALE_S:
@@ -98,7 +98,7 @@ class Health:
         return {**shown, "ok": False, "reasons": [f"the process hangs since {silent_s:.0f} s"]}
 
     def close(self) -> None:
-        """Take down the file and the port."""
+        """Remove the file, and close the port."""
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -119,10 +119,10 @@ def _write(file: Path, report: dict[str, Any]) -> None:
 
 def _serve(port: int, answer: Callable[[], dict[str, Any]]) -> ThreadingHTTPServer:
     class Handler(BaseHTTPRequestHandler):
-        """Answers ``/healthz``."""
+        """Handles requests for ``/healthz``."""
 
         def do_GET(self) -> None:
-            """Answer with the report."""
+            """Respond with the latest report."""
             report = answer() if self.path == "/healthz" else None
             body = json.dumps(report or {"error": "there is only /healthz"}).encode()
             self.send_response(404 if report is None else 200 if report["ok"] else 503)
@@ -132,7 +132,7 @@ def _serve(port: int, answer: Callable[[], dict[str, Any]]) -> ThreadingHTTPServ
             self.wfile.write(body)
 
         def log_message(self, *_: object) -> None:
-            """Keep silent."""
+            """Suppress the request log."""
 
     try:
         server = ThreadingHTTPServer(("127.0.0.1", port), Handler)

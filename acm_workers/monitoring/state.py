@@ -27,15 +27,16 @@ class SystemState(NamedTuple):
 
     Attributes:
         now: The store's time.
-        processes: Processes that are alive, and those that died recently without signing off.
+        processes: Living processes, and processes that died recently without removing themselves.
         registered: Processes that registered within the last hour.
-        unreadable: How many of their entries in Redis cannot be read.
+        unreadable: Number of unreadable entries in Redis.
         runs: Ids of the runs that workers work on.
-        waiting: What units wait for, by run.
-        queues: Messages that wait, by queue; None if the broker is unavailable, or there is none.
-        limits: How full the limits of each provider are; see ``Limiter.state``.
+        waiting: Waits of units, by run.
+        queues: Numbers of waiting messages by queue; None if the broker is unavailable or not
+            configured.
+        limits: State of the limits of each provider; see ``Limiter.state``.
         swept_at: Time of the last sweep; None if there was none.
-        faults: Servers that could not be read, and why.
+        faults: Errors by server that could not be read.
     """
 
     now: datetime
@@ -55,16 +56,16 @@ class SystemState(NamedTuple):
 
     @property
     def alive(self) -> list[Worker]:
-        """Return the processes that are alive."""
+        """Return the living processes."""
         return [process for process in self.processes if self.is_alive(process)]
 
     def servers(self, queue: str) -> int:
-        """Return how many living processes serve a queue."""
+        """Return the number of living processes that serve a queue."""
         return sum(queue in process.queues for process in self.alive)
 
 
 class Observer:
-    """Looks at a store and its broker; each run's config is read once."""
+    """Reads the state of a store and its broker, with a cache of configs."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
@@ -75,7 +76,8 @@ class Observer:
         """Return the current state of all machines.
 
         Raises:
-            StoreFailed: The store cannot be read; an unavailable broker is only listed.
+            StoreFailed: The store cannot be read; an unavailable broker is only listed in
+                ``faults``.
         """
         with self._database.read() as connection:
             sqlite = self._database.is_sqlite

@@ -1,7 +1,7 @@
-"""The processes of `acm worker`, as they register in Redis.
+"""The registry of `acm worker` processes in Redis.
 
-The registry is only for display, and an entry expires after an hour. The queues and units of a
-process are in the store (``acm_workers.store.workers``); the registry has its problems.
+The registry is used only for display, and entries expire after an hour. It stores the problems of
+processes; their queues and units are in the store (``acm_workers.store.workers``).
 """
 
 import json
@@ -25,12 +25,12 @@ _LONGEST_ENTRY = 64 * 1024
 
 
 class RegisteredProcess(NamedTuple):
-    """One process of `acm worker`.
+    """A registered process of `acm worker`.
 
     Attributes:
-        ok: Whether it works.
-        reasons: Its problems.
-        lacking: Why a provider is not served there, by its name.
+        ok: Whether the process works without problems.
+        reasons: The current problems of the process.
+        lacking: Why providers are not served by the process, by name.
     """
 
     host: str
@@ -43,11 +43,11 @@ class RegisteredProcess(NamedTuple):
 
 
 class Registry(NamedTuple):
-    """The entries of all processes.
+    """The entries of all registered processes.
 
     Attributes:
-        processes: By host and pid.
-        unreadable: How many entries cannot be read, such as those of another version.
+        processes: Registered processes by host and pid.
+        unreadable: Number of unreadable entries, such as entries of another version.
     """
 
     processes: tuple[RegisteredProcess, ...]
@@ -58,10 +58,10 @@ _PROCESS = TypeAdapter(RegisteredProcess)
 
 
 def register(settings: Settings, process: RegisteredProcess) -> None:
-    """Write the entry of a process; forget those that have long been gone.
+    """Write the entry of a process, and remove expired entries.
 
     Raises:
-        BrokerFailed: Redis does not answer.
+        BrokerFailed: Redis does not respond.
     """
     try:
         client, key = broker.client(settings), _key(settings)
@@ -78,7 +78,7 @@ def remove(settings: Settings, host: str, pid: int) -> None:
     """Remove the entry of a process that ends.
 
     Raises:
-        BrokerFailed: Redis does not answer.
+        BrokerFailed: Redis does not respond.
     """
     try:
         broker.client(settings).hdel(_key(settings), _field(host, pid))
@@ -90,7 +90,7 @@ def every(settings: Settings) -> Registry:
     """Return the entries of the last hour.
 
     Raises:
-        BrokerFailed: Redis does not answer.
+        BrokerFailed: Redis does not respond.
     """
     try:
         entries = list(_all(settings).values())
@@ -106,7 +106,7 @@ def _all(settings: Settings) -> dict[bytes, RegisteredProcess | None]:
 
 
 def _read(value: bytes) -> RegisteredProcess | None:
-    """Return an entry; None if it cannot be read. Fields that we do not know are ignored."""
+    """Return an entry, ignoring unknown fields; None if the entry cannot be read."""
     if len(value) > _LONGEST_ENTRY:
         return None
     try:

@@ -1,1 +1,1 @@
-"""Code submissions: plain functions that run code, score it, and decide what its author is told."""
+"""Code submissions: plain functions that run and score code, and decide notices to authors."""

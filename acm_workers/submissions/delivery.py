@@ -24,11 +24,11 @@ _TIMEOUT_S = 30.0
 
 
 def deliver(target: NoticeTarget, message_id: str, payload: dict[str, Any], now: datetime) -> None:
-    """Deliver a notice; a receiver that gets it twice knows it by ``message_id``.
+    """Deliver a notice; receivers can recognise duplicates by ``message_id``.
 
     Raises:
         TransientError: The receiver cannot be reached or fails.
-        PermanentError: It can never be delivered so.
+        PermanentError: The notice can never be delivered to this target.
     """
     body = json.dumps({"id": message_id, **payload}, sort_keys=True)
     match target.channel:
@@ -44,7 +44,7 @@ def deliver(target: NoticeTarget, message_id: str, payload: dict[str, Any], now:
 
 
 def signature(secret: str, timestamp: str, body: bytes) -> str:
-    """Return how a webhook is signed: HMAC-SHA256 over time and body, in hexadecimal."""
+    """Return the signature of a webhook: HMAC-SHA256 over time and body, in hexadecimal."""
     return hmac.new(secret.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
@@ -61,7 +61,7 @@ def _write(folder: Path, payload: dict[str, Any], message_id: str, body: str) ->
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Follow no redirect: the signed body is for the address in the task."""
+        """Refuse redirects, since the signed body is intended for the address in the task."""
 
 
 def _post(target: NoticeTarget, message_id: str, body: bytes, now: datetime) -> None:

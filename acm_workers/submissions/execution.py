@@ -1,4 +1,4 @@
-"""Runs one version of a submission in a sandbox, and has its result scored in another."""
+"""Runs a version of a submission in a sandbox, and scores its result in another sandbox."""
 
 import json
 import os
@@ -46,8 +46,8 @@ class VersionOutcome(Record):
     """The outcome of running a version.
 
     Attributes:
-        cause: Why it has no score; None if it has one.
-        error: The same for users.
+        cause: Why the version has no score; None with a score.
+        error: Description of the cause for users.
         log: Head and tail of what the code printed.
     """
 
@@ -63,11 +63,11 @@ class ExecutionHost(NamedTuple):
     """The resources that a worker gives to a run.
 
     Attributes:
-        folders: Where its folders are made.
+        folders: Parent of the folders for runs.
         isolation: The sandbox.
         variables: Variables of the slots that the version holds.
-        follow: Called now and then with what was printed so far.
-        cancelled: Whether the run is to be ended.
+        follow: Called from time to time with the output so far.
+        cancelled: Function that returns whether the run must end.
     """
 
     folders: WorkFolders
@@ -80,10 +80,10 @@ class ExecutionHost(NamedTuple):
 def execute(
     task: SubmissionTask, submission: Submission, version: Version, host: ExecutionHost
 ) -> VersionOutcome:
-    """Run a version and score its result; when this returns, nothing of it runs.
+    """Run a version and score its result; all its processes have ended on return.
 
     Raises:
-        SandboxFailed: The machine failed, not the code: the same run may succeed later.
+        SandboxFailed: The machine failed instead of the code, so the same run may succeed later.
     """
     with host.folders.fresh("run") as folder:
         let_pass(folder)
@@ -155,7 +155,7 @@ class _Subject(NamedTuple):
 
 
 class _Log:
-    """Keeps head and tail of both streams, and shows them now and then."""
+    """Stores head and tail of both output streams, and publishes them from time to time."""
 
     def __init__(self, limits: ExecutionLimits, follow: Callable[[str], None]) -> None:
         self._most = limits.output_mb * _MIB
@@ -168,10 +168,10 @@ class _Log:
         }
 
     def add(self, stream: str, data: bytes) -> None:
-        """Take the next bytes of a stream.
+        """Append the next bytes of a stream.
 
         Raises:
-            OutputTooLarge: It is more than the code may print.
+            OutputTooLarge: The output exceeds the limit.
         """
         self._size += len(data)
         self.streams[stream].add(data)
@@ -180,19 +180,19 @@ class _Log:
         self._is_new = True
 
     def show(self) -> None:
-        """Show what is new, about once a second."""
+        """Publish new output, about once a second."""
         if self._is_new and time.monotonic() - self._shown_at >= _LOG_EVERY_S:
             self._is_new = False
             self._shown_at = time.monotonic()
             self._follow(self.text())
 
     def text(self) -> str:
-        """Return the kept output, with the errors after a separating line."""
+        """Return the stored output, with standard error after a separating line."""
         out, err = (self.of(name) for name in ("stdout", "stderr"))
         return out if not err else f"{out}\n--- stderr ---\n{err}" if out else err
 
     def of(self, stream: str) -> str:
-        """Return the kept output of one stream, without zero bytes, which databases refuse."""
+        """Return the stored output of one stream without zero bytes, which databases refuse."""
         return self.streams[stream].printed().text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
@@ -219,7 +219,7 @@ def _spec(task: SubmissionTask, folders: SandboxFolders, host: ExecutionHost) ->
 def _failure(
     task: SubmissionTask, ended: SandboxEnd, folders: SandboxFolders, log: _Log
 ) -> tuple[FailureCause, str] | None:
-    """Return why the code left no result that counts."""
+    """Return why the code produced no valid result."""
     end = ended.end
     match end.reason:
         case "deadline":
@@ -263,7 +263,7 @@ def _validate(
     host: ExecutionHost,
     folder: Path,
 ) -> VersionOutcome | None:
-    """Ask the evaluator whether the code may run at all, if it has an opinion on that."""
+    """Call the validation function of an evaluator, if there is one, before the code runs."""
     has_opinion = "def validate" in task.evaluator.source
     if not has_opinion:
         return None
@@ -307,7 +307,7 @@ def _evaluate(
 def ask_evaluator(
     task: SubmissionTask, what: str, subject: _Subject, host: ExecutionHost, folder: Path
 ) -> dict[str, Any] | VersionOutcome:
-    """Call the evaluator in a sandbox of its own; return its answer, or how that failed.
+    """Call the evaluator in a separate sandbox; return its answer, or a description of the failure.
 
     Raises:
         SandboxFailed: The machine failed.
@@ -330,13 +330,13 @@ def ask(
     folder: Path,
     read_only: tuple[str, ...] = (),
 ) -> dict[str, Any] | VersionOutcome:
-    """Run a program of the harness in a sandbox; return its answer, or how that failed.
+    """Run a harness program in a sandbox; return its answer, or a description of the failure.
 
     Args:
-        program: Its file and its arguments.
-        files: What it reads, by name.
+        program: File and arguments of the program.
+        files: Contents of its input files, by name.
         folder: Folder of the child; it is created.
-        read_only: Further files and folders that it may read.
+        read_only: Additional files and folders that the program may read.
 
     Raises:
         SandboxFailed: The machine failed.
@@ -391,7 +391,7 @@ def _about(task: SubmissionTask, subject: _Subject) -> dict[str, Any]:
 
 
 def _prepare(folder: Path, files: "dict[str, str | bytes] | dict[str, str]") -> SandboxFolders:
-    """Make the folders of a child with the programs of the harness and some files."""
+    """Create the folders of a child process with the harness programs and input files."""
     folder.mkdir()
     folders = sandbox.prepare(folder)
     for program in _HARNESS.glob("*.py"):
@@ -405,7 +405,7 @@ def _prepare(folder: Path, files: "dict[str, str | bytes] | dict[str, str]") -> 
 
 
 def let_pass(folder: Path) -> None:
-    """Let other user ids pass through the folders of this worker, without seeing what is there."""
+    """Allow other user ids to traverse the folders of this worker without listing them."""
     for one in (folder, folder.parent, folder.parent.parent):
         if one.stat().st_uid == os.getuid():
             one.chmod(0o711)
@@ -415,7 +415,7 @@ def _harvest(path: Path, most: int) -> bytes:
     """Return the content of a file that the code could write to.
 
     Raises:
-        ValueError: It is not the plain file that was put there, or too large.
+        ValueError: The path is not the original plain file, or the file is too large.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

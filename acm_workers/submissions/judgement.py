@@ -15,11 +15,11 @@ _MOST_ERROR = 2000
 def outcome(
     summary: ScoreSummary | None, evaluations: Sequence[Evaluation], config: Config
 ) -> VersionOutcome:
-    """Return the score of a version, or that no judge gave one.
+    """Return the score of a version, or a failure if no judge gave a score.
 
     Args:
         summary: Summary of the evaluations; None if none has a result.
-        evaluations: All that were planned.
+        evaluations: All planned evaluations.
     """
     if summary is None:
         found = [one.error for one in evaluations if one.error]
@@ -41,7 +41,7 @@ def outcome(
 
 
 def _message(evaluations: Sequence[Evaluation], config: Config) -> str:
-    """Return the reasons of the first evaluation that has any, by criterion."""
+    """Return the reasons of the first evaluation with reasons, by criterion."""
     for one in evaluations:
         said = [
             f"{criterion.name}: {one.reasons[criterion.name]}"

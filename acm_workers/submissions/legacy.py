@@ -1,4 +1,4 @@
-"""Records of the old evaluation system: its queue of YAML documents, its JSON per evaluation."""
+"""Records of the old evaluation system: the queue of YAML documents, and JSON files."""
 
 import json
 import math
@@ -28,8 +28,8 @@ class LegacySubmission(Record):
     """A submission to the old system.
 
     Attributes:
-        id: Its number there.
-        task_id: Number or name of its task there.
+        id: Number of the submission in the old system.
+        task_id: Number or name of the task in the old system.
     """
 
     id: str
@@ -44,7 +44,7 @@ class LegacySubmission(Record):
 
 
 class LegacyVersion(Record):
-    """A version in an old evaluation, and how it fared."""
+    """A version in an old evaluation, with its outcome."""
 
     version: int
     content: str
@@ -67,7 +67,7 @@ class LegacyEvaluation(Record):
 
 
 def documents(text: str) -> list[str]:
-    """Split a queue into its YAML documents; what is between two lines of ``---`` is one."""
+    """Split a queue into its YAML documents, which are separated by lines of ``---``."""
     parts = re.split(r"^---(?:[ \t].*)?$", text, flags=re.MULTILINE)
     return [part for part in parts if part.strip()]
 
@@ -76,7 +76,7 @@ def read_pending(text: str) -> LegacySubmission:
     """Return the submission in one document of the queue.
 
     Raises:
-        ValueError: It is not a valid document.
+        ValueError: The document is not valid.
     """
     try:
         found = yaml.safe_load(text)
@@ -89,7 +89,7 @@ def read_evaluation(text: str) -> LegacyEvaluation:
     """Return the evaluation in a JSON file; ``-Infinity`` and ``NaN`` count as no score.
 
     Raises:
-        ValueError: It is not valid.
+        ValueError: The file is not valid.
     """
     found = json.loads(text)
     original = found.get("original_submission") if isinstance(found, dict) else None
@@ -118,7 +118,7 @@ def write_evaluation(
     session: DebugSession | None,
     notice: str | None,
 ) -> dict[str, Any]:
-    """Return a submission as the old system keeps it: one object with all versions and states."""
+    """Return a submission in the format of the old system: one object with all versions."""
     by_number = {one.version: one for one in versions}
     latest = max(by_number)
     notified = submission.notified_version
@@ -215,7 +215,7 @@ def _number(value: Any) -> float | None:
 
 
 def _metrics(details: Any) -> dict[str, Any]:
-    """Return secondary metrics; a pair of a formatted and a raw value counts as the raw one."""
+    """Return secondary metrics, with the raw value of each pair of formatted and raw values."""
     if not isinstance(details, dict):
         return {}
     found = {}

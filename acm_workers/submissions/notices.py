@@ -1,4 +1,4 @@
-"""Notices to the authors of submissions, by three rules."""
+"""The rules for notices to the authors of submissions."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ SILENT_AUTHOR = "System"
 
 
 def is_due(versions: Sequence[Version], sessions: Sequence[DebugSession]) -> bool:
-    """Return whether all is decided: no version is open, and no debugger is at work."""
+    """Return whether everything has ended: no version is open, and no debugger is running."""
     open_versions = any(one.state not in state.ENDED for one in versions)
     return not open_versions and all(session.state == "ended" for session in sessions)
 
@@ -23,15 +23,15 @@ def decide(
 ) -> Notice:
     """Return the notice of a submission for which ``is_due`` holds.
 
-    1. The debugger reports success, and a version of its own has a score or ran out of time: the
+    1. The debugger reports success, and one of its versions has a score or ran out of time: the
        latest version with a score, else the latest that ran out of time, with the report.
     2. The debugger reports failure: the original, with the report.
     3. Else the original, without a report.
 
     Args:
         versions: Versions of the current round, in order.
-        session: The debugger's, if there was one.
-        debugger: Its name in the text.
+        session: The session of the debugger, if any.
+        debugger: Name of the debugger in the text.
     """
     original = next(one for one in versions if one.version == ORIGINAL)
     about, report = original, None
@@ -67,7 +67,7 @@ def latest_successful(versions: Sequence[Version]) -> Version | None:
 
 
 def display_id(submission_id: int, version: int) -> str:
-    """Return the id of a version as texts and logs show it; it is never read back."""
+    """Return the id of a version for texts and logs; never parsed."""
     return str(submission_id) if version == ORIGINAL else f"{submission_id}_v{version}"
 
 

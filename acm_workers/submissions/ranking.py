@@ -9,8 +9,8 @@ from schemas.submissions import SubmissionTask, Version
 def top(task: SubmissionTask, versions: Iterable[Version]) -> list[Version]:
     """Return the best scored version of each submission, the best first.
 
-    A sort key, where an evaluator gives one, counts before the score, and higher is better; of
-    equal ones the earlier submission is first. What has no score is not in the list.
+    A sort key from the evaluator takes precedence over the score, and higher keys are better. Among
+    equals the earlier submission is first. Submissions without a score are excluded.
     """
     best: dict[int, Version] = {}
     for one in versions:

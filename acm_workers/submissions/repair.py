@@ -1,4 +1,4 @@
-"""A model as debugger: what it is asked, and the program in its answer."""
+"""A model as debugger: the prompt, and parsing of the answer."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,8 +15,8 @@ class Repair(NamedTuple):
     """A model's answer.
 
     Attributes:
-        code: The program; None if it gives none.
-        report: What it says beside that.
+        code: The program; None if the answer has no program.
+        report: The text of the answer around the program.
     """
 
     code: str | None
@@ -27,7 +27,7 @@ def prompt(task: SubmissionTask, original: Version, tried: Sequence[Version]) ->
     """Return the prompt for a model that repairs a program.
 
     Args:
-        tried: Versions that it has written before, in order; all of them failed.
+        tried: Earlier versions by the model, in order; all failed.
     """
     return prompts.render(
         "repair_submission.md.j2",
@@ -60,7 +60,7 @@ def about(task: SubmissionTask, original: Version) -> dict[str, str]:
 
 
 def shortened(log: str) -> str:
-    """Return head and tail of what a version printed."""
+    """Return head and tail of a version's output."""
     if not log:
         return "(nothing)"
     if len(log) <= _MOST_LOG:
@@ -70,7 +70,7 @@ def shortened(log: str) -> str:
 
 
 def read(answer: str) -> Repair:
-    """Return the program of an answer, which is its last fenced block, and what is around it."""
+    """Return the program in an answer (its last fenced block) and the surrounding text."""
     lines = answer.split("\n")
     best: tuple[int, int] | None = None
     opened: tuple[int, str] | None = None
@@ -91,7 +91,7 @@ def read(answer: str) -> Repair:
 
 
 def _marks(line: str) -> str:
-    """Return the marks of a line that opens or closes a fenced block; empty if it is not one."""
+    """Return the fence of a line that opens or closes a fenced block; empty for other lines."""
     text = line.strip()
     number = len(text) - len(text.lstrip("`"))
     return text[:number] if number >= _LEAST_MARKS and "`" not in text[number:] else ""

@@ -1,4 +1,4 @@
-"""The states of a version, as a table of what may follow what."""
+"""The states of a version, as a table of transitions."""
 
 from typing import Literal
 
@@ -61,10 +61,10 @@ _EVENT_OF_CAUSE: dict[FailureCause, Event] = {
 
 
 def after(state: VersionState, event: Event, attempts: int = 0) -> VersionState:
-    """Return the state that follows.
+    """Return the next state.
 
     Args:
-        attempts: Times that a worker has begun the version.
+        attempts: Number of times that a worker started the version.
 
     Raises:
         ValueError: The event cannot happen in this state.
@@ -82,14 +82,14 @@ def sources(event: Event) -> tuple[VersionState, ...]:
 
 
 def end_of(cause: FailureCause | None) -> Event:
-    """Return the event that ends a version with this cause; None is a score."""
+    """Return the event that ends a version with a cause; the cause None means a score."""
     return "score" if cause is None else _EVENT_OF_CAUSE.get(cause, "fail")
 
 
 def needs_debugger(
     submission: Submission, original: Version, debugger: DebuggerSpec | None
 ) -> bool:
-    """Return whether a debugger is to repair a submission whose original has ended."""
+    """Return whether a submission whose original has ended needs a debugger."""
     return (
         debugger is not None
         and not submission.no_debugger

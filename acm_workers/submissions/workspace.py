@@ -1,4 +1,4 @@
-"""The folder that a debugger works in: what it finds there, and the versions it leaves."""
+"""The workspace of a debugger: the folder with its input, and the versions that it writes."""
 
 import json
 import os
@@ -42,10 +42,10 @@ sys.exit(0 if json.loads(text)["state"] == "scored" else 2)
 
 
 class NewVersion(NamedTuple):
-    """A version that a debugger has left.
+    """A new version written by a debugger.
 
     Attributes:
-        number: As in the name of its file.
+        number: Number in the name of the file.
     """
 
     number: int
@@ -54,10 +54,10 @@ class NewVersion(NamedTuple):
 
 
 class Workspace:
-    """A debugger's folder.
+    """The folder of a debugger.
 
     Args:
-        next_number: The number that its first version is to have.
+        next_number: Expected number of the debugger's first version.
     """
 
     def __init__(self, folder: Path, next_number: int) -> None:
@@ -66,7 +66,7 @@ class Workspace:
         self._seen: dict[str, tuple[int, int]] = {}
 
     def write(self, task: SubmissionTask, submission: Submission, original: Version) -> None:
-        """Write what the debugger is given."""
+        """Write the input files of the debugger."""
         for name in ("submissions", "results", "tmp"):
             (self.folder / name).mkdir()
         (self.folder / "submission_v1.py").write_text(original.content, encoding="utf-8")
@@ -97,11 +97,11 @@ class Workspace:
         )
 
     def harvest(self, *, final: bool = False) -> list[NewVersion]:
-        """Return the versions that are new since the last look, and mark their files.
+        """Return the new versions since the last call, and mark their files.
 
         Args:
-            final: The debugger has ended: every file is complete. Before, one counts as complete
-                when it did not change between two looks.
+            final: Whether the debugger has ended, so that all files are complete. Before that, a
+                file counts as complete if it did not change between two calls.
         """
         found = []
         for path in sorted(self._files(), key=_number):
@@ -122,11 +122,11 @@ class Workspace:
         return found
 
     def mark(self, version: NewVersion) -> None:
-        """Mark the file of a version as taken."""
+        """Mark the file of a version as processed."""
         os.replace(version.path, version.path.with_name(f"{version.path.name}_processed"))
 
     def tell(self, number: int, version: Version) -> None:
-        """Write how a version fared where the debugger looks for it."""
+        """Write the outcome of a version to the file that the debugger reads."""
         result = {
             "state": version.state,
             "score": version.score,
@@ -140,12 +140,12 @@ class Workspace:
         os.replace(part, part.with_name(f"v{number}.json"))
 
     def refuse(self, number: int, why: str) -> None:
-        """Write that a version is not evaluated."""
+        """Write to the debugger that a version is not evaluated."""
         refused = json.dumps({"state": "refused", "score": None, "error": why})
         (self.folder / "results" / f"v{number}.json").write_text(refused + "\n")
 
     def report(self) -> tuple[ReportKind | None, str]:
-        """Return the debugger's report, if it left one; success only if there is no other."""
+        """Return the debugger's report, if any; a report of failure takes precedence."""
         found: dict[ReportKind, str] = {}
         for path in sorted(self.folder.glob("*.md")):
             for kind, ends in _REPORTS:
@@ -175,7 +175,7 @@ def _number(path: Path) -> int:
 
 
 def _text(path: Path) -> str | None:
-    """Return the text of a plain file; None if it is not one, or too large."""
+    """Return the text of a plain file; None for other kinds of files and for too large files."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

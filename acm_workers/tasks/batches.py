@@ -1,4 +1,4 @@
-"""The task that sends a batch, or looks at one."""
+"""The task that sends or polls a batch."""
 
 import structlog
 from celery import shared_task
@@ -15,7 +15,7 @@ log = structlog.get_logger()
 @shared_task(name="acm.deliver_batch")
 @never_raises
 def deliver_batch(batch_id: str) -> None:
-    """Do what a batch is due for; a second delivery does nothing."""
+    """Send or poll a due batch; a second delivery has no effect."""
     live = runtime.current()
     if live.stopping.is_set():
         return  # it is due again soon

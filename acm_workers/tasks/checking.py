@@ -1,4 +1,4 @@
-"""The checks of a candidate's text, made in the process that has the text."""
+"""The checks of a candidate's text, executed in the process that wrote the text."""
 
 from acm_workers.checks import evaluation
 from acm_workers.checks.function import FunctionHost
@@ -10,7 +10,7 @@ from schemas.units import CheckResult
 
 
 def results(live: Runtime, config: Config, text: str) -> list[CheckResult]:
-    """Return the findings of a config's checks in a text; none without checks."""
+    """Return the results of a config's checks on a text; empty without checks."""
     # Configs of a worker's runs come from other machines, perhaps from other people.
     weakest: Isolation = "unshare" if isinstance(live, WorkerRuntime) else "rlimits"
     return evaluation.results(text, config.checks, FunctionHost(live.work_folders, weakest))

@@ -1,4 +1,4 @@
-"""Candidates that child processes write: their models and searches go through the gateway."""
+"""Candidates written by child processes, which call models and search through the gateway."""
 
 import time
 from contextlib import ExitStack
@@ -41,8 +41,8 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
     """Return the candidate that a child process writes.
 
     Raises:
-        PermanentError: None of its children wrote one.
-        AcmError: It has to wait: for a provider, for money, or until the run continues.
+        PermanentError: No child process wrote a candidate.
+        AcmError: The unit has to wait for a provider, for the budget, or until the run continues.
     """
     unit = _ChildUnit(live, artifact, work)
     slots = live.child_slots(artifact.run_id)
@@ -57,7 +57,7 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
 
 
 class _ChildUnit:
-    """One unit and the children that are started for it, one after another."""
+    """One unit with its child processes, which are started one after another."""
 
     def __init__(self, live: Runtime, artifact: Artifact, work: UnitWork) -> None:
         self._live, self._artifact, self._work = live, artifact, work
@@ -70,7 +70,7 @@ class _ChildUnit:
 
     @property
     def limited_as(self) -> str:
-        """Return the name of its limits."""
+        """Return the name of the limits that apply to the child processes."""
         assert self._variant.child_kind is not None  # noqa: S101  else it is no child
         return LIMITED_AS[self._variant.child_kind]
 
@@ -83,7 +83,7 @@ class _ChildUnit:
         return False
 
     def until_written(self, brief: Brief) -> Report:
-        """Start children until one has written a report, or none can."""
+        """Start child processes until one has written a report, or no further one may succeed."""
         self._until = time.monotonic() + self._options.timeout_seconds
         while True:
             with self._live.work_folders.fresh(self._artifact.generator) as folder:
@@ -102,7 +102,7 @@ class _ChildUnit:
                     return report
 
     def _prepare_next(self, error: PermanentError, end: ChildEnd) -> bool:
-        """Return whether another child may succeed, which is then prepared."""
+        """Return whether another child process may succeed, and prepare for it."""
         how = researcher.next_try(error, end)
         left_s = self._until - time.monotonic()
         if how is None or self._attempts > researcher.MOST_RETRIES or left_s < _LEAST_RETRY_S:
@@ -115,7 +115,7 @@ class _ChildUnit:
         return True
 
     def _run(self, brief: Brief, folder: Path) -> tuple[AcmError | None, ChildEnd, int]:
-        """Run one child to its end; return what the gateway refused, and its searches."""
+        """Run one child process to its end; return the gateway's refusals and the searches."""
         self._attempts += 1
         retriever = self._config.retriever
         assert retriever is not None  # noqa: S101  the config is refused without one
@@ -164,7 +164,7 @@ class _ChildUnit:
         )
 
     def _keep(self, end: ChildEnd, outcome: str, sources: tuple[ChildSource, ...] = ()) -> None:
-        """Save the outcome of the child with the unit, even if the unit fails."""
+        """Save the outcome of the child process with the unit, even if the unit fails."""
         said = end.result or {}
         version = said.get("version")
         with self._live.database.read() as connection:

@@ -32,7 +32,7 @@ def start_document(document_id: str) -> None:
 @shared_task(name="acm.advance")
 @never_raises
 def advance(document_id: str) -> None:
-    """Do the next step of a document, if its stage is complete."""
+    """Apply the next step of a document if its stage is complete."""
     live = runtime.current()
     if run_id := _run_id(live, document_id):
         config = live.run(run_id).config
@@ -40,7 +40,7 @@ def advance(document_id: str) -> None:
 
 
 def _run_id(live: runtime.Runtime, document_id: str) -> str | None:
-    """Return the run of a document; None if a message names one that is not in the store."""
+    """Return the run of a document; None if the document is not in the store."""
     try:
         with live.database.read() as connection:
             return documents.get(connection, document_id).run_id

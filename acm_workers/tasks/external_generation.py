@@ -1,6 +1,6 @@
-"""Candidates that FilePromptForge writes: one process for each, recorded as one call.
+"""Candidates written by FilePromptForge, with one process and one recorded call for each.
 
-It has keys and limits of its own, so nothing of it goes through the gateway (decision 0061).
+FilePromptForge uses its own keys and limits and therefore bypasses the gateway (decision 0061).
 """
 
 import hashlib
@@ -53,8 +53,8 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
     """Return the candidate that FilePromptForge writes.
 
     Raises:
-        PermanentError: It wrote none.
-        AcmError: It has to wait until the run continues.
+        PermanentError: FilePromptForge wrote no candidate.
+        AcmError: The unit has to wait until the run continues.
     """
     unit = _ForgeUnit(live, artifact, work)
     slots = live.child_slots(artifact.run_id)
@@ -64,7 +64,7 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
 
 
 class _ForgeUnit:
-    """One unit and the processes that are started for it, one after another."""
+    """One unit with its processes, which are started one after another."""
 
     def __init__(self, live: Runtime, artifact: Artifact, work: UnitWork) -> None:
         self._live, self._artifact, self._work = live, artifact, work
@@ -87,7 +87,7 @@ class _ForgeUnit:
         return False
 
     def until_written(self, brief: Brief) -> GeneratedText:
-        """Start processes until one has written a text that FilePromptForge accepts."""
+        """Start processes until one of them has written a text that FilePromptForge accepts."""
         self._until = time.monotonic() + self._timeout_s
         previous, refusals, died = PreviousAnswers(), 0, False
         while True:
@@ -115,7 +115,7 @@ class _ForgeUnit:
         return self._until - time.monotonic() >= _LEAST_RETRY_S
 
     def _stored(self, digest: str) -> Completion | None:
-        """Return the text of an identical process, as a call that costs nothing."""
+        """Return the stored text of an identical process, recorded as a call without cost."""
         unit = self._work.unit
         only_unit = None if self._config.cache == "reuse" else unit.id
         with self._live.database.autocommit() as connection:
@@ -145,10 +145,10 @@ class _ForgeUnit:
         )
 
     def _run(self, asked: Request, digest: str) -> GeneratedText | RejectedAnswers:
-        """Run one process to its end, and book it.
+        """Run one process to its end, and record its cost.
 
         Raises:
-            _ProcessFailed: It wrote nothing, and no answer of a model is known.
+            _ProcessFailed: The process wrote nothing, and no answer of a model is known.
         """
         self._live.check(self._artifact.run_id)
         self._live.call_context.breakers.check(self._work.unit)
@@ -199,7 +199,7 @@ class _ForgeUnit:
         return ForgeEnd(run_id, self._end, found, folder, self._checkout)
 
     def _book_failure(self, call: Call, error: Exception) -> None:
-        """Record that a process wrote nothing; what its model calls cost is not known."""
+        """Record that a process wrote nothing; the cost of its model calls is unknown."""
         self._work.end_call(call_log.ended(call, "uncertain", error, self._now()))
 
     def _now(self) -> datetime:
@@ -226,7 +226,7 @@ class _ForgeUnit:
 
 
 class _ProcessFailed(Exception):
-    """One process failed; another one may be started."""
+    """One process failed, and another process may be started."""
 
     def __init__(self, error: PermanentError, may_be_repeated: bool) -> None:
         super().__init__(str(error))

@@ -71,7 +71,7 @@ def _generate(live: Runtime, artifact: Artifact, caller: UnitCaller) -> UnitResu
 
 
 def write(live: Runtime, artifact: Artifact, caller: Caller) -> GeneratedText:
-    """Return the text of a candidate that no child process writes, by answers of ``caller``."""
+    """Return the text of a candidate without child process, written by calls of ``caller``."""
     config = live.run(artifact.run_id).config
     attempts, brief = config.retries.attempts, _brief(live, artifact)
     if artifact.combined:

@@ -21,19 +21,19 @@ from schemas.units import Comparison, Evaluation
 @shared_task(name="acm.score", ignore_result=False)
 @never_raises
 def score(evaluation_id: str) -> None:
-    """Score one candidate by one judge, once."""
+    """Score one candidate with one judge in one iteration."""
     unit_task.run("evaluation", evaluation_id, evaluations.get, score_with, _score_delivery)
 
 
 @shared_task(name="acm.compare", ignore_result=False)
 @never_raises
 def compare(comparison_id: str) -> None:
-    """Compare one pair by one judge, in one order, once."""
+    """Compare one pair with one judge in one order and iteration."""
     unit_task.run("comparison", comparison_id, comparisons.get, compare_with, _compare_delivery)
 
 
 def score_with(live: Runtime, evaluation: Evaluation, caller: Caller) -> UnitResult:
-    """Return the scores of a candidate by answers of ``caller``."""
+    """Return the scores of a candidate, requested through ``caller``."""
     config = live.run(evaluation.run_id).config
     combined = _is_combined(live, config, evaluation.artifact_id)
     judge = _judge(config.judges_of(combined=combined), evaluation)
@@ -43,7 +43,7 @@ def score_with(live: Runtime, evaluation: Evaluation, caller: Caller) -> UnitRes
 
 
 def compare_with(live: Runtime, comparison: Comparison, caller: Caller) -> UnitResult:
-    """Return the verdict on a pair by answers of ``caller``."""
+    """Return the verdict on a pair, requested through ``caller``."""
     config = live.run(comparison.run_id).config
     judge = _judge(config.comparing_judges, comparison)
     context = _context(live, comparison, judge, config.criteria)
@@ -69,7 +69,7 @@ def _compare_delivery(live: Runtime, comparison: Comparison) -> Delivery:
 
 
 def _is_combined(live: Runtime, config: Config, artifact_id: str) -> bool:
-    """Return whether a candidate is a combined one, where that makes a difference."""
+    """Return whether a candidate is combined, if combined candidates have separate settings."""
     if config.playoffs.judges is None and config.playoffs.criteria is None:
         return False
     return _is_a_combination(live, artifact_id)

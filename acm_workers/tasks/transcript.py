@@ -1,7 +1,7 @@
-"""The request of a call, rendered again by the code that sent it.
+"""Transcripts: the request of a call, rendered again by the code that sent it.
 
-Prompts are not stored: they hold the same texts again and again. A unit's work is done once more
-with the stored answers instead of calls, until the request with the call's digest comes along.
+Prompts are not stored, because they repeat the same texts. Instead the work of a unit is repeated
+with stored answers in place of calls, until the request with the digest of the call is made.
 """
 
 from acm_workers.errors import AcmError
@@ -33,11 +33,11 @@ def request_of(database: Database, call: Call) -> Request | None:
 
 
 class _Found(Exception):
-    """The request was made again."""
+    """Raised when the request has been found."""
 
 
 class _Replay:
-    """Answers requests from stored calls of one unit; a ``Caller``."""
+    """A ``Caller`` that answers requests from the stored calls of one unit."""
 
     def __init__(self, database: Database, config: Config, call: Call) -> None:
         self._database = database
@@ -46,7 +46,7 @@ class _Replay:
         self.request: Request | None = None
 
     def complete(self, request: Request, stage: CallStage = "main") -> Completion:
-        """Answer ``request`` as it was answered then; see ``Caller``."""
+        """Return the stored answer to ``request``; see ``Caller``."""
         del stage
         digest = completion.digest(self._config.providers[request.provider], request)
         if digest == self._call.digest:

@@ -51,14 +51,14 @@ def run(
     work: Callable[[Runtime, AnyUnit, UnitCaller], UnitResult],
     delivery: Callable[[Runtime, AnyUnit], Delivery] = lambda _live, _unit: "live",
 ) -> AnyUnit | None:
-    """Do the work of a unit and save its result or failure; a second delivery does nothing.
+    """Do the work of a unit and save its result or failure; a second delivery has no effect.
 
     Args:
-        delivery: Returns how its first request is sent.
+        delivery: Function that returns how the first request is sent.
 
     Returns:
-        The unit as it was planned; None if it was not saved: another worker has it, or it was
-        returned.
+        The unit as planned; None if no result was saved, because another worker holds the unit or
+        because it was put back.
 
     Raises:
         StoreFailed: The result could not be saved.

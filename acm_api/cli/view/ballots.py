@@ -1,4 +1,4 @@
-"""Pairs to vote on, and what the votes on a run tell."""
+"""Output of pairs to vote on, and of the results of votes."""
 
 from rich.table import Table
 from rich.text import Text
@@ -13,7 +13,7 @@ _TAB = 4
 
 
 def print_ballot(ballot: Ballot) -> None:
-    """Print two texts; nothing that is printed tells who wrote them."""
+    """Print two texts without any hint at their writers."""
     out = console()
     out.rule()
     out.print(Text(printable(f"document: {ballot.document}"), style="bold"), soft_wrap=True)
@@ -34,13 +34,13 @@ def print_ballot(ballot: Ballot) -> None:
 
 
 def print_document(ballot: Ballot) -> None:
-    """Print what was to be written, and the document it is about."""
+    """Print the instructions and the source document."""
     echo(f"\nINSTRUCTIONS\n{_shown(ballot.instructions)}")
     echo(f"\nDOCUMENT {ballot.document}\n{_shown(ballot.source)}")
 
 
 def print_result(found: VotingResult) -> None:
-    """Print people, judges and winners as the votes have them."""
+    """Print the results of votes on people, judges and winners."""
     if not found.votes:
         echo(f"no votes on run {found.run_id} yet; `acm vote {found.run_id}` begins")
         return

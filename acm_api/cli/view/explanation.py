@@ -60,7 +60,7 @@ def _name_and_file(one: Contender) -> str:
 
 
 def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
-    """Yield scores, comparisons and probabilities of the two."""
+    """Yield scores, comparisons and probabilities of the winner and the runner-up."""
     if winner.overall is not None and other.overall is not None:
         yield "score", f"{winner.overall:.2f} against {other.overall:.2f}{_criteria(winner, other)}"
         yield from _judges(winner, other)
@@ -82,7 +82,7 @@ def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterat
 
 
 def _criteria(winner: Contender, other: Contender) -> str:
-    """Return the criteria by which the two differ most."""
+    """Return the criteria with the largest differences between winner and runner-up."""
     differences = {
         name: score - other.criteria[name]
         for name, score in winner.criteria.items()
@@ -103,7 +103,7 @@ def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
 
 
 def _remarks(winner: Contender, other: Contender) -> Iterator[str]:
-    """Yield the judges' remarks on the two as a whole, the most confident first."""
+    """Yield the judges' remarks on winner and runner-up, the most confident first."""
     for one, most in ((winner, 2), (other, 1)):
         for said in surest(one.remarks)[:most]:
             yield f"{one.name}: {remark(said)}"

@@ -27,7 +27,7 @@ _UNLIMITED_WIDTH = 1000
 
 
 class _SafeConsole(Console):
-    """Prevents texts from controlling the terminal, in lines, tables and live views."""
+    """A rich console that removes terminal control characters from texts."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -55,7 +55,7 @@ def print_json(value: BaseModel) -> None:
 
 
 def usd(amount: float | None) -> str:
-    """Return an amount of money as text; None is unknown."""
+    """Format an amount of money; None means unknown."""
     if amount is None:
         return "unknown"
     return f"${amount:.4f}" if 0 < amount < 1 else f"${amount:,.2f}"
@@ -77,7 +77,7 @@ def state(name: str) -> Text:
 
 
 def uncertain_cost(calls: int, most_usd: float | None) -> str:
-    """Return the part of a cost sentence about calls whose outcome is unknown, if there are any."""
+    """Return the part of a cost sentence about calls with unknown outcome, if any."""
     if not calls:
         return ""
     uncertain = count(calls, "uncertain call")

@@ -1,4 +1,4 @@
-"""Answers of a person: single keys of a terminal, lines of anything else."""
+"""Keyboard input: single keys from a terminal, lines from other sources."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ _LONGEST = 32
 
 
 def read() -> str | None:
-    """Return the key or the line that was typed, in lower case; None at the end of the input.
+    """Return the typed key or line in lower case; None at the end of the input.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed.
@@ -29,7 +29,7 @@ def read() -> str | None:
 
 @contextmanager
 def _single_keys() -> Iterator[None]:
-    """Have the terminal pass on each key at once."""
+    """Switch the terminal to single-key input while the context is open."""
     try:
         import termios
         import tty

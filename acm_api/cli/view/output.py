@@ -1,4 +1,4 @@
-"""Writes lines to the terminal, without control characters; nothing else writes there.
+"""Writes lines to the terminal without control characters, as the only module that does so.
 
 Providers, models, file names, configs and other machines supply parts of most lines. An escape
 sequence in one of them could change the clipboard, the title or what was shown before.
@@ -35,7 +35,7 @@ def printable(text: str, keep: str = "") -> str:
     """Return ``text`` without the characters that control a terminal or reverse a line.
 
     Args:
-        keep: Characters that stay.
+        keep: Characters that are not removed.
     """
     if text.isprintable():
         return text

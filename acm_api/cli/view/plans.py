@@ -17,7 +17,7 @@ _NONE = "-"
 
 
 def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] = ()) -> None:
-    """Print the likely and the highest amounts of a run, and the notes of its config and inputs."""
+    """Print the likely and maximum amounts of a run, and the notes on its config and inputs."""
     out = console()
     units = plan.units
     candidates = count(units["generate"] + units["combine"], "candidate")
@@ -43,7 +43,7 @@ def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] 
 
 
 def in_one_line(plan: RunPlan) -> str:
-    """Return the likely and the highest amounts of a run as one line, for its start."""
+    """Return the likely and maximum amounts of a run as one line."""
     return expectation(
         ExpectedTotals(
             calls=plan.likely.calls or 0,
@@ -59,10 +59,10 @@ def in_one_line(plan: RunPlan) -> str:
 def expectation(
     expected: ExpectedTotals, minutes: float | None = None, *, batched: bool = False
 ) -> str:
-    """Return the likely and the highest calls and cost of a run as text.
+    """Return the likely and maximum calls and cost of a run as text.
 
     Args:
-        batched: Whether it waits for batches, too.
+        batched: Whether the run waits for batches.
     """
     cost = "unknown cost" if expected.usd is None else usd(expected.usd)
     time = "" if minutes is None else f", {minutes:.1f} minutes"
@@ -131,7 +131,7 @@ def _remarks(plan: RunPlan) -> Iterator[str]:
 
 
 def print_config(loaded: LoadedConfig, *, as_json: bool) -> None:
-    """Print every value of a config and its origin."""
+    """Print all values of a config with their origins."""
     values = loading.effective(loaded)
     if as_json:
         about = {key: {"value": value, "origin": origin} for key, value, origin in values}

@@ -83,8 +83,8 @@ def reporter(view: View, read: ActivityReader | None = None) -> Iterator[Progres
     The callback raises ``KeyboardInterrupt`` where Python lost one.
 
     Args:
-        view: How it is shown.
-        read: Reads what the run does by document and by model, for the live view.
+        view: The kind of view.
+        read: Function that reads the activity of the run by document and model, for the live view.
     """
     with pending_interrupts() as raise_pending, _display(view, read) as show:
 
@@ -100,9 +100,9 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
     """Provide a function that raises ``KeyboardInterrupt`` if a request to stop was lost.
 
     Such requests are Ctrl-C, the end of the terminal, and SIGTERM. Python raises
-    ``KeyboardInterrupt`` wherever the main thread is. Within a callback of the garbage collector
-    the exception is printed and dropped, and a command that its user wants to stop would continue
-    and cost money. A signal that is ignored, as by ``nohup``, stays ignored.
+    ``KeyboardInterrupt`` at the current position of the main thread. Within a callback of the
+    garbage collector the exception is printed and dropped, so that the command would continue and
+    cost money. Ignored signals, as with ``nohup``, stay ignored.
     """
     received: list[int] = []
 
@@ -201,7 +201,7 @@ def waits(progress: Progress) -> list[str]:
 
 
 class _LivePicture:
-    """Draws progress; elapsed and remaining time count from the start of this process."""
+    """A live view of progress, with elapsed and remaining time since the start of this process."""
 
     def __init__(self, activity: ActivityTables | None) -> None:
         self._activity = activity

@@ -32,7 +32,7 @@ _MOST_REMARKS = 10
 
 
 def print_result(result: RunResult) -> None:
-    """Print a run's result; for a run that judged another one again, also what changed."""
+    """Print the result of a run, and the changes if the run judged another run again."""
     out = console()
     out.print(_documents(result, out.width))
     for line in (*_reasons(result), *_failed_checks(result), *_remarks(result)):
@@ -57,7 +57,7 @@ def print_result(result: RunResult) -> None:
 
 
 def retry_hint(result: RunResult) -> str | None:
-    """Return the command that retries failed units of documents with a winner, if there are any."""
+    """Return the command that retries failed units of documents with a winner, if any."""
     missing = sum(document.missing for document in result.documents if document.state == "done")
     if not missing or result.paused or result.state in ("running", "paused"):
         return None
@@ -77,7 +77,7 @@ def cost(result: RunResult) -> str:
 
 
 def print_files(report: str | Path | None, winners: str | Path | None) -> None:
-    """Print the paths of the report and of the winners folder, if there are any."""
+    """Print the paths of the report and of the winners folder, if any."""
     if report is not None:
         console().print(Text(f"report: {report}"), soft_wrap=True)
     if winners is not None:
@@ -151,7 +151,7 @@ def _reasons(result: RunResult) -> list[str]:
 
 
 def _failed_checks(result: RunResult) -> list[str]:
-    """Return which candidates cannot win because of a check, the first ones."""
+    """Return the first candidates that cannot win because of a failed check."""
     found = [(one.path, failed) for one in result.documents for failed in one.failed_checks]
     lines = [
         f"  {path}: {failed.candidate} does not pass {failed.check}: {failed.reason}"

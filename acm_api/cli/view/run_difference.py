@@ -18,7 +18,7 @@ _MOST_CHANGES = 40
 
 
 def print_difference(found: RunDifference) -> None:
-    """Print the conclusion, the measures, what differs, and each document."""
+    """Print the conclusion, the measures, the config differences, and each document."""
     out = console()
     for letter, run in (("A", found.a), ("B", found.b)):
         out.print(

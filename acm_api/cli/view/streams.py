@@ -67,7 +67,7 @@ def nobody_reads() -> bool:
 
 
 def loss() -> OSError | None:
-    """Return why a part of the output was lost; None if nothing was, or nobody reads it."""
+    """Return why part of the output was lost; None if nothing was lost, or without a reader."""
     sys.stdout.flush()
     sys.stderr.flush()
     file = _safe_file(sys.stdout)

@@ -1,1 +1,1 @@
-"""Programs that run inside the sandbox, as files, without ACM: nothing here imports it."""
+"""Programs that run as files inside the sandbox, without any import of ACM."""

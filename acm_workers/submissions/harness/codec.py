@@ -1,8 +1,8 @@
-"""Values as JSON and arrays: how a result leaves a sandbox, and how its evaluator reads it.
+"""Encoding of results as JSON and arrays, for transfer from the sandbox to the evaluator.
 
-A value is a tree of numbers, texts, lists and mappings. Its arrays lie in an npz file beside the
-JSON, which holds ``{"$array": "a0"}`` in their place, and tuples are ``{"$tuple": […]}``. Pickles
-are neither written nor read, and numbers have to be finite.
+A value is a tree of numbers, texts, lists and mappings. Arrays are stored in an npz file next to
+the JSON file, which contains ``{"$array": "a0"}`` in their place, and tuples are encoded as
+``{"$tuple": […]}``. Pickles are neither written nor read, and numbers must be finite.
 """
 
 import json
@@ -17,14 +17,15 @@ _KINDS = "biufcSU"
 
 
 class BadResult(Exception):
-    """The value cannot leave the sandbox, or what left it is not a value."""
+    """The value cannot be encoded, or the files do not contain a valid value."""
 
 
 def write(value: Any, json_path: str, npz_path: str) -> None:
-    """Write a value into two files that exist already.
+    """Write a value into two existing files.
 
     Raises:
-        BadResult: It holds what JSON and arrays cannot, or numbers that are not finite.
+        BadResult: The value cannot be encoded as JSON and arrays, or has numbers that are not
+            finite.
     """
     arrays: dict[str, Any] = {}
     tree = _encoded(value, arrays, 0)
@@ -43,7 +44,7 @@ def read(json_path: str, npz_path: str) -> Any:
     """Return the value in two files.
 
     Raises:
-        BadResult: They hold none, or one with numbers that are not finite, or a pickle.
+        BadResult: The files contain no value, a pickle, or numbers that are not finite.
     """
     arrays = _arrays(npz_path) if os.path.getsize(npz_path) else {}
     if not os.path.getsize(json_path):

@@ -1,4 +1,4 @@
-"""Calls the function of a check with a text, and writes what it says.
+"""Calls the function of a check with a text, and writes the result.
 
 Arguments: name of the function, folder with ``check.py`` and ``text.txt``, folder for its answer
 ``score.json``: one JSON object with ``score`` and ``reason``; or ``failed``.

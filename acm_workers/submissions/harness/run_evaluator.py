@@ -1,4 +1,4 @@
-"""Calls an evaluator and writes what it says of a result.
+"""Calls an evaluator for a result, and writes the answer.
 
 Arguments: what to do (``evaluate``, ``validate`` or ``describe``), kind of the evaluator, folder
 with its input, folder for its answer ``score.json``. The answer is one JSON object: ``value``,
@@ -28,10 +28,10 @@ class SubmittedResult:
     """The argument of an evaluator.
 
     Attributes:
-        result: What the submission returned or wrote; what it printed, if the task says so.
-        code: Its text.
-        stdout: What it printed, cut.
-        stderr: The same of the other stream.
+        result: The returned or written result; the printed output, if the task requires that.
+        code: Text of the submission.
+        stdout: Standard output, truncated.
+        stderr: Standard error output, truncated.
     """
 
     result: Any
@@ -46,7 +46,7 @@ class SubmittedResult:
         self.stderr: str = about["stderr"]
 
     def reject(self, message: str) -> NoReturn:
-        """Say that the result is not valid; it gets no score."""
+        """Reject the result as not valid, so that it gets no score."""
         raise Rejected(message)
 
 
@@ -143,7 +143,7 @@ def _scored(found: Any, *, is_station: bool = False) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float:
-    """Return a score; True is none, and neither is a text."""
+    """Return a number as a score; booleans and texts are refused."""
     if hasattr(value, "item") and getattr(value, "size", 1) == 1:
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, int | float):

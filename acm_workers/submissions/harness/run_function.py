@@ -1,7 +1,7 @@
-"""Imports a submission, calls its function, and writes what that returns.
+"""Imports a submission, calls its function, and writes the returned value.
 
-Arguments: file with the code, name of the function, folder for the result. What goes wrong is
-written to ``error.json`` there, as ``cause`` and ``message``, and printed with its traceback.
+Arguments: file with the code, name of the function, folder for the result. Errors are written to
+``error.json`` in this folder, as ``cause`` and ``message``, and printed with a traceback.
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
 """The names that evaluators of Station import, so that their files run unchanged.
 
-Written from what such evaluators use: a base class, a few names of folders, and a helper for files.
-Folders that they write to lie in their own sandbox and end with it.
+The module provides the names that such evaluators use: a base class, a few names of folders, and a
+helper for files. Folders for their output are inside the sandbox and are deleted with it.
 """
 
 import os
@@ -60,12 +60,12 @@ class ResearchTaskEvaluator:
     def validate_submission_code(
         self, content: str, author: str, agent_module: Any = None
     ) -> "tuple[bool, str | None]":
-        """Return whether the code may run, and else why not."""
+        """Return whether the code may run, and the reason if not."""
         return True, None
 
 
 def install(folder: str) -> None:
-    """Make ``station`` and what evaluators import from it known to Python."""
+    """Register ``station`` and the modules that evaluators import from it."""
     station = types.ModuleType("station")
     constants = types.ModuleType("station.constants")
     vars(constants).update(_CONSTANTS, BASE_STATION_DATA_PATH=os.path.join(folder, "station_data"))
@@ -85,7 +85,7 @@ def find(module: Any) -> Any:
     """Return an instance of the evaluator that a file defines.
 
     Raises:
-        LookupError: It defines none, or several.
+        LookupError: The file defines no evaluator, or several.
     """
     found = [
         value
@@ -115,6 +115,6 @@ def describe(evaluator: Any) -> dict[str, Any]:
 
 
 def validate(evaluator: Any, code: str, author: str) -> dict[str, Any]:
-    """Return why code is not to be run, if so."""
+    """Return why the code must not be run; None if it may run."""
     valid, message = evaluator.validate_submission_code(code, author, None)
     return {} if valid else {"invalid": str(message)[:2000]}
