@@ -42,7 +42,13 @@ router = APIRouter(tags=["submissions"])
 
 _LOOK_S = 0.5
 _MOST_NUMBER = 2**31 - 1
-_STREAM = {"text/event-stream": {"schema": {"type": "string"}}}
+_EVENT = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in ("event", "data")},
+    "required": ["event", "data"],
+    "description": "Fields of each event; `data` is JSON.",
+}
+_STREAM = {"text/event-stream": {"schema": _EVENT}}
 
 Number = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="Number of a submission.")]
 VersionNumber = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="1 is the author's.")]
