@@ -334,7 +334,8 @@ def execute(
 
     Raises:
         KeyboardInterrupt: The caller was interrupted; the child has stopped, and all answers are
-            saved. acm_workers.errors.AcmError: The child failed.
+            saved.
+        acm_workers.errors.AcmError: The child failed.
     """
     child = Execution(settings, run.id)
     try:

@@ -81,7 +81,8 @@ class SubmissionWorker:
         live: Runtime for calls to models; created if absent.
 
     Attributes:
-        waiting: Why queued versions are not started here. failure: The error that ended it, if any.
+        waiting: Why queued versions are not started here.
+        failure: The error that ended it, if any.
     """
 
     def __init__(

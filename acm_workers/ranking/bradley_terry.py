@@ -174,7 +174,8 @@ class GameLikelihoods:
 
     Args:
         wins: Shape (models, n, n); how often each row beat each column; a tie counts half on both
-            sides. prior_wins: Shape (models, n); how often each player beat the reference; above 0.
+            sides.
+        prior_wins: Shape (models, n); how often each player beat the reference; above 0.
         prior_losses: How often it lost to the reference; above 0.
     """
 

@@ -40,7 +40,7 @@ def inspect(machines: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]
         monkeypatch.setenv(variable, value)
     app.distributed.cache_clear()
     commander = app.distributed()
-    yield commander.control.inspect(destination=_NAMES, timeout=30.0)
+    yield commander.control.inspect(destination=_NAMES, timeout=5.0)
     commander.close()
     app.distributed.cache_clear()
 
@@ -77,7 +77,9 @@ def test_each_worker_shows_the_tasks_that_it_is_working_on_itself(
                     and found
                 )
             )
-            stats = inspect.stats()
+            stats: Any = wait_until(
+                lambda: (found := inspect.stats()) and len(found) == len(_NAMES) and found
+            )
             run.send(signal.SIGINT)
             assert run.end().code == 130
 
