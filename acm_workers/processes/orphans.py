@@ -16,6 +16,8 @@ VARIABLE = "ACM_CHILD"
 
 _PROC = Path("/proc")
 _DEAD_WITHIN_S = 5.0
+# For a moment within exec, a process shows neither its arguments nor its environment.
+_EXEC_WITHIN_S = 0.5
 
 
 def mark() -> str:
@@ -44,34 +46,43 @@ def kill_group(pid: int) -> None:
 def _kill(is_wanted: Callable[[str], bool]) -> int:
     """Kill processes by their mark, including new descendants, and wait for their end."""
     killed: set[int] = set()
-    give_up_at = time.monotonic() + _DEAD_WITHIN_S
-    while found := [pid for pid, mark in _marked() if is_wanted(mark)]:
+    begun_at = time.monotonic()
+    while True:
+        marks, is_starting = _marks()
+        found = [pid for pid, mark in marks.items() if is_wanted(mark)]
         for pid in found:
             try:
                 os.kill(pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
                 continue
             killed.add(pid)
-        if time.monotonic() > give_up_at:
+        elapsed_s = time.monotonic() - begun_at
+        limit_s = _DEAD_WITHIN_S if found else _EXEC_WITHIN_S if is_starting else 0.0
+        if elapsed_s >= limit_s:
             break
         time.sleep(0.01)
     return len(killed)
 
 
-def _marked() -> list[tuple[int, str]]:
+def _marks() -> tuple[dict[int, str], bool]:
+    """Return the marks of processes, and whether a process is within exec and shows none yet."""
     begin = VARIABLE.encode() + b"="
-    found = []
+    found: dict[int, str] = {}
+    is_starting = False
     for folder in _PROC.iterdir() if _PROC.is_dir() else ():
         if not folder.name.isdigit():
             continue
         try:
             environment = (folder / "environ").read_bytes()
+            if not environment and not (folder / "cmdline").read_bytes():
+                (folder / "exe").readlink()  # threads of the kernel and dead processes have none
+                is_starting = True
         except OSError:  # another user's, or it has just ended
             continue
         for entry in environment.split(b"\0"):
             if entry.startswith(begin):
-                found.append((int(folder.name), entry[len(begin) :].decode(errors="replace")))
-    return found
+                found[int(folder.name)] = entry[len(begin) :].decode(errors="replace")
+    return found, is_starting
 
 
 def owner(pid: int) -> str:
