@@ -9,7 +9,7 @@ from acm_api.config.provider_checks import Keys
 from acm_workers import runtime, submit
 from acm_workers.engine import cross_judging
 from acm_workers.engine.cross_judging import CrossJudging
-from acm_workers.errors import RequestError
+from acm_workers.errors import Conflict
 from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
 from schemas.run import Run
@@ -28,13 +28,13 @@ def prepare(
     """Return the comparisons of the winners of ``documents``; nothing is written or paid.
 
     Raises:
-        RequestError: There is nothing to compare, nobody to do it, or a key is missing.
+        Conflict: There is nothing to compare, nobody to do it, or a key is missing.
     """
     now = runtime.utc_now()
     what = cross_judging.prepare(database, a, b, documents, now, budget_usd)
     found = provider_checks.problems(what.config, os.environ, writes=False, keys=keys)
     if found:
-        raise RequestError(found[0].message, f"run {a.id}")
+        raise Conflict(found[0].message, f"run {a.id}")
     return what
 
 

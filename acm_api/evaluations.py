@@ -163,7 +163,7 @@ def start_in(
         only: Ids of the artifacts; all if absent.
 
     Raises:
-        RequestError: The run has no artifact to evaluate.
+        Conflict: The run has no artifact to evaluate.
     """
     wanted = None if only is None else frozenset(only)
     begun = submit.rejudge_in(connection, database, run, config, runtime.making(), wanted)

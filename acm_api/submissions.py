@@ -64,7 +64,8 @@ def submit(database: Database, new: NewSubmission, code: str) -> int:
     """Submit code; return the number of the submission.
 
     Raises:
-        RequestError: The code is empty or too long, or its author has to wait.
+        RequestError: The code is empty or too long.
+        Conflict: Its author has to wait.
     """
     with database.write() as connection:
         return submit_in(connection, new, code)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from acm_workers.engine import deletion, pausing, rejudging, settling, sweep
 from acm_workers.engine.advance import reopen_documents
-from acm_workers.errors import RequestError
+from acm_workers.errors import Conflict
 from acm_workers.pipeline import plan, snapshot
 from acm_workers.pipeline import units as units_of
 from acm_workers.pipeline.ranking_diff import JudgedDocument
@@ -174,7 +174,7 @@ def rejudge(
         config: With the judges and criteria.
 
     Raises:
-        RequestError: The other run has no candidates.
+        Conflict: The other run has no candidates.
     """
     with database.write() as connection:
         return rejudge_in(connection, database, of, config, context)
@@ -196,7 +196,7 @@ def rejudge_in(
         only: Ids of the candidates that are judged; all if absent.
 
     Raises:
-        RequestError: As in ``rejudge``.
+        Conflict: As in ``rejudge``.
     """
     config = rejudging.without_playoffs(config)
     identity: list[object] = ["rejudged", of.id, config.identity()]
@@ -265,7 +265,7 @@ def resume(
         The number of units that are planned again.
 
     Raises:
-        RequestError: There is nothing to resume, or the new budget is spent already.
+        Conflict: There is nothing to resume, or the new budget is spent already.
     """
     with database.write() as connection:
         run = runs.get(connection, run_id)
@@ -273,7 +273,7 @@ def resume(
         run = runs.get(connection, run.id)
         runs.require_texts(run)
         if run.serves_submissions:
-            raise RequestError(
+            raise Conflict(
                 f"run {run.id} has the {run.title}: raise budget_usd in the task's config, or mend"
                 " what paused it, and register the task again (`acm submissions tasks FILE`)"
             )
@@ -285,7 +285,7 @@ def resume(
         _send_again(connection, run)
         count = reopen_documents(connection, run.id, with_winner=failed, roles=roles)
         if count == 0 and run.state not in {"running", "paused", "cancelled"}:
-            raise RequestError(
+            raise Conflict(
                 f"run {run.id} is {run.state}: there is nothing left to do"
                 + ("" if failed else "; --failed tries failed units of decided documents again")
             )
@@ -309,12 +309,12 @@ def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
     """Cancel a run; calls in flight end and their answers are kept.
 
     Raises:
-        RequestError: The run has ended.
+        Conflict: The run has ended.
     """
     with database.write() as connection:
         run = runs.get(connection, run_id)
         if run.state not in {"running", "paused"}:
-            raise RequestError(f"run {run.id} cannot be cancelled: it is {run.state}")
+            raise Conflict(f"run {run.id} cannot be cancelled: it is {run.state}")
         sweep.cancel(connection, run.id, context, requested=True)
         return run
 
@@ -326,13 +326,13 @@ def pause(database: Database, run_id: str, context: RecordContext) -> Run:
         The run, paused by this call or before.
 
     Raises:
-        RequestError: The run has ended or is being cancelled.
+        Conflict: The run has ended or is being cancelled.
     """
     with database.write() as connection:
         run = runs.get(connection, run_id)
         if run.cancel_requested or run.state not in {"running", "paused"}:
             state = "being cancelled" if run.state == "running" else run.state
-            raise RequestError(f"run {run.id} cannot be paused: it is {state}")
+            raise Conflict(f"run {run.id} cannot be paused: it is {state}")
         pausing.pause(connection, run.id, pausing.ASKED, context)
         return runs.get(connection, run.id)
 
@@ -424,7 +424,7 @@ def _with_budget(connection: Connection, run: Run, budget_usd: float | None) -> 
     committed_usd = budgets.committed_usd(connection, run.id)
     if budget_usd <= committed_usd:
         spent = budgets.describe(connection, run.id, committed_usd)
-        raise RequestError(f"of run {run.id} {spent}; its budget has to be above that")
+        raise Conflict(f"of run {run.id} {spent}; its budget has to be above that")
     return run.config.model_copy(update={"budget_usd": budget_usd})
 
 

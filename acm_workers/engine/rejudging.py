@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from acm_workers.errors import NotFound, RequestError
+from acm_workers.errors import Conflict, NotFound
 from acm_workers.pipeline import plan, units
 from acm_workers.pipeline.ranking_diff import JudgedDocument, compare_rankings
 from acm_workers.pipeline.snapshot import DocumentSnapshot, RecordContext
@@ -109,11 +109,11 @@ def begin(
         only: Ids of the candidates that are judged; all if absent.
 
     Raises:
-        RequestError: The run has no candidates.
+        Conflict: The run has no candidates.
     """
     found = earlier_candidates(connection, of, only)
     if not found.documents:
-        raise RequestError(f"run {of.id} is {of.state} and has no candidate to judge again")
+        raise Conflict(f"run {of.id} is {of.state} and has no candidate to judge again")
     texts = [documents.text(connection, document.id) for document in found.documents]
     sizes = list(zip(texts, found.first, found.combined, strict=True))
     planned = plan.plan_judging(config, of.instructions, of.guidelines, sizes, making.now)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from acm_workers.errors import NotFound, RequestError
+from acm_workers.errors import Conflict, NotFound
 from acm_workers.store.account_tables import ApiKeyRow, AuditRow, SessionRow, UserRow
 from acm_workers.store.ids import new_id
 from acm_workers.store.tables import TenantRow
@@ -108,10 +108,10 @@ def add_tenant(connection: Connection, name: str, now: datetime) -> Tenant:
     """Add a tenant.
 
     Raises:
-        RequestError: The name is taken.
+        Conflict: The name is taken.
     """
     if connection.scalar(select(TenantRow.id).where(TenantRow.name == name)) is not None:
-        raise RequestError(f"there is a tenant {name} already")
+        raise Conflict(f"there is a tenant {name} already")
     tenant_id = new_id()
     connection.execute(insert(TenantRow).values(id=tenant_id, name=name, created_at=now))
     return tenant(connection, tenant_id)
@@ -144,10 +144,10 @@ def add_user(connection: Connection, tenant_id: str, name: str, now: datetime) -
     """Add a user.
 
     Raises:
-        RequestError: The name is taken.
+        Conflict: The name is taken.
     """
     if connection.scalar(select(UserRow.id).where(UserRow.name == name)) is not None:
-        raise RequestError(f"there is a user {name} already")
+        raise Conflict(f"there is a user {name} already")
     values = {"id": new_id(), "tenant_id": tenant_id, "name": name, "created_at": now}
     connection.execute(insert(UserRow).values(**values))
     return user(connection, name)

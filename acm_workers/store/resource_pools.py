@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from acm_workers.errors import NotFound, RequestError
+from acm_workers.errors import Conflict, NotFound
 from acm_workers.store import locks, submission_versions
 from acm_workers.store.rows import insert_once
 from acm_workers.store.submission_tables import (
@@ -111,7 +111,7 @@ def add(
         host: The machine of the slots; None for a shared pool.
 
     Raises:
-        RequestError: The pool is shared and ``host`` is given, or vice versa.
+        Conflict: The pool is shared and ``host`` is given, or vice versa.
     """
     row = ResourcePoolRow
     values = {"name": pool, "shared": host is None, "variable": variable, "created_at": now}
@@ -119,7 +119,7 @@ def add(
     found = connection.execute(select(row.shared, row.variable).where(row.name == pool)).one()
     if found.shared != (host is None):
         kind = "shared" if found.shared else "bound to machines"
-        raise RequestError(f'the pool "{pool}" is {kind}, and so are all of its slots')
+        raise Conflict(f'the pool "{pool}" is {kind}, and so are all of its slots')
     if variable is not None and variable != found.variable:
         connection.execute(update(row).where(row.name == pool).values(variable=variable))
     ids = [_slot_id(pool, name, host) for name in names]

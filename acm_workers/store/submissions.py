@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from acm_workers.errors import NotFound, RequestError
+from acm_workers.errors import Conflict, NotFound
 from acm_workers.store import locks
 from acm_workers.store.rows import fetch_all, fetch_first, select_as
 from acm_workers.store.submission_tables import SubmissionRow
@@ -44,7 +44,7 @@ def add(
         limits: Limits of the author; not checked if absent.
 
     Raises:
-        RequestError: The author has too many open submissions, or submitted too recently.
+        Conflict: The author has too many open submissions, or submitted too recently.
     """
     if limits is not None and (limits.pending or limits.cooldown_s):
         if connection.dialect.name == "postgresql":
@@ -201,7 +201,7 @@ def _refuse_beyond(
         select(func.count()).select_from(row).where(*own, row.state == "open")
     )
     if limits.pending is not None and (pending or 0) >= limits.pending:
-        raise RequestError(
+        raise Conflict(
             f"{new.author} has {pending} open submissions for {new.task_key},"
             f" and may have {limits.pending}: wait until one is finished, or cancel one",
             "author",
@@ -211,7 +211,7 @@ def _refuse_beyond(
     )
     if last is not None and now < last + timedelta(seconds=limits.cooldown_s):
         left = (last + timedelta(seconds=limits.cooldown_s) - now).total_seconds()
-        raise RequestError(
+        raise Conflict(
             f"{new.author} may submit for {new.task_key} again in {left:.0f} s", "author"
         )
 

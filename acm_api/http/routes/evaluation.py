@@ -15,7 +15,6 @@ from acm_api.http.routes.downloads import report_page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import Mode, RunId
 from acm_workers import runtime, submit
-from acm_workers.errors import Conflict, RequestError
 from acm_workers.store import accounts, results, runs
 from schemas.record import Record
 
@@ -174,10 +173,7 @@ def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> Ca
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         task = evaluations.latest(connection, run)
-    try:
-        submit.cancel(service.database, task.id, runtime.making())
-    except RequestError as error:
-        raise Conflict(str(error), error.where) from error
+    submit.cancel(service.database, task.id, runtime.making())
     submit.cancel_background_calls(service.database, task, runtime.utc_now)
     with service.database.write() as connection:
         now = runtime.utc_now()

@@ -14,7 +14,7 @@ from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId
 from acm_workers import runtime, submit
-from acm_workers.errors import Conflict, NotFound, QuotaSpent, RequestError
+from acm_workers.errors import QuotaSpent
 from acm_workers.store import accounts, runs
 from schemas.run import DeletedRun, Run, RunResult
 from schemas.units import RunState
@@ -92,10 +92,7 @@ def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> sh
     """Cancel a run; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
-    try:
-        submit.cancel(service.database, run.id, runtime.making())
-    except RequestError as error:
-        raise _conflict(error) from error
+    submit.cancel(service.database, run.id, runtime.making())
     submit.cancel_background_calls(service.database, run, runtime.utc_now)
     return _changed(service, caller, "cancel", run.id)
 
@@ -105,10 +102,7 @@ def pause(run_id: RunId, service: CurrentService, caller: Authorized.run) -> sha
     """Pause a run until it is resumed; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
-    try:
-        submit.pause(service.database, run.id, runtime.making())
-    except RequestError as error:
-        raise _conflict(error) from error
+    submit.pause(service.database, run.id, runtime.making())
     return _changed(service, caller, "pause", run.id)
 
 
@@ -139,16 +133,13 @@ def resume(
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         budget_usd = _budget_of_resumed(connection, caller, run, how.budget_usd)
-    try:
-        units = submit.resume(
-            service.database,
-            run.id,
-            runtime.making(),
-            failed=how.failed,
-            budget_usd=budget_usd,
-        )
-    except RequestError as error:
-        raise _conflict(error) from error
+    units = submit.resume(
+        service.database,
+        run.id,
+        runtime.making(),
+        failed=how.failed,
+        budget_usd=budget_usd,
+    )
     with service.database.write() as connection:
         now = runtime.utc_now()
         runs.request(connection, run.id, now)
@@ -197,8 +188,3 @@ def _budget_of_resumed(
     if asked is not None and bound is not None and bound < asked:
         raise QuotaSpent(f"the quota of the day allows this run {bound:.2f} USD in all")
     return None if bound == run.config.budget_usd else bound
-
-
-def _conflict(error: RequestError) -> RequestError:
-    """Return why the state of a run does not allow a change."""
-    return error if isinstance(error, NotFound) else Conflict(str(error), error.where)
