@@ -69,7 +69,7 @@ class Execution:
         if code not in (0, STOPPED):
             raise _error(self._output) or AcmError(
                 f"the process that executed run {self.run_id} ended with code {code};"
-                f" what was saved is safe: `acm resume {self.run_id}` goes on"
+                f" what was saved is safe: `acm resume {self.run_id}` continues it"
             )
 
     def _close(self) -> None:

@@ -48,7 +48,7 @@ _ENVIRONMENT = (
         "ACM_BROKER_URL",
         "none",
         "Redis of a deployment with workers, such as `redis://host:6379/0`; without it `acm run` "
-        "does the work itself.",
+        "executes runs itself.",
     ),
     (
         "ACM_KEY_PREFIX",

@@ -1,1 +1,1 @@
-"""The commands of ``acm``, a module each; they import slow modules only when they run."""
+"""The commands of ``acm``, one module each; slow modules are imported only when a command runs."""

@@ -12,9 +12,9 @@ from acm_workers.errors import RequestError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-tenants = typer.Typer(name="tenants", help="Tenants: owners of runs, with quotas.")
-users = typer.Typer(name="users", help="Users of a server for many.")
-keys = typer.Typer(name="keys", help="Keys of users for the HTTP API and the pages.")
+tenants = typer.Typer(name="tenants", help="Manage tenants, which own runs and have quotas.")
+users = typer.Typer(name="users", help="Manage the users of a shared server.")
+keys = typer.Typer(name="keys", help="Manage users' keys for the HTTP API and the pages.")
 
 _Tenant = Annotated[str, typer.Option(help="Name of the tenant.")]
 _DAYS = 90
@@ -27,7 +27,7 @@ def add_tenant(
     runs_at_once: Annotated[int | None, typer.Option(min=1)] = None,
     documents_per_run: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> None:
-    """Add a tenant; quotas that are left out have no bound."""
+    """Add a tenant; quotas that are not given are unlimited."""
     from acm_api.cli.common import open_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
@@ -52,7 +52,7 @@ def set_quota(
     runs_at_once: Annotated[int | None, typer.Option(min=1)] = None,
     documents_per_run: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> None:
-    """Set the quotas of a tenant; quotas that are left out are removed."""
+    """Set the quotas of a tenant; quotas that are not given are removed."""
     from acm_api.cli.common import open_store
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
@@ -123,9 +123,9 @@ def add_key(
     user: str,
     scope: Annotated[
         list[str] | None,
-        typer.Option(help="read, run or admin; repeatable. read and run if absent."),
+        typer.Option(help="read, run or admin; repeatable. Default: read and run."),
     ] = None,
-    name: Annotated[str, typer.Option(help="What the key is for.")] = "key",
+    name: Annotated[str, typer.Option(help="Purpose of the key.")] = "key",
     days: Annotated[int, typer.Option(min=0, help="Days until it expires; 0 for never.")] = _DAYS,
 ) -> None:
     """Create a key for a user and print it once; only its digest is stored."""
@@ -137,7 +137,7 @@ def add_key(
     asked = scope or ["read", "run"]
     unknown = [one for one in asked if one not in accounts.SCOPES]
     if unknown:
-        raise RequestError(f"{unknown[0]} is no scope: read, run or admin", "--scope")
+        raise RequestError(f"{unknown[0]} is not a scope: use read, run or admin", "--scope")
     scopes = [one for one in accounts.SCOPES if one in asked]
     now = runtime.utc_now()
     with open_store(Settings()) as database, database.write() as connection:

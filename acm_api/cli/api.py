@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 def api(
     host: Host = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port; with 0 the system chooses.")
+        int, typer.Option(min=0, max=65535, help="Port; 0: the system chooses one.")
     ] = 8080,
     proxy_headers: Annotated[
         list[str] | None,
         typer.Option(
             metavar="ADDRESS",
             envvar="ACM_TRUSTED_PROXIES",
-            help="Believe X-Forwarded-For and -Proto of this proxy or network; repeatable.",
+            help="Trust X-Forwarded-For and -Proto of this proxy or network; repeatable.",
         ),
     ] = None,
     cors_origin: Annotated[
@@ -30,19 +30,22 @@ def api(
         typer.Option(
             metavar="ORIGIN",
             envvar="ACM_CORS_ORIGINS",
-            help="Let pages of this origin call /api/v1 with API keys; repeatable.",
+            help="Allow pages of this origin to call /api/v1 with API keys; repeatable.",
         ),
     ] = None,
 ) -> None:
     """Serve runs, health and metrics of the store and its workers.
 
-    /api/v1 starts, follows and shows runs; /api/v1/openapi.json describes it. Without a broker this
-    server executes the requested runs one after another. On a loopback address no login is needed;
-    on any other address users need keys: acm users, acm keys; until there is a user, only /healthz
-    and /metrics answer there. /healthz says whether store and
-    broker answer; /metrics is for Prometheus. Where ACM_API_TOKEN is set, /metrics requires it as a
-    bearer token; on another address it has to be set. Where there are users, nobody reads /metrics
-    without it.
+    /api/v1 starts, follows and shows runs; /api/v1/openapi.json describes it. Without a broker,
+    this server executes the requested runs one after another.
+
+    While there are no users, only this machine may use the API: a loopback address needs no login,
+    and on any other address only /healthz and /metrics are served. As soon as there are users (acm
+    users, acm keys), every request needs a key.
+
+    /healthz reports whether the store and the broker answer. /metrics is for Prometheus. If
+    ACM_API_TOKEN is set, /metrics requires it as a bearer token. The token is needed on any address
+    but a loopback one, and as soon as there are users.
     """
     from acm_api.cli.common import open_store
     from acm_api.http import application, cross_origin, server
@@ -68,11 +71,11 @@ def api(
         serves_runs = has_users or is_loopback(host)
         if origins and serves_runs and not has_users:
             raise RequestError(
-                "--cors-origin needs users, because pages elsewhere call with their keys"
+                "--cors-origin needs users, because pages of other origins send their keys"
                 " (acm users add NAME, acm keys add NAME)"
             )
         if not serves_runs:
-            hint = "only health and metrics are served: runs on another address need users"
+            hint = "only health and metrics are served: runs on this address need users"
             echo(f"{hint} (acm users add NAME, acm keys add NAME; then start again)", err=True)
         app = application.make(
             database,
@@ -98,5 +101,5 @@ def _networks(given: "Sequence[str]") -> list[str]:
             message = f"--proxy-headers takes an address such as 10.0.0.5 or 10.0.0.0/24, not {one}"
             raise RequestError(message) from error
         if network.prefixlen == 0:
-            raise RequestError("--proxy-headers names proxies: everybody may not be one")
+            raise RequestError("--proxy-headers must not include every address")
     return list(given)

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 ConfigFile = Annotated[Path, typer.Argument(help="The config file.", show_default=True)]
 RunId = Annotated[
     str | None,
-    typer.Argument(metavar="RUN", help="Id of a run, or its beginning; the latest if absent."),
+    typer.Argument(metavar="RUN", help="Id of a run or its first characters; default: the latest."),
 ]
 ExportFolder = Annotated[
     Path | None,
-    typer.Option("--to", help="Folder to write below; the config's folders if absent."),
+    typer.Option("--to", help="Parent folder of the files; default: the config's folders."),
 ]
 Host = Annotated[str, typer.Option(help="Address to listen on.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines instead of a live view.")]
 
 Assignments = Annotated[
@@ -40,18 +40,18 @@ Assignments = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Use another value for a key of the config, as in seed=7; repeatable.",
+        help="Override a key of the config, such as seed=7; repeatable.",
     ),
 ]
 Only = Annotated[
     list[str] | None,
     typer.Option(
-        "--only", metavar="DOC", help="Take only this document, or those of a glob; repeatable."
+        "--only", metavar="DOC", help="Use only documents that match this path or glob; repeatable."
     ),
 ]
 EnvFile = Annotated[
     Path | None,
-    typer.Option("--env-file", help="Read variables from this file, instead of keys from .env."),
+    typer.Option("--env-file", help="Read variables from this file instead of keys from .env."),
 ]
 OpenReport = Annotated[
     bool, typer.Option("--open", help="Open the report in a browser at the end.")
@@ -62,10 +62,9 @@ DEFAULT_CONFIG = Path("config.yaml")
 
 
 def load_env(file: Path | None, config: Path | None = None) -> None:
-    """Add the variables of ``file`` to the environment, or the keys in ``.env`` next to ``config``.
+    """Add variables to the environment: all of ``file``, or the keys in ``.env`` beside ``config``.
 
-    Without a config the ``.env`` of the current folder is used. To be called before settings are
-    read.
+    Without a config the ``.env`` of the current folder is used. Call it before reading settings.
     """
     from acm_api.cli.view.output import echo
     from acm_api.config import env_files
@@ -89,7 +88,7 @@ def load_config(
     Keys of providers are required only if this machine sends the calls.
 
     Args:
-        keys: The machines on which keys must be set in that case.
+        keys: The machine that sends the calls if there is no broker.
         also: As in ``loading.load``.
     """
     from acm_api.config import loading

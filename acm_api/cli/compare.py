@@ -1,4 +1,4 @@
-"""`acm compare`: shows which of two runs writes better, by how much, and what differs."""
+"""`acm compare`: compare two runs over the same documents."""
 
 import sys
 from pathlib import Path
@@ -18,46 +18,51 @@ if TYPE_CHECKING:
 
 def compare(  # noqa: PLR0913  each is an option of the command
     a: Annotated[
-        str, typer.Argument(metavar="RUN_A", help="The run to compare with: id or its beginning.")
+        str,
+        typer.Argument(metavar="RUN_A", help="Id of the baseline run, or its first characters."),
     ],
     b: Annotated[
         str | None,
-        typer.Argument(
-            metavar="RUN_B", help="The run that is better or worse; the latest if absent."
-        ),
+        typer.Argument(metavar="RUN_B", help="The run to compare with it; default: the latest."),
     ] = None,
     fail_if_worse: Annotated[
         float | None,
         typer.Option(
-            min=0, metavar="POINTS", help="Exit with 5 if winners of RUN_B score lower by more."
+            min=0, metavar="POINTS", help="Exit with 5 if RUN_B scores lower by more than this."
         ),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the outcome as JUnit XML.")
+        Path | None, typer.Option(metavar="FILE", help="Write the result as JUnit XML.")
     ] = None,
     cross_judge: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="First have judges compare winners of N documents."),
+        typer.Option(min=1, metavar="N", help="Have judges compare the winners of N documents."),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Pay for --cross-judge without asking.")
+        bool, typer.Option("--yes", help="Start --cross-judge without confirmation.")
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="The most that --cross-judge may cost, in USD.")
+        float | None, typer.Option(min=0, help="Maximum cost of --cross-judge, in USD.")
     ] = None,
     env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare two runs over the same documents: which one writes better, and by how much.
 
-    Documents are paired by path and content. Shown are the mean difference of the winners' scores
-    and of all texts' scores, each with an interval; cost and time; what differs between the
-    configs; and each document. "better" and "worse" are said where a whole interval lies on one
-    side of 0, else "no difference seen"; "not comparable" where judges or criteria differ, or no
-    document has a winner in both. Costs nothing, but for --cross-judge: then RUN_A's judges compare
-    the two winners of each of N documents, in both orders, after the price is shown and agreed to;
-    what they said before is not paid again. Exit codes: 0 compared; 2 bad input; 4 judging is
-    paused; 5 RUN_B is worse by more than --fail-if-worse allows, or nobody can tell.
+    Documents are paired by path and content. The output shows the mean difference of the winners'
+    scores and of all texts' scores, each with an interval; cost and time; the differences between
+    the configs; and each document.
+
+    The conclusion is "better" or "worse" if a whole interval lies on one side of 0, and "no
+    difference seen" otherwise. It is "not comparable" if judges or criteria differ, or if no
+    document has a winner in both runs.
+
+    Only --cross-judge costs money: the judges of RUN_A compare the two winners of each of N
+    documents, in both orders. The expected cost is shown first and must be confirmed. Comparisons
+    that were made earlier are not paid for again.
+
+    Exit codes: 0 compared; 2 bad input; 4 judging is paused; 5 RUN_B is worse by more than
+    --fail-if-worse allows, or the runs are not comparable.
     """
     from acm_api import gates
     from acm_api.cli.view import run_difference as shown
@@ -100,7 +105,7 @@ def _compared(a: str, b: str | None) -> "RunDifference":
 
 
 def _both(database: "Database", a: str, b: str | None) -> "tuple[Run, Run]":
-    """Return two runs; the second is the latest that wrote its texts itself, if it has no name."""
+    """Return two runs; without ``b`` the second is the latest run that wrote its own texts."""
     first, second = find_run(database, a), find_run(database, b)
     while b is None and second.rejudged_from is not None:
         second = find_run(database, second.crossed_with or second.rejudged_from)
@@ -112,7 +117,7 @@ def _both(database: "Database", a: str, b: str | None) -> "tuple[Run, Run]":
 def _cross_judge(
     a: str, b: str | None, documents: int, budget_usd: float | None, *, agreed: bool
 ) -> int:
-    """Have judges compare winners of two runs if the price is agreed to; return the exit code."""
+    """Have judges compare winners of two runs after confirmation; return the exit code."""
     from acm_api import cross_judging, library
     from acm_api.cli import foreground
     from acm_api.cli.common import open_store
@@ -167,7 +172,7 @@ def _cross_judge_at_server(
 
 
 def _ended(run_id: str, state: str, reason: str | None) -> int:
-    """Tell why winners were not compared, if they were not; return the exit code."""
+    """Print why winners were not compared, if so; return the exit code."""
     from acm_api.cli import foreground
     from acm_api.cli.view.output import echo
 
@@ -178,10 +183,10 @@ def _ended(run_id: str, state: str, reason: str | None) -> int:
 
 
 def _agree(plan: "CrossJudgingPlan", *, agreed: bool) -> None:
-    """Show what judging costs, and ask whether to pay.
+    """Show the expected cost of judging, and ask for confirmation.
 
     Raises:
-        RequestError: Nobody is there to say so, or they said no.
+        RequestError: The user declined, or stdin is not a terminal.
     """
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import count
@@ -195,7 +200,7 @@ def _agree(plan: "CrossJudgingPlan", *, agreed: bool) -> None:
     if agreed:
         return
     if not sys.stdin.isatty():
-        raise RequestError("--cross-judge pays for judging; --yes agrees to that")
-    echo("go on? [y/N]", err=True)
+        raise RequestError("--cross-judge costs money; confirm it with --yes")
+    echo("continue? [y/N]", err=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise RequestError("nothing was judged")

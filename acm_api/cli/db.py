@@ -4,15 +4,15 @@ import typer
 
 from acm_api.cli.view.output import echo
 
-app = typer.Typer(name="db", help="Upgrade the store's tables.", no_args_is_help=True)
+app = typer.Typer(name="db", help="Manage the store's tables.", no_args_is_help=True)
 
 
 @app.command(epilog="Example: ACM_DATABASE_URL=postgresql://... acm db upgrade")
 def upgrade() -> None:
     """Upgrade the store's tables to this version.
 
-    The next run upgrades a SQLite store; only this command upgrades a server, and no worker may
-    use it meanwhile.
+    A SQLite store is also upgraded by the next run. A database server is upgraded only by this
+    command; stop all workers first.
     """
     from acm_workers.settings import Settings
     from acm_workers.store import schema

@@ -23,22 +23,27 @@ _MOST = 10_000
 
 def delete(
     run_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="RUN...", help="Ids of runs, or their beginnings.")
+        list[str] | None,
+        typer.Argument(metavar="RUN...", help="Ids of runs, or their first characters."),
     ] = None,
     older_than: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Every run that ended longer ago, as in 30d, 12h or 4w."),
+        typer.Option(
+            metavar="TIME",
+            help="Every run that ended longer ago than this, such as 30d, 12h or 4w.",
+        ),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="With --older-than: delete; without it they are listed.")
+        bool,
+        typer.Option("--yes", help="With --older-than: delete the runs instead of listing them."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete the texts of runs from the store: prompts, answers, candidates, documents, scores.
 
-    Their bills stay: names of documents and models, calls, tokens, times and cost. Runs that judged
-    the same candidates again are deleted with them. Files in your folders are not changed. A run
-    that is in progress is refused.
+    Their bills are kept: names of documents and models, calls, tokens, times and cost. Runs that
+    judged the same candidates again are deleted with them. Files in your folders are not changed. A
+    run that is in progress is not deleted.
     """
     from acm_workers.settings import Settings
 
@@ -108,7 +113,7 @@ def _report(
         if as_json:
             echo_json(deleted.model_dump_json())
             continue
-        echo(f"run {deleted.run_id} is {deleted.reason}; files in your folders are left alone")
+        echo(f"run {deleted.run_id} is {deleted.reason}; files in your folders are not changed")
         for other in deleted.also:
             echo(f"run {other}, which judged its candidates again, is deleted as well")
 

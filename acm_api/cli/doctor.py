@@ -38,15 +38,15 @@ class _Check(NamedTuple):
 def doctor(
     config: Annotated[
         Path | None,
-        typer.Argument(help="Config to check as well; config.yaml if it is there. Costs nothing."),
+        typer.Argument(help="Config to check as well; default: config.yaml, if it exists."),
     ] = None,
     given: Assignments = None,
     env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check the store, the broker if there is one, and a config's folders, keys and models.
+    """Check the store, the broker if one is set, and a config's folders, keys and models.
 
-    Each provider is asked for its models, which is free.
+    Requests the list of models from each provider, which is free.
     """
     from acm_workers.settings import Settings
 
@@ -120,10 +120,10 @@ def _network_of_children() -> str:
 
     reason = own_network.why_not()
     if reason is None:
-        return "its own, in which nothing is but its worker"
+        return "its own, with its worker alone"
     return (
-        f"this machine's, for it cannot have its own ({reason}); only its Python is kept from"
-        " connecting elsewhere"
+        f"that of this machine, because it cannot have its own ({reason});"
+        " only its Python code is prevented from connecting to other hosts"
     )
 
 
@@ -149,7 +149,7 @@ def _config(path: Path, settings: "Settings", given: list[str] | None) -> Iterat
         for one in (error, *error.more):
             yield _Check("config", False, f"{one.where}: {one}" if one.where else str(one))
         return
-    keys = "keys are set" if calls_here else "keys are with the workers"
+    keys = "keys are set" if calls_here else "keys are on the workers' machines"
     yield _Check("config", True, f"{path}; its models can do what it asks, {keys}")
     for note in loaded.notes:
         yield _Check("config", True, note)
@@ -196,17 +196,17 @@ def _server(name: str, provider: "Provider", wanted: list[str]) -> _Check:
     except AcmError as error:
         return _Check(title, False, str(error))
     if not found.unknown:
-        taken = "" if provider.key_env is None else f" and takes the key in {provider.key_env}"
-        return _Check(title, True, f"{place} knows {', '.join(wanted)}{taken}")
+        taken = "" if provider.key_env is None else f" and accepts the key in {provider.key_env}"
+        return _Check(title, True, f"{place} has {', '.join(wanted)}{taken}")
     told = []
     for model in found.unknown:
         close = nearest(model, found.known)
         told.append(model if close is None else f"{model} (did you mean {close}?)")
-    return _Check(title, False, f"{place} does not know {', '.join(told)}")
+    return _Check(title, False, f"{place} does not have {', '.join(told)}")
 
 
 def _of_workers(check: _Check, provider: "Provider") -> _Check:
-    """Return the check of a server that only workers call, and that this machine need not reach."""
+    """Return the check of a server that only workers call; this machine need not reach it."""
     detail = check.detail if check.ok else f"cannot be reached from here ({check.detail})"
     variable = provider.key_env
     if variable is not None and not os.environ.get(variable, "").strip():

@@ -1,4 +1,4 @@
-"""`acm eval`: the commands of llm-doc-eval."""
+"""`acm eval`: commands that are compatible with llm-doc-eval."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="eval",
-    help="Judge the documents of a folder as llm-doc-eval did, into its tables.",
+    help="Judge the documents of a folder as llm-doc-eval did, with the same tables.",
     epilog="Example: acm eval run-pairwise --docs candidates --db results.sqlite",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -27,21 +27,25 @@ ConfigPath = Annotated[
 ]
 CriteriaPath = Annotated[Path | None, typer.Option(help="A YAML file of criteria.")]
 ExportDir = Annotated[
-    Path | None, typer.Option(help="Folder for CSV files; that of the database if absent.")
+    Path | None, typer.Option(help="Folder for CSV files; default: the folder of the database.")
 ]
-NoExport = Annotated[bool, typer.Option("--no-export", help="Write no CSV files.")]
+NoExport = Annotated[bool, typer.Option("--no-export", help="Do not write CSV files.")]
 MaxConcurrent = Annotated[
-    int | None, typer.Option(min=1, max=1024, help="Most calls in flight to each provider.")
+    int | None, typer.Option(min=1, max=1024, help="Maximum calls in flight to each provider.")
 ]
-Attempts = Annotated[int | None, typer.Option(min=1, max=20, help="Most requests for one answer.")]
+Attempts = Annotated[
+    int | None, typer.Option(min=1, max=20, help="Maximum requests for one answer.")
+]
 BaseDelay = Annotated[
-    float | None, typer.Option(min=0.001, help="First pause between two of them, in seconds.")
+    float | None, typer.Option(min=0.001, help="First pause between two requests, in seconds.")
 ]
 Grounding = Annotated[
     bool | None,
-    typer.Option("--grounding/--no-grounding", help="Whether judges search the web."),
+    typer.Option("--grounding/--no-grounding", help="Let judges search the web."),
 ]
-K = Annotated[float, typer.Option("--k", min=0.1, help="Most points that one game moves.")]
+K = Annotated[
+    float, typer.Option("--k", min=0.1, help="Maximum change of a rating in one game, in points.")
+]
 Start = Annotated[float, typer.Option(help="Rating before the first game.")]
 _DB = Path("results.sqlite")
 
@@ -165,7 +169,8 @@ def summary(
 ) -> None:
     """Write ratings, win rates and mean scores of a database as CSV.
 
-    Beside --out are the scores of each judge with spread and outliers, and win rates by judge.
+    Two more files are written next to --out: the scores of each judge with spread and outliers, and
+    win rates by judge.
     """
     from acm_api.cli.view.output import echo
     from acm_api.files import evaluation_tables

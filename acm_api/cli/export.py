@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def export(run_id: RunId = None, to: ExportFolder = None) -> None:
-    """Write the files of a run from the store; costs nothing."""
+    """Write the files of a run from the store; no calls are made."""
     from acm_api.cli.view.formatting import count
     from acm_workers.settings import Settings
 

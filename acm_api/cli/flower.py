@@ -23,14 +23,14 @@ def flower(
         bool,
         typer.Option(
             "--tasks",
-            help="Let workers report each task; costs a third of their speed until they restart.",
+            help="Have workers report each task; they are a third slower until they restart.",
         ),
     ] = False,
 ) -> None:
     """Show workers and queues in Flower, read-only.
 
-    The user is acm; the password is that of ACM_FLOWER_PASSWORD, or a random one that is printed.
-    Flower requires no password for /metrics and /healthcheck: keep it on this machine, or behind a
+    The user is acm. The password is ACM_FLOWER_PASSWORD, or a random one that is printed. Flower
+    requires no password for /metrics and /healthcheck: listen on a loopback address, or use a
     proxy.
     """
     from acm_workers import broker
@@ -39,7 +39,7 @@ def flower(
     given = _given_password(host)
     settings = Settings()
     if settings.broker_url is None:
-        raise RequestError("ACM_BROKER_URL is not set: there are no workers and queues to show")
+        raise RequestError("ACM_BROKER_URL is not set, so there are no workers or queues to show")
     broker.check(settings)
     password = given or _random_password()
     options = [f"--address={host}", f"--port={port}", f"--enable_events={tasks}"]
@@ -61,7 +61,9 @@ def _given_password(host: str) -> str | None:
     given = secret("ACM_FLOWER_PASSWORD", min_length=8)
     if given is not None:
         if "," in given:
-            raise RequestError("ACM_FLOWER_PASSWORD must not contain a comma; Flower would cut it")
+            raise RequestError(
+                "ACM_FLOWER_PASSWORD must not contain a comma: Flower cuts the password there"
+            )
         return given
     if not is_loopback(host):
         raise RequestError(

@@ -1,4 +1,4 @@
-"""`acm follow`: watch a run that another command or workers execute."""
+"""`acm follow`: follow a run that another command or workers execute."""
 
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,8 @@ _NOBODY_READS = 141
 def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
     """Follow a run until it has ended and its files are written.
 
-    The command that started the run writes the files; if that command has ended, this one does. If
-    no process works on the run any more, the command that continues it is printed; exit code 130.
+    The command that started the run writes the files; if it has ended, this command writes them. If
+    no process executes the run any more, the command that continues it is printed; exit code 130.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.progress import choose
@@ -40,7 +40,7 @@ def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) 
 
 
 def follow_to_end(database: "Database", run: "Run", view: "View", settings: "Settings") -> int:
-    """Follow a run to its end, and have its files written; return the exit code."""
+    """Follow a run to its end and write its files if needed; return the exit code."""
     from acm_api import execution
     from acm_api.cli import foreground
     from acm_api.cli.common import find_run
@@ -58,7 +58,10 @@ def follow_to_end(database: "Database", run: "Run", view: "View", settings: "Set
             check = execution.AbandonedCheck(database)
             execution.follow(database, run.id, show, check)
             if check.abandoned and find_run(database, run.id).state == "running":
-                say(view, f"nobody works on run {run.id} now; `acm resume {run.id}` goes on")
+                say(
+                    view,
+                    f"no process executes run {run.id} now; `acm resume {run.id}` continues it",
+                )
                 return foreground.INTERRUPTED
         else:
             execution.follow_workers(database, run, show, lambda line: say(view, line))

@@ -34,7 +34,9 @@ _ENDED = ("done", "partial", "failed")
 _LONGEST_LOG = 8 * 1024 * 1024
 
 WAITING_FOR_LOCK = "another acm process works in this folder; waiting for it to end"
-_STOPPING = "stopping: calls in flight may end and are kept (Ctrl-C again leaves at once)"
+_STOPPING = (
+    "stopping: calls in flight finish and their answers are kept (Ctrl-C again stops at once)"
+)
 
 
 def run_to_end(
@@ -181,10 +183,10 @@ def _way_on(database: Database, run: Run) -> str:
         units = results.progress(connection, run.id).units.values()
     if run.config.checks and not any({"failed", "cancelled"} & states.keys() for states in units):
         return (
-            "nothing failed but checks: change them or the instructions, and run again;"
-            " texts that are known are not paid again"
+            "only checks failed: change them or the instructions, and run again;"
+            " written texts are not paid for again"
         )
-    return f"`acm resume {run.id}` goes on with what failed or was cancelled"
+    return f"`acm resume {run.id}` continues with what failed or was cancelled"
 
 
 def show_report(database: Database, run_id: str, view: View) -> None:
@@ -201,7 +203,7 @@ def show_report(database: Database, run_id: str, view: View) -> None:
     except webbrowser.Error:
         opened = False
     if not opened:
-        say(view, f"no browser was found here; open {report}")
+        say(view, f"no browser was found; open {report}")
 
 
 def print_outcome(database: Database, run_id: str, view: View) -> int:
@@ -284,8 +286,8 @@ def _export_hint(database: Database, run: Run) -> str | None:
         return None
     if delivered:
         others = ", ".join(sorted(delivered))
-        return f"{folder} still has winners of run {others}; `acm export {run.id}` puts these there"
-    return f"`acm export {run.id}` puts its winners into {folder}"
+        return f"{folder} still has winners of run {others}; `acm export {run.id}` replaces them"
+    return f"`acm export {run.id}` writes its winners to {folder}"
 
 
 def _stopped_message(
@@ -296,8 +298,8 @@ def _stopped_message(
     acm = f"ACM_HOME={shlex.quote(str(settings.home))} acm" if other_home else "acm"
     command = continue_command or f"{acm} resume {run.id}   (or the same command again)"
     message = (
-        f"stopped; everything answered so far is saved. Run {run.id}:\n"
-        f"  go on:   {command}\n"
+        f"stopped; all answers so far are saved. Run {run.id}:\n"
+        f"  resume:  {command}\n"
         f"  look:    {acm} status {run.id}\n"
         f"  give up: {acm} cancel {run.id}"
     )
@@ -306,13 +308,14 @@ def _stopped_message(
     if not in_background:
         return message
     answers = count(in_background, "answer")
-    return f"{message}\nin the background: {answers}; going on finds them, giving up ends them"
+    hint = "`acm resume` collects them, `acm cancel` cancels them"
+    return f"{message}\nin the background: {answers}; {hint}"
 
 
 def _left_to_workers_message(run: Run) -> str:
     """Return the message on how to follow a run that workers continue."""
     return (
-        f"workers go on with run {run.id}:\n"
+        f"workers continue run {run.id}:\n"
         f"  follow:  acm follow {run.id}   (or the same command again; both write the files)\n"
         f"  look:    acm status {run.id}\n"
         f"  give up: acm cancel {run.id}"

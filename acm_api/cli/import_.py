@@ -1,4 +1,4 @@
-"""`acm import`: results of ACM 1 and llm-doc-eval, as runs."""
+"""`acm import`: import results of ACM 1 and llm-doc-eval as runs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,9 +22,9 @@ def import_results(
 ) -> None:
     """Import results of ACM 1 and llm-doc-eval as runs, for list, show, report and explain.
 
-    Takes evaluation databases of every version, CSV exports, and folders of winners. Ratings are
-    computed again and compared with those stored. Rows that do not fit into a run are kept with it
-    and counted. The originals are only read, and importing them again changes nothing.
+    Reads evaluation databases of every version, CSV exports, and folders of winners. Ratings are
+    computed again and compared with the stored ones. Rows that do not fit into a run are kept with
+    it and counted. The originals are not changed, and importing them again has no effect.
     """
     import json
 

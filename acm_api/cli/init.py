@@ -1,4 +1,4 @@
-"""`acm init`: a commented config and instructions to start from."""
+"""`acm init`: create a commented config and instructions."""
 
 import shlex
 from importlib import resources
@@ -17,17 +17,17 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Folder to set up.", show_default=True)] = Path(),
     old: Annotated[
         Path | None,
-        typer.Option("--from", help="Make the config from this one of ACM 1, with comments."),
+        typer.Option("--from", help="Translate this config of ACM 1, with comments."),
     ] = None,
     preset: Annotated[
-        str | None, typer.Option(help="Take this preset, where --from is a file of presets.")
+        str | None, typer.Option(help="Name of the preset, if --from is a file of presets.")
     ] = None,
 ) -> None:
-    """Write a config and instructions to start from.
+    """Create a config and instructions to start from.
 
-    No file is overwritten. With --from a config of ACM 1 is translated: values are under their new
-    keys, and comments say where each comes from, which changes its meaning, and what is left to
-    decide; its instructions and inputs are not copied.
+    Existing files are not overwritten. With --from a config of ACM 1 is translated; comments name
+    the earlier key of each value, changes of meaning, and open decisions. Its instructions and
+    inputs are not copied.
     """
     if old is not None:
         _migrate(old, folder, preset)
@@ -48,7 +48,7 @@ def init(
     change = "" if folder == Path() else f"cd {shlex.quote(str(folder))}; "
     echo(f"wrote {folder / 'config.yaml'} and {folder / 'instructions.md'}; next:")
     echo(f"  put .md or .txt files into {folder / 'inputs'}")
-    echo(f"  say in {folder / 'instructions.md'} what is to be written from each")
+    echo(f"  describe in {folder / 'instructions.md'} what to write from each")
     echo("  export OPENAI_API_KEY=...   (or put it into .env there, or name other providers)")
     echo(f"  {change}acm plan; acm run")
 

@@ -20,44 +20,45 @@ def judge(  # noqa: PLR0913  each is an option of the command
     ],
     by: Annotated[
         Literal["auto", "names", "folders", "all"],
-        typer.Option(help="Which texts are candidates for one document; see above."),
+        typer.Option(help="How texts are grouped into documents; see above."),
     ] = "auto",
     judges: Annotated[
-        str | None, typer.Option(help="Judges: a YAML file, or provider:model,… with commas.")
+        str | None, typer.Option(help="Judges: a YAML file, or provider:model,…")
     ] = None,
-    criteria: Annotated[
-        str | None, typer.Option(help="Criteria: a YAML file, or names with commas between.")
-    ] = None,
+    criteria: Annotated[str | None, typer.Option(help="Criteria: a YAML file, or name,…")] = None,
     inputs: Annotated[
-        Path | None, typer.Option(help="Folder of what the texts were written from, by name.")
+        Path | None, typer.Option(help="Folder of the source documents, matched by name.")
     ] = None,
     instructions: Annotated[
-        Path | None, typer.Option(help="File that says what the writers were asked to do.")
+        Path | None,
+        typer.Option(help="File with the instructions that the texts were written for."),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="A config, for providers, judges, criteria and options.")
+        Path | None, typer.Option(help="Config with providers, judges, criteria and options.")
     ] = None,
     to: Annotated[
-        Path | None, typer.Option(help="Folder to write results below; this one if absent.")
+        Path | None, typer.Option(help="Parent folder of the results; default: this folder.")
     ] = None,
     only: Only = None,
     given: Assignments = None,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")
+        float | None, typer.Option(min=0, help="Maximum cost of the run, in USD.")
     ] = None,
     env_file: EnvFile = None,
     open_report: OpenReport = False,
     plain: Plain = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the best of existing texts: score, compare and rank them; no model writes.
+    """Find the best of existing texts: score, compare and rank them.
 
-    Texts are .md, .txt, .docx, .pdf and .html files. --by names: texts of one name, one in each
-    folder, are candidates for one document; files that ACM wrote count by the document that they
-    are named after. --by folders: all texts of a folder are candidates for one document. --by all:
-    all texts are. Without it, names decide if at least half of the texts share theirs, else
-    folders. Winner and report are written as by acm run, and exit codes are those of acm run.
-    Without --judges, those of the config judge, or one model of each provider whose key is set.
+    No text is written. Texts are .md, .txt, .docx, .pdf and .html files. Winner, report and exit
+    codes are as for acm run. Without --judges the judges of the config are used, or one model of
+    each provider that has a key.
+
+    --by defines which texts are candidates for the same document. names: texts with the same name
+    in different folders; files that ACM wrote belong to the document in their name. folders: all
+    texts of a folder. all: all texts. auto: names if at least half of the texts share their name
+    with another text, folders otherwise.
     """
     from acm_api.cli.common import chosen_values
     from acm_api.cli.run import Options, start

@@ -26,15 +26,15 @@ def leaderboard(
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Only runs whose title contains this.")
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV for spreadsheets.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the results of each model that wrote texts, over all runs of the store.
 
-    For each model: the documents that it wrote for and won, beside the wins that chance would give
-    it; the probability that one of its texts is the best; its mean score as a share of the scale;
-    what a text costs. Runs by other judges and for other documents are added up: it says who did
-    well in your work, not who is better at the same task, as acm compare does.
+    For each model: the number of documents that it wrote for and won, the number of wins expected
+    by chance, the probability that one of its texts is the best, its mean score as a share of the
+    scale, and the cost of a text. All runs are added up, whatever their judges and documents. To
+    compare models on the same task, use acm compare.
     """
     from acm_api.cli.view.output import echo
     from acm_workers.errors import RequestError

@@ -1,4 +1,4 @@
-"""`acm list`: the newest runs."""
+"""`acm list`: list the newest runs."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,10 +65,10 @@ def _print(found: list[dict[str, Any]]) -> None:
     for run in found:
         started = datetime.fromisoformat(run["created_at"]).strftime("%Y-%m-%d %H:%M")
         of = run["rejudged_from"]
-        title = run["title"] if of is None else f"{run['title']}, judges {of} again"
+        title = run["title"] if of is None else f"{run['title']}, rejudges {of}"
         shown_state = "abandoned" if run["abandoned"] else run["state"]
         table.add_row(run["id"], state(shown_state), started, Text(title))
     console().print(table)
     for run in found:
         if run["abandoned"]:
-            echo(f"nobody works on run {run['id']} now; `acm resume {run['id']}` goes on")
+            echo(f"no process executes run {run['id']} now; `acm resume {run['id']}` continues it")

@@ -55,7 +55,7 @@ from acm_workers.errors import (
 
 _STOPPED = 130
 _UsageError: Any = typer.BadParameter.__base__
-"""The error of click, which typer brings along, for options and arguments that cannot be."""
+"""Click's error for invalid options and arguments; typer has its own copy of click."""
 
 app = typer.Typer(
     name="acm",
@@ -189,7 +189,9 @@ def _failed(
 ) -> int:
     """Print an error as JSON if ``--json`` is given, otherwise as text."""
     safe = isinstance(error, (StoreFailed, OutOfResources, InternalFault)) and code == 1
-    message = f"{error}; what was saved is safe: repair it, then go on" if safe else str(error)
+    message = (
+        f"{error}; saved results are safe: repair it, then resume the run" if safe else str(error)
+    )
     if "--json" in sys.argv:
         about = {"kind": error.kind, "message": message, "where": where}
         echo(json.dumps({"error": about}))

@@ -21,14 +21,14 @@ def plan(
     config: ConfigFile = DEFAULT_CONFIG,
     show_config: Annotated[
         bool,
-        typer.Option("--show-config", help="Print every value and where it came from."),
+        typer.Option("--show-config", help="Print every value of the config and its origin."),
     ] = False,
     only: Only = None,
     given: Assignments = None,
     env_file: EnvFile = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a run would do and cost; nothing is paid for."""
+    """Show the units, calls and cost of a run; no calls are made."""
     from acm_api.cli import remote
     from acm_api.cli.view import plans
     from acm_api.cli.view.formatting import print_json

@@ -1,4 +1,4 @@
-"""Commands on a server: for users without access to its store."""
+"""Commands on a server, for users without access to its store."""
 
 import io
 import json
@@ -40,7 +40,10 @@ def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
         The exit code, as of ``acm run``.
     """
     run_id = server.start(path, only=only)
-    say(view, f"run {run_id} at the server; Ctrl-C leaves, the same command comes back to it")
+    say(
+        view,
+        f"run {run_id} on the server; Ctrl-C stops following, the same command follows it again",
+    )
     if not followed(server, run_id, view):
         return foreground.INTERRUPTED
     folders = export.folders(loading.load(path, keys="workers").config)
@@ -65,7 +68,7 @@ def resume(
     server = at(settings)
     found = run_id or server.latest()
     server.resume(found, failed=failed, budget_usd=budget_usd)
-    say(view, f"going on with run {found}")
+    say(view, f"resuming run {found}")
     return _follow(server, found, view)
 
 
@@ -136,7 +139,7 @@ def write_files(settings: Settings, run_id: str | None, to: Path | None) -> Path
         RequestError: No folder is given; the folders of the config are on another machine.
     """
     if to is None:
-        raise RequestError("say where to write the files of a run at a server, as in --to .")
+        raise RequestError("choose a folder for the files of a run on a server, as in --to .")
     server = at(settings)
     found = server.show(run_id or server.latest()).run_id
     folders = ExportFolders(to / "outputs", to / "winners", to / "reports")
@@ -170,7 +173,7 @@ def followed(server: Client, run_id: str, view: View) -> bool:
 
             server.follow(run_id, tell)
     except KeyboardInterrupt:
-        say(view, f"the server goes on with run {run_id}; `acm follow {run_id}` comes back to it")
+        say(view, f"the server continues run {run_id}; `acm follow {run_id}` follows it again")
         return False
     return True
 

@@ -6,7 +6,7 @@ from acm_api.cli.view.output import echo
 
 
 def report(run_id: RunId = None, to: ExportFolder = None) -> None:
-    """Write the files of a run again; print its report's path."""
+    """Write the files of a run again, and print the path of its report."""
     from acm_workers.settings import Settings
 
     if (settings := Settings()).api_url is not None:

@@ -41,13 +41,13 @@ def add(
     pool: Annotated[str, typer.Argument(help="Name of the pool.")],
     names: Annotated[list[str], typer.Argument(help="Names of the slots.")],
     shared: Annotated[
-        bool, typer.Option("--shared", help="Of no machine, like a licence.")
+        bool, typer.Option("--shared", help="The slots belong to no machine, as licences do.")
     ] = False,
     host: Annotated[
-        str | None, typer.Option(help="Machine of the slots; this one if absent.")
+        str | None, typer.Option(help="Machine of the slots; default: this one.")
     ] = None,
     variable: Annotated[
-        str | None, typer.Option(help="Variable that tells the code its slots.")
+        str | None, typer.Option(help="Environment variable that lists the slots of the code.")
     ] = None,
 ) -> None:
     """Add slots to a pool, or make drained slots available again."""

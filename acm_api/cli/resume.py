@@ -11,10 +11,10 @@ def resume(  # noqa: PLR0913  each is an option of the command
     run_id: RunId = None,
     failed: Annotated[
         bool,
-        typer.Option("--failed", help="Also try failed units of documents that have a winner."),
+        typer.Option("--failed", help="Also try failed units of documents with a winner again."),
     ] = False,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="The run's new total budget, in USD.")
+        float | None, typer.Option(min=0, help="New budget of the whole run, in USD.")
     ] = None,
     env_file: EnvFile = None,
     open_report: OpenReport = False,
@@ -23,7 +23,7 @@ def resume(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Resume a run that was stopped, paused, cancelled or failed.
 
-    Documents without a winner are tried again; finished work is not paid for again.
+    Failed units of documents without a winner are tried again; finished work is not paid for again.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.foreground import check_files, run_to_end, show_report
@@ -47,7 +47,7 @@ def resume(  # noqa: PLR0913  each is an option of the command
         planned = submit.resume(
             database, run.id, runtime.making(), failed=failed, budget_usd=budget
         )
-        say(view, f"going on with run {run.id}{_again(planned)}")
+        say(view, f"resuming run {run.id}{_again(planned)}")
         code = run_to_end(database, run, view, settings)
         if open_report:
             show_report(database, run.id, view)

@@ -59,15 +59,18 @@ class Options(NamedTuple):
 def run(  # noqa: PLR0913  each is an option of the command
     config: ConfigFile = DEFAULT_CONFIG,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Run shipped texts with a simulated provider; no config.")
+        bool,
+        typer.Option(
+            "--demo", help="Run example texts with a simulated provider, without a config."
+        ),
     ] = False,
     folder: Annotated[
-        Path, typer.Option(help="Where --demo puts its files and results.")
+        Path, typer.Option(help="Folder for the files and results of --demo.")
     ] = DEMO_FOLDER,
     only: Only = None,
     given: Assignments = None,
     budget: Annotated[
-        float | None, typer.Option(min=0, help="The most that the run may cost, in USD.")
+        float | None, typer.Option(min=0, help="Maximum cost of the run, in USD.")
     ] = None,
     fail_under: Annotated[
         float | None, typer.Option(help="Exit with 5 if a winner's score is below this.")
@@ -84,10 +87,10 @@ def run(  # noqa: PLR0913  each is an option of the command
     """Write, judge and compare candidates; print each winner.
 
     Processes every document of the config's input folder. The same command resumes an interrupted
-    run, and pays for nothing twice. Exit codes: 0 every document has a winner; 1 a fault of ACM or
-    the store; 2 bad config or input; 3 some documents have no winner; 4 paused: by acm pause,
-    because the budget is spent, or because a provider refuses for money, quota or key; 5 a winner
-    misses --fail-under or --fail-unsure; 130 stopped or cancelled.
+    run; finished work is not paid for again. Exit codes: 0 every document has a winner; 1 a fault
+    of ACM or the store; 2 bad config or input; 3 some documents have no winner; 4 paused by acm
+    pause, by a spent budget, or by a provider without money, quota or a valid key; 5 a winner is
+    below --fail-under or --fail-unsure; 130 stopped or cancelled.
     """
     from acm_api.cli.common import load_env
     from acm_api.cli.view.progress import choose
@@ -103,7 +106,7 @@ def run(  # noqa: PLR0913  each is an option of the command
             raise typer.Exit(_run_remotely(config, settings, options))
         raise typer.Exit(_run(config, settings, options))
     if config != DEFAULT_CONFIG:
-        raise RequestError(f"--demo brings its own config; leave {config} out")
+        raise RequestError(f"--demo has its own config: omit {config}")
     raise typer.Exit(_run_demo(folder, options))
 
 
@@ -112,10 +115,10 @@ def _run_remotely(path: Path, settings: "Settings", options: Options) -> int:
 
     if options.given or options.budget_usd is not None:
         raise RequestError(
-            "--set and --budget are not for runs at a server; put them in the config"
+            "--set and --budget do not apply to runs on a server; set the values in the config"
         )
     if options.gates.given:
-        raise RequestError("--fail-under and --fail-unsure are not for runs at a server")
+        raise RequestError("--fail-under and --fail-unsure do not apply to runs on a server")
     return remote.run(remote.at(settings), path, options.only or (), options.view)
 
 
@@ -157,7 +160,7 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
             return _nothing_to_do(database, work, submitted, options)
         found = common.find_run(database, submitted.run_id)
         if submitted.resumed:
-            say(view, f"going on with run {found.id}; what is done stays done")
+            say(view, f"resuming run {found.id}; finished units are kept")
         else:
             new = len(work.inputs) - len(submitted.skipped)
             say(view, f"run {found.id}: {count(new, 'document')}")
@@ -343,7 +346,7 @@ def _simulator(port: int) -> Iterator[str]:
 
 
 def _demo_port() -> int:
-    """Return the default port, so that demos share answers; 0 if the port is taken."""
+    """Return the default port, so that demos share stored answers; 0 if the port is in use."""
     with socket.socket() as probe:
         try:
             probe.bind(("127.0.0.1", _DEMO_PORT))

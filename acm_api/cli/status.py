@@ -13,11 +13,11 @@ def status(
     run_id: RunId = None,
     workers: Annotated[
         bool,
-        typer.Option("--workers", help="Show machines, processes and queues instead."),
+        typer.Option("--workers", help="Show machines, processes and queues instead of a run."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the progress of a run, what it waits for, and its cost."""
+    """Show the progress, the waits and the cost of a run."""
     if workers:
         from acm_api.cli import workers as worker_status
 
@@ -53,6 +53,6 @@ def status(
     for line in (*cause_lines(progress.failures), *view.waits(progress)):
         echo(line)
     if idle:
-        echo(f"nobody works on it now; `acm resume {run.id}` goes on")
+        echo(f"no process executes it now; `acm resume {run.id}` continues it")
     if unserved:
         echo(run_ownership.nobody_serves(unserved))

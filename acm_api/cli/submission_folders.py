@@ -12,19 +12,22 @@ from acm_api.cli.common import AsJson
 from acm_api.cli.view.output import echo
 
 TaskKey = Annotated[
-    str | None, typer.Option("--task", help="Task of all; task-<id> of each if absent.")
+    str | None, typer.Option("--task", help="Task of all submissions; default: task-<id> of each.")
 ]
 
 
 def watch(
     folder: Annotated[Path, typer.Argument(help="Folder of the old evaluation system.")],
     task: TaskKey = None,
-    once: Annotated[bool, typer.Option("--once", help="Take what is there, then end.")] = False,
+    once: Annotated[
+        bool, typer.Option("--once", help="Import the existing submissions, then stop.")
+    ] = False,
 ) -> None:
-    """Import submissions that the old system writes to a folder, and write results there.
+    """Import submissions from a folder of the old system, and write results to it.
 
-    Submissions are appended to pending_evaluations.yamll; debuggers write submission_vN.py to
-    claude_workspaces/eval_<number>/submissions; results are in evaluations/. A worker runs them.
+    Submissions are read from pending_evaluations.yamll, debugged versions from
+    claude_workspaces/eval_<number>/submissions/submission_vN.py; results are written to
+    evaluations/. A worker runs the submissions.
     """
     from acm_api import submission_folders
 
@@ -64,7 +67,7 @@ def load(
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where to write; created.")],
+    folder: Annotated[Path, typer.Argument(help="Target folder; created if missing.")],
     task: Annotated[str | None, typer.Option(help="Of this task only.")] = None,
     numbers: Annotated[
         str | None, typer.Option(metavar="3-6,12", help="Only these submissions.")
@@ -84,21 +87,22 @@ def promote(
     numbers: Annotated[
         str, typer.Argument(metavar="NUMBERS", help="Numbers of submissions, as in 3-6,12.")
     ],
-    folder: Annotated[Path, typer.Option("--to", help="Where to write; created.")] = Path(
+    folder: Annotated[Path, typer.Option("--to", help="Target folder; created if missing.")] = Path(
         "promoted"
     ),
     config: Annotated[Path | None, typer.Option(help="A config with providers and judges.")] = None,
-    judges: Annotated[str | None, typer.Option(help="As in `acm judge`.")] = None,
+    judges: Annotated[str | None, typer.Option(help="Judges, as in `acm judge`.")] = None,
     criteria: Annotated[
-        str, typer.Option(help="As in `acm judge`.")
+        str, typer.Option(help="Criteria, as in `acm judge`.")
     ] = "correctness,clarity,simplicity",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only write the texts, and judge nothing.")
+        bool, typer.Option("--dry-run", help="Write the texts without judging them.")
     ] = False,
 ) -> None:
-    """Have judges compare versions of submissions as texts in pairs, and print the best one.
+    """Have judges compare versions of submissions as texts, and print the best version.
 
-    It takes the latest version with a score of each submission, or the latest one.
+    The latest version with a score is taken from each submission, or the latest one if none has a
+    score.
     """
     from acm_api import submission_promotion, submissions
 

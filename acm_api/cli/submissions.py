@@ -30,7 +30,9 @@ Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Number of a submi
 Range = Annotated[
     str, typer.Argument(metavar="NUMBERS", help="Numbers of submissions, as in 3-6,12.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be done, and do nothing.")
+]
 TaskOption = Annotated[str | None, typer.Option("--task", help="Of this task only.")]
 
 
@@ -90,9 +92,9 @@ def submit(  # noqa: PLR0913  options of a command
     title: Annotated[str, typer.Option(help="A title for people.")] = "",
     tag: Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")] = None,
     abstract: Annotated[str, typer.Option(help="What it does.")] = "",
-    tick: Annotated[int | None, typer.Option(help="Time of the author's own world.")] = None,
+    tick: Annotated[int | None, typer.Option(help="Time by the author's own clock.")] = None,
     no_debugger: Annotated[
-        bool, typer.Option("--no-debugger", help="Let no debugger repair it.")
+        bool, typer.Option("--no-debugger", help="Never repair it by a debugger.")
     ] = False,
     dry_run: DryRun = False,
     as_json: AsJson = False,
@@ -147,7 +149,7 @@ def list_(
 
 @app.command(epilog="Example: acm submissions show 3")
 def show(number: Number, as_json: AsJson = False) -> None:
-    """Show a submission: its versions side by side, its runs, its notice."""
+    """Show a submission: its versions side by side, its runs and its notice."""
     from acm_api import submissions
     from acm_api.cli.view import submissions as view
     from acm_workers.store import debug_sessions, outbox, submission_versions
@@ -172,13 +174,13 @@ def show(number: Number, as_json: AsJson = False) -> None:
 def logs(
     number: Number,
     version: Annotated[
-        int | None, typer.Option(min=1, help="A version; the latest if absent.")
+        int | None, typer.Option(min=1, help="Number of a version; default: the latest.")
     ] = None,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Go on until the version has ended.")
+        bool, typer.Option("--follow", help="Continue until the version has ended.")
     ] = False,
 ) -> None:
-    """Print the output of a version, of which head and tail are kept."""
+    """Print the output of a version; only head and tail are kept."""
     import time
 
     from acm_api import submissions
@@ -251,13 +253,17 @@ def resend(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> 
 
 @app.command(epilog="Example: acm submissions work --until-empty --jobs 2")
 def work(
-    jobs: Annotated[int, typer.Option(min=1, max=256, help="Versions at a time.")] = 1,
-    debuggers: Annotated[int, typer.Option(min=1, max=64, help="Debuggers at a time.")] = 1,
+    jobs: Annotated[
+        int, typer.Option(min=1, max=256, help="Number of versions that run at a time.")
+    ] = 1,
+    debuggers: Annotated[
+        int, typer.Option(min=1, max=64, help="Number of debuggers that run at a time.")
+    ] = 1,
     until_empty: Annotated[
-        bool, typer.Option("--until-empty", help="End when nothing is left to do.")
+        bool, typer.Option("--until-empty", help="Stop when the queue is empty.")
     ] = False,
     host: Annotated[
-        str | None, typer.Option(help="Name of this machine; the host's name if absent.")
+        str | None, typer.Option(help="Name of this machine; default: its host name.")
     ] = None,
     env_file: EnvFile = None,
 ) -> None:

@@ -18,7 +18,7 @@ _SUBMITTED = (
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where to work; created.")] = Path(
+    folder: Annotated[Path, typer.Option(help="Working folder; created if missing.")] = Path(
         "acm-submissions-demo"
     ),
 ) -> None:

@@ -11,18 +11,19 @@ from acm_api.cli.view.output import echo
 
 def view(
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port; with 0 the system chooses.")
+        int, typer.Option(min=0, max=65535, help="Port; 0: the system chooses one.")
     ] = 0,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the address and open nothing.")
+        bool, typer.Option("--no-browser", help="Print the address without opening a browser.")
     ] = False,
     env_file: EnvFile = None,
 ) -> None:
-    """Open the pages on the runs of this folder in the browser.
+    """Show the runs of this folder in the browser.
 
-    Runs, live progress, texts side by side, every call with its prompt and answer, and a form that
-    plans and starts a run. Only this machine can connect. Ctrl-C ends it; a run that was started
-    from the form then stops, keeps its results, and continues at the next start.
+    The pages show runs, live progress, texts side by side, and every call with its prompt and
+    answer; a form plans and starts a run. Only this machine can connect. Ctrl-C stops the server; a
+    run that was started from the form then stops, keeps its results, and continues at the next
+    start.
     """
     from acm_api.cli.common import open_store
     from acm_api.http import application, server
@@ -42,7 +43,10 @@ def view(
             address = server.address(listener)
             echo(f"acm view: {address}   (Ctrl-C ends it)", err=True)
             if is_empty and (DEMO_FOLDER / ".acm").is_dir():
-                echo(f"no runs are here; those of the demo: cd {DEMO_FOLDER} && acm view", err=True)
+                echo(
+                    f"this folder has no runs; for those of the demo: cd {DEMO_FOLDER} && acm view",
+                    err=True,
+                )
             if not no_browser and not _opened(address):
                 echo(f"no browser was found here; open {address}", err=True)
             server.serve(app, listener)

@@ -1,4 +1,4 @@
-"""`acm vote`: have people choose between two texts, blind."""
+"""`acm vote`: blind votes between two texts."""
 
 from typing import TYPE_CHECKING, Annotated, Protocol
 
@@ -23,7 +23,7 @@ _KEYS = "left (l), right (r), tie (t), both bad (b), skip (s), undo (u), documen
 
 
 class _Voting(Protocol):
-    """The interface to votes, in the store of this machine or on a server."""
+    """Interface to votes, in the store of this machine or on a server."""
 
     def next(self) -> "Ballot | None": ...
     def cast(self, vote_id: str, choice: "Choice") -> "CastVote": ...
@@ -35,21 +35,24 @@ def vote(
     run_id: RunId = None,
     voter: Annotated[
         str | None,
-        typer.Option("--as", metavar="NAME", help="Who votes; the user of this machine if absent."),
+        typer.Option(
+            "--as", metavar="NAME", help="Name of the voter; default: the user of this machine."
+        ),
     ] = None,
     results: Annotated[
-        bool, typer.Option("--results", help="Show what the votes tell so far, and do not vote.")
+        bool,
+        typer.Option("--results", help="Show the results of the votes so far, without voting."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Choose between two texts of a run, again and again, without knowing who wrote them.
+    """Choose the better of two texts of a run, pair after pair, without knowing their writers.
 
-    Sides are drawn, and names of models are masked. The next pair is often the one that tells most
-    of who is best. Keys: left or l, right or r, t tie, b both bad, s skip, u undo, d the document,
-    q quit; lines where the input is not a terminal. Each vote is saved at once.
+    Sides are chosen at random, and names of models are masked. Pairs that tell most about the
+    winner come first. Each vote is saved at once. Keys: left or l, right or r, t tie, b both bad, s
+    skip, u undo, d show the document, q quit. If stdin is not a terminal, an answer is a line.
 
-    Afterwards, and with --results: how reliable each person is, how often each judge agrees with
-    people, and which winners change with votes. Costs nothing.
+    At the end, and with --results, the output shows the reliability of each person, the agreement
+    of each judge with people, and the winners that change with votes. No calls are made.
     """
     from acm_api.cli.view import ballots
     from acm_api.cli.view.formatting import print_json
@@ -77,7 +80,7 @@ def _ask(voting: _Voting) -> None:
 
 
 def _answered(voting: _Voting, ballot: "Ballot") -> bool:
-    """Read the answer to a pair; return whether to continue."""
+    """Read the answer to a pair; return whether voting continues."""
     from acm_api.cli.view import ballots, keyboard
 
     while True:
@@ -98,7 +101,7 @@ def _answered(voting: _Voting, ballot: "Ballot") -> bool:
             return True
         choice = _CHOICES.get(given)
         if choice is None:
-            echo(f"{given!r} is none of the answers")
+            echo(f"{given!r} is not an answer")
             continue
         done = voting.cast(ballot.vote_id, choice)
         said = "skipped" if choice == "skip" else choice.replace("_", " ")

@@ -1,4 +1,4 @@
-"""`acm worker`: a process that executes runs which were started elsewhere."""
+"""`acm worker`: execute runs that were started by other processes."""
 
 import os
 import sys
@@ -34,72 +34,73 @@ def add_to(app: typer.Typer) -> None:
 def worker(  # noqa: PLR0913  options of a command
     provider: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Serve this provider; may be repeated."),
+        typer.Option(metavar="NAME", help="Serve the queues of this provider; repeatable."),
     ] = None,
     generators: Annotated[
         str | None,
         typer.Option(
             metavar="A,B",
-            help="Serve these generators in processes of their own: gptr, dr, ma, fpf.",
+            help="Serve generators in child processes: gptr, dr, ma, fpf.",
         ),
     ] = None,
     queues: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="Serve these queues with one set of threads, by commas."),
+        typer.Option(metavar="A,B", help="Serve these queues with one set of threads."),
     ] = None,
     control: Annotated[
-        bool, typer.Option("--control", help="Move documents on; needed somewhere.")
+        bool,
+        typer.Option("--control", help="Advance documents; at least one worker must do so."),
     ] = False,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Control, and all that a run needs, now or later."),
+        typer.Option("--all", help="Serve control and every queue that a run needs."),
     ] = False,
-    submissions: Annotated[
-        bool, typer.Option("--submissions", help="Run code that was submitted.")
-    ] = False,
+    submissions: Annotated[bool, typer.Option("--submissions", help="Run submitted code.")] = False,
     jobs: Annotated[
-        int, typer.Option(min=1, max=256, help="Submissions that each process runs at a time.")
+        int,
+        typer.Option(min=1, max=256, help="Number of submissions that a process runs at a time."),
     ] = 1,
     concurrency: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=1024, help="Threads for a provider; default: what it allows, or 32."
-        ),
+        typer.Option(min=1, max=1024, help="Threads for each provider; default: its limit, or 32."),
     ] = None,
     processes: Annotated[
         int,
-        typer.Option(min=1, max=64, help="Identical processes; one that dies is started again."),
+        typer.Option(
+            min=1, max=64, help="Number of identical processes; a process that dies is replaced."
+        ),
     ] = 1,
     name: Annotated[
-        str | None, typer.Option(help="Of this machine; the host's name if absent.")
+        str | None, typer.Option(help="Name of this machine; default: its host name.")
     ] = None,
     health_file: Annotated[
-        Path | None, typer.Option(help="Write how it stands here every 2 seconds, as JSON.")
+        Path | None, typer.Option(help="Write the state to this file every 2 seconds, as JSON.")
     ] = None,
     health_port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Tell it at http://127.0.0.1:PORT/healthz too."),
+        typer.Option(min=0, max=65535, help="Serve the state at http://127.0.0.1:PORT/healthz."),
     ] = None,
     watchdog: Annotated[
         float,
         typer.Option(
-            min=0, help="Seconds until a process that does nothing is ended, exit code 1; 0: never."
+            min=0, help="Seconds until a process that hangs is ended, exit code 1; 0: never."
         ),
     ] = 60.0,
     stop_within: Annotated[
         float | None,
-        typer.Option(min=0, help="Seconds that calls may take after the first signal."),
+        typer.Option(min=0, help="Maximum duration of calls after the first signal, in seconds."),
     ] = None,
     no_wait: Annotated[
         bool,
         typer.Option("--no-wait", help="Fail if the broker or the store is unavailable at start."),
     ] = False,
 ) -> None:
-    """Execute runs that were started elsewhere.
+    """Execute runs that were started by other processes.
 
-    Needs ACM_BROKER_URL, ACM_DATABASE_URL and the providers' keys; all else is in the store. The
-    first SIGTERM or Ctrl-C lets calls in flight end and gives back the rest (exit code 0), the
-    second one ends at once: calls in flight are uncertain (130). Logs are JSON lines on stderr.
+    ACM_BROKER_URL, ACM_DATABASE_URL and the keys of the providers must be set; everything else is
+    in the store. After the first SIGTERM or Ctrl-C, calls in flight finish and the remaining units
+    are given back (exit code 0). After the second one the process ends at once, and calls in flight
+    are uncertain (130). Logs are JSON lines on stderr.
     """
     import structlog
 
@@ -147,8 +148,8 @@ def _split(queues: str | None) -> tuple[str, ...]:
 def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":
     """Return the store as soon as it and the broker are available.
 
-    Machines can start in any order: unavailable servers are awaited, and invalid settings are
-    refused.
+    Machines can start in any order: the worker waits for unavailable servers. Invalid settings are
+    an error.
     """
     import socket
     import time
@@ -176,8 +177,8 @@ def _opened(settings: "Settings") -> "Database":
 
     if settings.broker_url is None:
         raise RequestError(
-            "ACM_BROKER_URL is not set: workers get their work from a Redis, such as"
-            " redis://HOST:6379/0; without one, `acm run` does the work itself"
+            "ACM_BROKER_URL is not set: workers receive messages through Redis, such as"
+            " redis://HOST:6379/0; without Redis, `acm run` executes runs itself"
         )
     broker.check(settings)
     database = Database(settings.store_url)

@@ -22,8 +22,8 @@ def check(options: WorkerOptions) -> None:
     given = [*options.providers, *options.queues]
     if not (given or options.generators or options.serves_control or options.submissions):
         raise RequestError(
-            "say what to serve: --all, --provider NAME, --generators A,B, --control, --queues A,B"
-            " or --submissions"
+            "choose what to serve: --all, --provider NAME, --generators A,B, --control,"
+            " --queues A,B or --submissions"
         )
     for kind in options.generators:
         if kind not in _CHILDREN:
@@ -64,7 +64,7 @@ def _check_queue(queue: str) -> None:
     close = nearest(work, (CONTROL, *lanes.WORK))
     meant = f"; did you mean {queue.replace(work, close, 1)}?" if close and provider else ""
     raise RequestError(
-        f'"{queue}" is no queue: they are control, generate.NAME, judge.NAME or poll.NAME,'
+        f'"{queue}" is not a queue: use control, generate.NAME, judge.NAME or poll.NAME,'
         f" NAME of a provider, and child.KIND{meant}",
         "--queues",
     )

@@ -22,12 +22,12 @@ def status(*, as_json: bool) -> None:
     """Print the current state of all machines.
 
     Raises:
-        RequestError: There is no broker and so no workers, or its URL is not valid.
+        RequestError: No broker is set, or its URL is not valid.
     """
     settings = Settings()
     if settings.broker_url is None:
         raise RequestError(
-            "there are no workers here, for ACM_BROKER_URL is not set: `acm run` does the work"
+            "ACM_BROKER_URL is not set, so there are no workers: `acm run` executes runs itself"
         )
     broker.check_urls(settings)
     with open_store(settings) as database:
@@ -39,7 +39,7 @@ def status(*, as_json: bool) -> None:
     if state.processes:
         out.print(_processes(state))
     else:
-        out.print("no process works: start `acm worker --all` on some machine")
+        out.print("no worker is running: start `acm worker --all` on a machine")
     if state.queues is not None:
         out.print(_queues(state))
     for line in _lines(state):
@@ -117,7 +117,7 @@ def _queues(state: SystemState) -> Table:
 def _lines(state: SystemState) -> list[str]:
     lines = [f"\n{count(len(state.runs), 'run')} under way"]
     swept = _ago(state.now, state.swept_at)
-    lines.append(f"last sweep: {swept}" if swept else "nobody has swept yet")
+    lines.append(f"last sweep: {swept}" if swept else "no sweep yet")
     for run_id, waiting in state.waiting.items():
         lines += [
             f"run {run_id}: {count(held.units, 'unit')} of {held.provider} wait: {held.why}"

@@ -14,10 +14,10 @@ from schemas.run import Run
 from schemas.units import Role
 
 _MORE_MONEY = "raise it with `acm resume --budget USD`, or in the config and give the same command"
-_MENDED = "`acm resume` goes on when that is mended"
+_MENDED = "`acm resume` continues it when that is solved"
 
 
-ASKED = "as `acm pause` asked; `acm resume` goes on"
+ASKED = "as `acm pause` asked; `acm resume` continues it"
 
 
 class Blockers(NamedTuple):

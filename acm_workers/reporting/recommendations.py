@@ -31,7 +31,7 @@ def _unfinished(report: RunReport) -> Iterator[str]:
     if report.run.state in ("partial", "paused", "cancelled", "failed") and missing:
         yield (
             f"{many(len(missing), 'document')} {'has' if len(missing) == 1 else 'have'} no winner:"
-            f" acm resume {report.run.id} goes on with what failed or was cancelled."
+            f" acm resume {report.run.id} continues with what failed or was cancelled."
         )
 
 

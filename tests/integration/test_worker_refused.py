@@ -29,7 +29,7 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
 
 
 def test_a_worker_that_is_to_serve_nothing() -> None:
-    assert "say what to serve: --all, --provider NAME, " in refused("worker")
+    assert "choose what to serve: --all, --provider NAME, " in refused("worker")
 
 
 @pytest.mark.parametrize("option", ["--provider", "--queues", "--name"])
@@ -43,7 +43,7 @@ def test_names_that_would_be_taken_apart(option: str) -> None:
 def test_a_worker_for_a_queue_that_nobody_ever_sends_to(queue: str, near: str) -> None:
     told = refused("worker", "--queues", f"control,{queue}")
 
-    assert f'"{queue}" is no queue' in told
+    assert f'"{queue}" is not a queue' in told
     assert "control, generate.NAME, judge.NAME or poll.NAME" in told
     assert near in told
 

@@ -1,4 +1,4 @@
-"""Tables of documents and models in the live view, as wide and as high as the terminal allows."""
+"""Tables of documents and models in the live view, which fit the size of the terminal."""
 
 import time
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from acm_workers.store.activity import DocumentActivity, RunActivity
 from schemas.units import UnitKind
 
 BESIDE = 100
-"""Columns of a terminal from which both tables stand side by side."""
+"""Minimum width of a terminal for both tables side by side, in columns."""
 
 _FEWEST_ROWS = 3
 _INTERVAL_S = 1.0
 _COST_RATIO = 20
-"""Asking takes at most this share of the time, the inverse of it."""
+"""Reading takes at most one part of the time in so many parts."""
 
 _UNITS: tuple[tuple[UnitKind, str], ...] = (
     ("artifact", "texts"),
@@ -26,7 +26,7 @@ _UNITS: tuple[tuple[UnitKind, str], ...] = (
 )
 
 ActivityReader = Callable[[int], RunActivity]
-"""Reads what a run does, with at most some number of documents."""
+"""Reads the activity of a run, with at most the given number of documents."""
 
 
 class ActivityTables:

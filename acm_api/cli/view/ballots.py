@@ -8,12 +8,12 @@ from acm_api.cli.view.output import echo, printable
 from schemas.votes import Ballot, JudgeAgreement, PersonFigures, VotedWinner, VotingResult
 
 _SIDE_BY_SIDE = 140
-"""Columns of a terminal from which on two texts stand beside each other."""
+"""Minimum width of a terminal for two texts side by side, in columns."""
 _TAB = 4
 
 
 def print_ballot(ballot: Ballot) -> None:
-    """Print two texts without any hint at their writers."""
+    """Print two texts without hints at their writers."""
     out = console()
     out.rule()
     out.print(Text(printable(f"document: {ballot.document}"), style="bold"), soft_wrap=True)
@@ -56,12 +56,12 @@ def print_result(found: VotingResult) -> None:
 
 
 def summary(found: VotingResult) -> str:
-    """Return in one line how many winners change with votes."""
+    """Return the number of winners that change with votes, as one line."""
     changed = [one for one in found.winners if one.changed]
     people = count(len(found.people), "person").replace("persons", "people")
     return (
-        f"{count(found.votes, 'vote')} by {people}: with them the winner changes in {len(changed)}"
-        f" of {count(len(found.winners), 'document')} with votes; `acm vote --results` tells more"
+        f"{count(found.votes, 'vote')} by {people}: they change the winner of {len(changed)}"
+        f" of {count(len(found.winners), 'document')} with votes; see `acm vote --results`"
     )
 
 

@@ -65,7 +65,7 @@ def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterat
         yield "score", f"{winner.overall:.2f} against {other.overall:.2f}{_criteria(winner, other)}"
         yield from _judges(winner, other)
         if winner.filled or other.filled:
-            rest = f"{winner.filled} and {other.filled} evaluations of the two hold filled scores"
+            rest = f"{winner.filled} and {other.filled} evaluations of the two have filled scores"
             yield "", f"{rest} (missing_score)"
     if winner.wins + winner.losses + winner.ties:
         direct = found.direct
@@ -141,9 +141,9 @@ def _change(one: WhatIf) -> str:
     if one.score_needed is not None:
         return f"{one.name} would need a score higher by more than {one.score_needed:.2f}"
     if not one.tried:
-        return f"nothing was compared, so verdicts cannot put {one.name} in front"
+        return f"no pairs were compared, so verdicts cannot make {one.name} the winner"
     if one.wins_needed is None:
-        return f"{one.name} would stay behind even if it won {one.tried} more against the winner"
+        return f"{one.name} would not win even if it won {one.tried} more against the winner"
     times = "comparison" if one.wins_needed == 1 else f"{one.wins_needed} comparisons"
     return f"{one.name} would win if it won its next {times} against the winner"
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 _ENDS = {"A": "tie", "B": "both_bad", "C": "right", "D": "left"}
 _ARROWS = {start + end: name for start in ("\x1b[", "\x1bO") for end, name in _ENDS.items()}
 _LONGEST = 32
-"""Bytes that one key can be."""
+"""Maximum length of one key's input, in bytes."""
 
 
 def read() -> str | None:

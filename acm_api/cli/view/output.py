@@ -1,7 +1,7 @@
-"""Writes lines to the terminal without control characters, as the only module that does so.
+"""Output of lines without control characters; no other module writes to the terminal.
 
-Providers, models, file names, configs and other machines supply parts of most lines. An escape
-sequence in one of them could change the clipboard, the title or what was shown before.
+Most lines contain text from providers, models, file names, configs or other machines. An escape
+sequence in it could change the clipboard, the title or earlier output.
 """
 
 import sys

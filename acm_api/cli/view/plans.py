@@ -13,7 +13,7 @@ from acm_api.config.loading import LoadedConfig
 from schemas.plan import ExpectedTotals, PlanAmounts, RunPlan
 
 _NONE = "-"
-"""Stands for a number that is not known, or has no bound."""
+"""Printed instead of a number that is unknown or has no bound."""
 
 
 def print_plan(loaded: LoadedConfig, plan: RunPlan, more_notes: tuple[str, ...] = ()) -> None:
@@ -102,7 +102,7 @@ def _remarks(plan: RunPlan) -> Iterator[str]:
     yield (
         f"likely: {likely.input_tokens or 0:,} input, {likely.output_tokens or 0:,} output tokens"
         + (f", {likely.searches:,} searches" if likely.searches else "")
-        + ", if no call has to be repeated"
+        + ", if no call is repeated"
     )
     yield (
         "most: if every answer has to be repaired and every request repeated as often as retries"
@@ -123,11 +123,11 @@ def _remarks(plan: RunPlan) -> Iterator[str]:
     if any(line.alternative for line in plan.lines):
         yield "combine: one of these models for each document, that of the best candidate"
     if plan.budget_usd is not None:
-        budget = f"the budget is {usd(plan.budget_usd)}, and no run costs more"
+        budget = f"the budget is {usd(plan.budget_usd)}, which the run cannot exceed"
         if likely.usd is not None and plan.budget_usd < likely.usd:
             budget += "; this one is likely to be paused before it is done"
         yield budget
-    yield "minutes: most has no bound, for providers can make calls wait"
+    yield "minutes: there is no maximum, because providers can make calls wait"
 
 
 def print_config(loaded: LoadedConfig, *, as_json: bool) -> None:

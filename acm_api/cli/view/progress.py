@@ -41,10 +41,10 @@ _PHASES: dict[Phase, str] = {
 }
 _LINE_INTERVAL_S = 5.0
 _OTHER_LINES = 6
-"""Of the live view, beside units, causes and waits: totals, and some for what wraps."""
+"""Lines of the live view besides units, causes and waits: totals, and some for wrapped lines."""
 
 _MOST_CAUSES = 5
-"""Of failures, in the live view."""
+"""Maximum lines of failures in the live view."""
 
 _STOP_SIGNALS = [
     getattr(signal, name)
@@ -56,13 +56,13 @@ _ENOUGH_CALLS = 20
 
 
 def phase_and_percent(progress: Progress) -> str:
-    """Return the phase and the percentage of a run, to follow its state; empty at its end."""
+    """Return the phase and the percentage of a run, printed after its state; empty at its end."""
     doing = _PHASES[progress.phase]
     return f", {doing}, {progress.percent} %" if doing else ""
 
 
 def choose(*, plain: bool, as_json: bool) -> View:
-    """Return the view that the options select, or the best one that the output supports."""
+    """Return the view that the options select; by default the best one that the output supports."""
     if as_json:
         return "json"
     return "plain" if plain or not sys.stdout.isatty() else "live"
@@ -196,7 +196,7 @@ def waits(progress: Progress) -> list[str]:
         for wait in progress.waits
     ]
     if progress.state == "running":
-        lines += [f"{paused}; its other units are not tried" for paused in progress.paused]
+        lines += [f"{paused}; its remaining units are not tried" for paused in progress.paused]
     return lines if progress.reason is None else [*lines, f"{progress.state}: {progress.reason}"]
 
 

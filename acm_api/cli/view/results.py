@@ -28,7 +28,7 @@ _LONGEST_WINNER = 40
 _SHORTEST_PATH = 16
 _MOST_CHECKS = 20
 _MOST_REMARKS = 10
-"""Most winners with what a judge said of them; `acm explain` and the report have the others."""
+"""Maximum number of winners with a remark; `acm explain` and the report have all."""
 
 
 def print_result(result: RunResult) -> None:
@@ -113,7 +113,7 @@ def _cells(document: DocumentResult, path_width: int, *, missing: bool) -> list[
 
 
 def _winner(winner: WinnerResult | None) -> str:
-    """Return the name of a candidate as reports show it; its file name has the same parts."""
+    """Return the name of a candidate as in reports; its file name has the same parts."""
     if winner is None:
         return ""
     name = candidate_name(winner.generator, winner.number, winner.model)
@@ -121,7 +121,7 @@ def _winner(winner: WinnerResult | None) -> str:
 
 
 def _shortened(path: str, width: int) -> str:
-    """Return ``path`` shortened to ``width`` cells at its beginning; its end is more specific."""
+    """Return ``path`` without its beginning if it is longer than ``width`` cells."""
     if cell_len(path) <= width:
         return path
     while cell_len(path) >= width:
@@ -185,7 +185,7 @@ def print_changes(result: RejudgedResult) -> None:
     decided = [change for change in result.changes if change.winner_changed is not None]
     out.print(
         f"\nwinner changed in {len(changed)} of"
-        f" {count(len(decided), 'document')} that both runs decided"
+        f" {count(len(decided), 'document')} with a winner in both runs"
     )
 
 

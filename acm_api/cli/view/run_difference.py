@@ -34,9 +34,7 @@ def print_difference(found: RunDifference) -> None:
     if found.measures or found.win_rate:
         out.print(_measures(found))
         out.print(
-            Text(
-                f"winners and all texts: both intervals hold in {100 * found.interval:g} % of cases"
-            ),
+            Text(f"winners and all texts: intervals of {100 * found.interval:g} %"),
             style="dim",
         )
     _print_changes(found)
@@ -77,9 +75,9 @@ def _cells(one: MeasuredDifference) -> tuple[Text | str, ...]:
 def _print_changes(found: RunDifference) -> None:
     out = console()
     if not found.changes:
-        out.print("\nnothing differs between the configs")
+        out.print("\nthe configs are equal")
         return
-    out.print("\nwhat differs between the configs:")
+    out.print("\ndifferences between the configs:")
     for change in found.changes[:_MOST_CHANGES]:
         a, b = (("absent" if one is None else one) for one in (change.a, change.b))
         out.print(Text(printable(f"  {change.key}: {a} -> {b}")), soft_wrap=True)
@@ -97,7 +95,7 @@ def _print_documents(found: RunDifference) -> None:
     for what, paths in (
         ("only in A", found.only_a),
         ("only in B", found.only_b),
-        ("in both with another text, so not compared", found.altered),
+        ("in both with different texts, so not compared", found.altered),
         ("without a winner in one of them", found.undecided),
     ):
         if paths:

@@ -1,7 +1,7 @@
 """Standard streams that never fail: a paid run must not end because a line cannot be printed.
 
 Python raises an error for a character that the terminal's encoding lacks, for a pipe whose reader
-has ended, for a full disk, and for a terminal that was closed.
+has exited, for a full disk, and for a terminal that was closed.
 """
 
 import codecs
@@ -39,7 +39,7 @@ class _SafeFile(io.RawIOBase):
 
     @property
     def nobody_reads(self) -> bool:
-        """Return whether writing failed because the reader has ended."""
+        """Return whether writing failed because the reader has exited."""
         failure = self.failure
         return failure is not None and (self._is_terminal or failure.errno in _NOBODY_READS)
 
@@ -61,13 +61,13 @@ def protect() -> None:
 
 
 def nobody_reads() -> bool:
-    """Return whether the reader of stdout has ended."""
+    """Return whether the reader of stdout has exited."""
     file = _safe_file(sys.stdout)
     return file is not None and file.nobody_reads
 
 
 def loss() -> OSError | None:
-    """Return why part of the output was lost; None if nothing was lost, or without a reader."""
+    """Return why part of the output was lost; None if nothing was lost or no reader exists."""
     sys.stdout.flush()
     sys.stderr.flush()
     file = _safe_file(sys.stdout)

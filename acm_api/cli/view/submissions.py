@@ -45,7 +45,7 @@ def message_as_dict(message: "OutboxNotice") -> dict[str, Any]:
 def print_tasks(tasks: Sequence[SubmissionTask], counts: Mapping[str, Mapping[str, int]]) -> None:
     """Print tasks with the number of their versions by state."""
     if not tasks:
-        echo("no tasks yet; `acm submissions tasks FILE` registers those of a file")
+        echo("no tasks yet; `acm submissions tasks FILE` registers the tasks of a file")
         return
     table = _table("task", "title", "mode", "best is", "isolation", "needs", "versions")
     for task in tasks:
@@ -109,7 +109,7 @@ def print_one(
     for run in runs:
         if run["outcome"] not in {one.state for one in found.versions}:
             where = f"version {run['version']} on {run['host']}"
-            echo(f"an earlier run of {where}: {run['outcome'] or 'goes on'}")
+            echo(f"an earlier run of {where}: {run['outcome'] or 'still running'}")
     for session in sessions:
         told = session.report_kind or ("no report" if session.state == "ended" else session.state)
         why = "" if session.report_kind or not session.log else f" ({session.log[-500:]})"

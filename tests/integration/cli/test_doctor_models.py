@@ -24,5 +24,5 @@ def test_wrong_keys_paths_and_models_are_told_and_nothing_is_paid(tmp_path: Path
     assert [one.code for one in (refused, misplaced, unknown)] == [2, 2, 2]
     assert "the key in ALPHA_KEY is refused" in refused.out
     assert f"base_url is wrong: its models are at {provider.url}" in misplaced.out
-    assert "does not know sim-smal@x (did you mean sim-small?)" in unknown.out
+    assert "does not have sim-smal@x (did you mean sim-small?)" in unknown.out
     assert requests == 0

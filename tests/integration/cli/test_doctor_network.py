@@ -25,7 +25,7 @@ def test_doctor_says_where_children_cannot_have_a_network_of_their_own(tmp_path:
         check=False,
     )
 
-    own = "its own, in which nothing is but its worker"
+    own = "its own, with its worker alone"
     assert (own in usual.out) is (own_network.why_not() is None)
     assert "it cannot have its own" in without.stdout
-    assert "only its Python is kept from connecting elsewhere" in without.stdout
+    assert "only its Python code is prevented from connecting to other hosts" in without.stdout

@@ -27,4 +27,4 @@ def test_a_run_whose_process_was_killed_is_named_by_list_status_and_follow(tmp_p
     assert "abandoned" in told.out
     assert followed.code == 130
     for outcome in (told, status, followed):
-        assert f"`acm resume {alive['id']}` goes on" in outcome.out + outcome.err
+        assert f"`acm resume {alive['id']}` continues it" in outcome.out + outcome.err

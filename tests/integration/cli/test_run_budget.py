@@ -64,7 +64,7 @@ def test_the_same_command_with_a_higher_budget_goes_on(tmp_path: Path) -> None:
 
     assert (paused.code, resumed.code) == (4, 0), resumed.err
     assert "paused: the budget of $0.0300 does not allow the next call" in paused.out
-    assert "going on with run" in resumed.err
+    assert "resuming run" in resumed.err
     assert resumed.last["calls"]["total"] == counted["requests"] == 13
     assert counted["answered_twice"] == 0
 

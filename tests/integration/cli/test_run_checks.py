@@ -115,7 +115,7 @@ def test_a_changed_check_is_made_anew_and_no_text_is_written_again(
     (document,) = end.last["documents"]
     assert (document["state"], document["winner"]) == ("failed", None)
     assert document["reason"].startswith("no candidate passes the checks: 2 × length (")
-    assert "nothing failed but checks: change them or the instructions" in end.err
+    assert "only checks failed: change them or the instructions" in end.err
     assert checked.requests() == before
 
 

@@ -64,7 +64,7 @@ def test_texts_are_gone_the_bill_stays_and_files_are_left_alone(tmp_path: Path) 
     assert "deleted: deleted on" in shown.out
     assert listed.out.count("deleted") == 2
     assert second.code == 0
-    assert "files in your folders are left alone" in second.out
+    assert "files in your folders are not changed" in second.out
     assert project.files("winners") >= files > set()
     assert (nothing.code, nothing.err) == (0, "no run is that old\n")
     assert [one.code for one in wrong] == [2, 2, 2]

@@ -81,7 +81,7 @@ def test_a_run_that_is_killed_at_every_stage_goes_on_to_all_winners(killed: _Kil
     documents = killed.end.last["documents"]
 
     assert killed.end.code == 0, killed.end.err
-    assert "going on with run" in killed.end.err
+    assert "resuming run" in killed.end.err
     assert killed.project.number("select count(*) from runs") == 1
     assert {document["state"] for document in documents} == {"done"}
     assert {document["missing"] for document in documents} == {0}

@@ -39,7 +39,7 @@ def test_calls_in_flight_end_and_nothing_begins_until_the_run_is_resumed(tmp_pat
 
     assert (paused.code, again.code, stopped.code) == (0, 0, 4), paused.err
     assert paused.last["state"] == "paused"
-    assert "paused: as `acm pause` asked; `acm resume` goes on" in stopped.out
+    assert "paused: as `acm pause` asked; `acm resume` continues it" in stopped.out
     assert ": paused" in status.out
     assert "as `acm pause` asked" in status.out
     assert done == asked["requests"] == 6 + 3
@@ -64,5 +64,5 @@ def test_the_same_command_goes_on_with_a_paused_run_that_nobody_works_on(tmp_pat
 
     assert paused.code == 0
     assert resumed.code == 0, resumed.err
-    assert "going on with run" in resumed.err
+    assert "resuming run" in resumed.err
     assert resumed.last["state"] == "done"

@@ -106,7 +106,7 @@ def test_the_same_command_goes_on_as_well(tmp_path: Path) -> None:
     assert paused.code == 4
     assert "paused: alpha: HTTP 401 (invalid_api_key): Incorrect API key." in paused.out
     assert resumed.code == 0, resumed.err
-    assert "going on with run" in resumed.err
+    assert "resuming run" in resumed.err
     assert counted["answered_twice"] == 0
 
 

@@ -199,7 +199,7 @@ def test_winners_are_told_by_the_folder_that_holds_them_and_by_the_run_that_they
     assert f"{folder / 'best'} still has winners of run {run_id}; `acm export " in again.out
     assert "winners:" not in shown.out
     assert "still has" not in later.out
-    assert f"puts its winners into {folder / 'best'}" in later.out
+    assert f"writes its winners to {folder / 'best'}" in later.out
     assert f"winners: {tmp_path / 'elsewhere' / 'winners'}\n" in exported.out
     assert f"report: {tmp_path / 'elsewhere' / 'reports'}" in exported.out
 

@@ -182,7 +182,7 @@ def test_a_research_that_cannot_be_called_off_stays_open_for_who_goes_on(
     cancelled = project.acm("cancel")
 
     assert cancelled.code == 0
-    assert "not cancelled in the background: 1 answer;" in cancelled.err
+    assert "background answers that could not be cancelled: 1;" in cancelled.err
     assert project.number(research.OPEN) == 1
 
 

@@ -65,5 +65,5 @@ def test_the_doctor_asks_a_client_for_no_key_and_tells_that_it_is_not_here(
     examined = client.acm("doctor")
 
     assert examined.code == 0, examined.out
-    assert "keys are with the workers" in examined.out
+    assert "keys are on the workers' machines" in examined.out
     assert f"{_KEY} is not set here" in examined.out

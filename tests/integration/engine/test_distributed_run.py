@@ -143,7 +143,7 @@ def test_a_paused_run_begins_nothing_more_and_is_resumed(
 
         assert (paused.code, again.code) == (0, 0), paused.err
         assert (run.code, run.last["state"]) == (4, "paused"), run.err
-        assert "is paused: as `acm pause` asked; `acm resume` goes on" in paused.out
+        assert "is paused: as `acm pause` asked; `acm resume` continues it" in paused.out
         assert ": paused" in status.out
         assert provider.stats()["requests"] - before == 6 + 3
 
@@ -168,7 +168,7 @@ def test_a_client_that_leaves_lets_the_workers_go_on(
         left = command.end()
 
     assert left.code == 130
-    assert "workers go on" in left.out
+    assert "workers continue run" in left.out
     wait_until(lambda: machines.number("select count(*) from runs where state = 'running'") == 0)
     assert project.files("winners") == set()
     written = machines.acm(project, "run", "--json")

@@ -81,8 +81,8 @@ def test_what_waits_and_what_nobody_serves_is_told(machines: Cluster, project: P
     assert shown["queues"]["control"] == {"waiting": 0, "served_by": 0}
     assert [(one["run_id"], one["units"]) for one in shown["waits"]] == [(run.id, 7)]
     assert "7 units of alpha wait: requests" in out
-    assert "no process works" in out
-    assert "nobody has swept yet" in out
+    assert "no worker is running" in out
+    assert "no sweep yet" in out
 
 
 def test_a_process_that_is_gone_for_long_is_forgotten(machines: Cluster, project: Project) -> None:

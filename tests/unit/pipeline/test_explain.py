@@ -158,7 +158,7 @@ def test_filled_scores_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
     assert found.winner is not None
     assert found.winner.filled == 1
-    line = "1 and 0 evaluations of the two hold filled scores (missing_score)"
+    line = "1 and 0 evaluations of the two have filled scores (missing_score)"
     assert line in told(found, capsys)
 
 

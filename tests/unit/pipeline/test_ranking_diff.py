@@ -174,7 +174,7 @@ def test_rankings_are_printed_side_by_side(capsys: pytest.CaptureFixture[str]) -
     lines = [line.split() for line in out.splitlines()]
     assert ["m", "#2", "*", "1", "2", "7.50", "7.00"] in lines
     assert ["m", "#1", "2", "1", "5.00", "8.00"] in lines
-    assert "winner changed in 1 of 1 document that both runs decided" in out
+    assert "winner changed in 1 of 1 document with a winner in both runs" in out
 
 
 def test_hostile_names_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
