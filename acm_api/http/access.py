@@ -1,4 +1,4 @@
-"""Access control: this machine's user without a login, or users with keys and sessions."""
+"""Access control: the local user without a login, or users with keys and sessions."""
 
 import hmac
 import threading
@@ -26,7 +26,7 @@ CSRF_HEADER = "x-csrf-token"
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _LOOPBACK = {"127.0.0.1", "localhost", "[::1]"}
 _OPEN = {"/healthz", "/metrics"}
-"""For process managers and Prometheus, who come by any name."""
+"""Process managers and Prometheus may use any host name."""
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -46,8 +46,8 @@ class Requester(NamedTuple):
     """The sender of a request.
 
     Attributes:
-        name: For the audit.
-        csrf: Token that its forms send along; absent if no cookie is used.
+        name: Name in the audit log.
+        csrf: Token that forms must contain; absent if the sender uses no cookie.
     """
 
     scope: Scope
@@ -56,7 +56,7 @@ class Requester(NamedTuple):
     csrf: str | None = None
 
     def check_quota(self, connection: Connection, documents: int) -> None:
-        """Refuse a run beyond the quotas of the tenant.
+        """Check that a run is within the quotas of the tenant.
 
         Raises:
             QuotaSpent: Too many documents, too many runs at once, or too much spent today.
@@ -66,10 +66,10 @@ class Requester(NamedTuple):
     def budget_usd(
         self, connection: Connection, asked: float | None, run_id: str | None = None
     ) -> float | None:
-        """Return the budget of a run, as far as the tenant's quota of the day allows it.
+        """Return the budget of a run, limited by the tenant's quota of the day.
 
         Raises:
-            QuotaSpent: Nothing is left.
+            QuotaSpent: Nothing is left of the quota.
         """
         return quotas.budget_usd(connection, self.scope, asked, runtime.utc_now(), run_id)
 
@@ -79,12 +79,12 @@ _THIS_USER = Requester(LOCAL, "local", EVERYTHING)
 
 
 class Guard:
-    """Passes only requests of this machine's user, and adds headers to answers.
+    """Passes only requests of the local user or with a key, and adds security headers to answers.
 
-    A page of another site must not be able to make the browser start runs here. Therefore ``Host``
-    must name this machine, which prevents DNS rebinding, and ``Origin``, if the browser sends it,
-    must be the same. Pages of ``origins`` may call the API where users have keys, and only with
-    one: a session cookie of theirs counts for nothing.
+    A page of another site must not be able to start runs from the user's browser. Therefore
+    ``Host`` must name this machine, which prevents DNS rebinding, and ``Origin``, if the browser
+    sends it, must be that of this server. Pages of ``origins`` may call the API if there are users,
+    and only with a key: their session cookies are ignored.
     """
 
     def __init__(self, app: ASGIApp, *, single_user: bool, origins: Collection[str] = ()) -> None:
@@ -121,16 +121,16 @@ class Guard:
     def _refusal(self, scope: AsgiScope, headers: Headers) -> str | None:
         host = headers.get("host", "")
         if self._single_user and _name_of(host) not in _LOOPBACK:
-            return "this server is for this machine's user: call it as 127.0.0.1 or localhost"
+            return "this server is for the local user: use the address 127.0.0.1 or localhost"
         origin = headers.get("origin")
         if origin is None or urlsplit(origin).netloc == host:
             return None
         if origin not in self._origins or not cross_origin.is_api(scope["path"]):
-            return "requests of other sites' pages are refused"
+            return "requests from pages of other sites are not allowed"
         asks = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
         if asks or "authorization" in headers:  # which ``caller_of`` prefers to a cookie
             return None
-        return "pages of other sites send a key: Authorization: Bearer KEY"
+        return "pages of other sites must send a key: Authorization: Bearer KEY"
 
 
 def _name_of(host: str) -> str:
@@ -146,7 +146,7 @@ class LoginLimit:
         self._failures: dict[str, list[float]] = {}
 
     def check(self, address: str) -> None:
-        """Refuse an address that has failed too often in the last minute.
+        """Check that an address has not failed too often in the last minute.
 
         Raises:
             starlette.exceptions.HTTPException: 429.
@@ -161,7 +161,7 @@ class LoginLimit:
             raise HTTPException(429, "too many wrong keys from this address", headers)
 
     def failed(self, address: str) -> None:
-        """Note a wrong key."""
+        """Count a failed login."""
         with self._lock:
             self._failures.setdefault(address, []).append(_now())
 
@@ -171,11 +171,11 @@ def _now() -> float:
 
 
 def caller_of(request: Request) -> Requester | None:
-    """Return the sender of a request; None if it is unknown.
+    """Return the sender of a request; None if the sender is unknown.
 
     Raises:
-        starlette.exceptions.HTTPException: The key or the session is wrong, or there were too many
-        failed attempts.
+        starlette.exceptions.HTTPException: The key or the session is not valid, or there were too
+        many failed attempts.
     """
     service = request.app.state.service
     if service.single_user:
@@ -203,17 +203,17 @@ def caller_of(request: Request) -> Requester | None:
 
 
 def allowed(request: Request, scope: KeyScope) -> Requester:
-    """Return the sender of a request, who must have the scope ``scope``.
+    """Return the sender of a request after checking that it has the scope ``scope``.
 
     Raises:
         starlette.exceptions.HTTPException: 401: the sender is unknown.
-        NotAllowed: The key does not have the scope, or a token is missing.
+        NotAllowed: The key does not have the scope, or the token of the form is missing.
     """
     caller = caller_of(request)
     if caller is None:
         raise _unknown("send a key: Authorization: Bearer KEY")
     if scope not in caller.may:
-        raise NotAllowed(f"this key has not the scope {scope}")
+        raise NotAllowed(f"this key does not have the scope {scope}")
     if caller.csrf is not None and request.method not in _SAFE:
         sent = request.headers.get(CSRF_HEADER, "")
         if not hmac.compare_digest(sent.encode(), caller.csrf.encode()):
@@ -238,7 +238,7 @@ def _admin(request: Request) -> Requester:
 
 
 class Authorized:
-    """Annotations of routes: the caller, who must have that scope."""
+    """Annotations of route parameters: the caller with the scope that the name says."""
 
     read: TypeAlias = Annotated[Requester, Depends(_read)]
     run: TypeAlias = Annotated[Requester, Depends(_run)]

@@ -69,15 +69,15 @@ def make(
     serves_runs: bool = True,
     origins: Collection[str] = (),
 ) -> FastAPI:
-    """Return the application; its ``state.service`` has to be started by the caller.
+    """Return the application; the caller must start its ``state.service``.
 
     Args:
-        token: Bearer token that ``/metrics`` requires; if absent, only a single user may read them,
-            because they cover all tenants. ``/healthz`` requires none; it says only whether store
-            and broker answer.
+        token: Bearer token that ``/metrics`` requires. Without it only a single user may read the
+            metrics, because they cover all tenants. ``/healthz`` requires no token; it reports only
+            whether the store and the broker answer.
         single_user: Only this machine can connect, so no login is needed.
-        serves_runs: Whether runs are served, in addition to health and metrics.
-        origins: Of pages elsewhere that may call the API with keys of users.
+        serves_runs: Whether to serve runs as well as health and metrics.
+        origins: Origins of pages of other sites that may call the API with keys of users.
     """
     app = FastAPI(
         title="ACM",
@@ -108,7 +108,7 @@ def make(
 
 
 def _openapi(app: FastAPI, *, single_user: bool) -> dict[str, Any]:
-    """Return the OpenAPI document, with problems and keys, made once."""
+    """Return the OpenAPI document with problems and keys; it is created once."""
     if app.openapi_schema is None:
         made = get_openapi(
             title=app.title, version=app.version, summary=app.summary, routes=app.routes
@@ -150,7 +150,7 @@ def _add_monitoring(
 
 
 class _ShortCache:
-    """Computes a value at most once a second, however many requests ask for it."""
+    """Computes a value at most once a second, for any number of requests."""
 
     def __init__(self, compute: Callable[[], bytes]) -> None:
         self._compute = compute
@@ -165,14 +165,14 @@ class _ShortCache:
 
 
 class _MetricsAccess:
-    """Who may read metrics: whoever has the token, or all where there is one user and no token."""
+    """Access to metrics: with the token, or for a single user if no token is set."""
 
     def __init__(self, token: str | None, *, for_all: bool) -> None:
         self._token = token
         self._for_all = for_all
 
     def __call__(self, request: Request) -> bool:
-        """Return whether a request may read them."""
+        """Return whether a request may read the metrics."""
         if self._token is None:
             return self._for_all
         given = request.headers.get("authorization", "")
@@ -180,14 +180,14 @@ class _MetricsAccess:
 
     @property
     def refusal(self) -> str:
-        """Return what a refused request is told."""
+        """Return the error message for a refused request."""
         if self._token is None:
-            return "metrics cover all tenants: start the server with ACM_API_TOKEN to read them"
-        return "the token of ACM_API_TOKEN is needed"
+            return "metrics cover all tenants: to read them, start the server with ACM_API_TOKEN"
+        return "send the token of ACM_API_TOKEN"
 
 
 def _faults(database: Database, settings: Settings) -> list[str]:
-    """Return which services do not answer.
+    """Return the services that do not answer.
 
     The reasons are only logged, because they name users, hosts and databases.
     """

@@ -1,15 +1,15 @@
-"""Limits the size of request bodies."""
+"""A limit of the size of request bodies."""
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from acm_api.http import problems
 
 MAX_BODY_BYTES = 32 * 2**20
-"""Of a request; the documents of a run lie in one."""
+"""Maximum size of a request's body, in bytes; the documents of a run are sent in one."""
 
 
 class BodyLimit:
-    """Answers 413 to a request with a larger body, before more of it is read."""
+    """Middleware that answers 413 to a request with a larger body, and stops reading it."""
 
     def __init__(self, app: ASGIApp, most: int = MAX_BODY_BYTES) -> None:
         self._app = app

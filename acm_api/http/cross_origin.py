@@ -1,4 +1,4 @@
-"""Pages of other origins: which of them may call the API, always with an API key."""
+"""Cross-origin requests: pages of listed origins may call the API, always with an API key."""
 
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -17,9 +17,9 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class CrossOrigin:
-    """Tells browsers that pages of these origins may call the API, without cookies.
+    """Middleware with the CORS headers for these origins; cookies are not allowed.
 
-    ``access.Guard`` refuses requests of all other origins, and those that carry no key.
+    ``access.Guard`` refuses requests of all other origins, and requests without a key.
     """
 
     def __init__(self, app: ASGIApp, *, origins: Collection[str]) -> None:
@@ -40,21 +40,21 @@ class CrossOrigin:
 
 
 def is_api(path: str) -> bool:
-    """Return whether a path is one of the API, not of a page."""
+    """Return whether a path belongs to the API and not to a page."""
     return path.startswith(f"{API_PATH}/")
 
 
 def checked(origins: Collection[str]) -> list[str]:
-    """Return origins after checking that each is exact, as browsers send it.
+    """Return origins after checking that each is written as browsers send it.
 
     Raises:
-        RequestError: One is a pattern, or has a path, a user or the default port.
+        RequestError: An origin is a pattern, or has a path, a user or the default port.
     """
     for one in origins:
         if "*" in one:
             raise RequestError(
-                f"--cors-origin names origins one by one, such as https://app.example: {one} would"
-                " let pages of strangers call this server"
+                f"--cors-origin names origins one by one, such as https://app.example:"
+                f" {one} would allow pages of any site to call this server"
             )
         if not _is_exact(one):
             raise RequestError(

@@ -1,4 +1,4 @@
-"""Executes the runs that were requested over HTTP."""
+"""Execution of the runs that were requested over HTTP."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ _MOST_FAILURES = 3
 
 
 class Dispatcher:
-    """Executes requested runs one after another, or hands them to workers.
+    """Executes requested runs one after another, or submits them to workers.
 
     The requested runs are in the store, so a restarted server continues them, and a lock in the
     store ensures that several servers execute no run twice.
@@ -38,15 +38,15 @@ class Dispatcher:
         self._thread = threading.Thread(target=self._work, name="acm-dispatcher", daemon=True)
 
     def start(self) -> None:
-        """Start with the runs that were requested earlier."""
+        """Start the thread; runs that were requested earlier are executed first."""
         self._thread.start()
 
     def wake(self) -> None:
-        """Look for requested runs now."""
+        """Check for requested runs now."""
         self._wake.set()
 
     def stop(self) -> None:
-        """Stop the active run, save the answers to its calls in flight, and start no other run."""
+        """Stop the active run after its calls in flight are saved, and start no other run."""
         self._stopping.set()
         self._wake.set()
         if self._thread.is_alive():
@@ -64,7 +64,7 @@ class Dispatcher:
                 self._wake.clear()
 
     def _next(self) -> bool:
-        """Execute a requested run, or give it to workers; return whether there was one."""
+        """Execute a requested run, or submit it to workers; return whether there was one."""
         with self._database.read() as connection:
             waiting = runs.requested(connection)
         if self._settings.broker_url is not None:
@@ -93,7 +93,7 @@ class Dispatcher:
             self._failures.pop(run.id, None)
 
     def _failed(self, run: Run, error: AcmError) -> None:
-        """Retry a run whose process failed, unless it failed too often."""
+        """Schedule a retry of a run whose process failed, unless it failed too often."""
         log.error("a run could not be executed", run=run.id, kind=error.kind, why=str(error))
         self._failures[run.id] = self._failures.get(run.id, 0) + 1
         if self._failures[run.id] < _MOST_FAILURES:

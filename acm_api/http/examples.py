@@ -1,4 +1,4 @@
-"""Examples of requests and answers in the OpenAPI, by the name of their schema."""
+"""Examples of requests and answers in the OpenAPI document, by name of the schema."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -268,9 +268,10 @@ ANSWERS: Mapping[str, JsonDict] = {
 
 
 def add(schemas: dict[str, Any]) -> None:
-    """Add the examples to the schemas of an OpenAPI document; those that it has not are left out.
+    """Add the examples to the schemas of an OpenAPI document.
 
-    A server that serves no runs has the schemas of problems alone.
+    Examples of schemas that the document does not have are skipped: a server without runs has only
+    the schemas of problems.
     """
     for name, example in {**REQUESTS, **ANSWERS}.items():
         if name in schemas:

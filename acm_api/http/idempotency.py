@@ -1,4 +1,4 @@
-"""Idempotency-Key: a repeated request that creates something gets the answer to the first one."""
+"""The header Idempotency-Key: a repeated request gets the answer to the first one."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from acm_workers.store.connection.database import Database
 
 
 class RepeatedRequest:
-    """A request that creates something, and may have been answered earlier."""
+    """A request that creates something, and that may be a repetition."""
 
     def __init__(self, caller: Authorized.run, key: str | None, digest: str) -> None:
         self._scope = caller.scope
@@ -25,9 +25,9 @@ class RepeatedRequest:
 
     @contextmanager
     def write(self, database: Database) -> Iterator[tuple[Connection, dict[str, Any] | None]]:
-        """Open a transaction; yield it with the earlier answer, if there is one.
+        """Open a transaction, and yield it with the earlier answer, if any.
 
-        The created rows and the answer are committed together, or neither.
+        The created rows and the answer are committed together.
         """
         with database.write() as connection:
             earlier = None
@@ -38,7 +38,7 @@ class RepeatedRequest:
             yield connection, earlier
 
     def save(self, connection: Connection, answer: BaseModel) -> None:
-        """Keep the answer for requests with the same key."""
+        """Save the answer for requests with the same key."""
         if self._key is not None:
             idempotency.save(connection, self._scope, self._key, answer.model_dump(mode="json"))
 

@@ -34,7 +34,7 @@ class Metrics:
         return text
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all metrics; unknown ones are left out instead of being 0."""
+        """Yield all metrics except unknown ones."""
         try:
             state = self._observer.look()
             counted = self._counts.read(state.now)
@@ -61,17 +61,17 @@ class Metrics:
             (["alive"], len(state.alive)),
             (["dead"], len(state.processes) - len(state.alive)),
         ]
-        about = "Worker processes; dead ones sent no heartbeat for 20 s, and are kept for an hour."
+        about = "Worker processes; dead: no heartbeat for 20 s; listed for an hour."
         yield _gauge("worker_processes", about, ["state"], processes)
-        yield _gauge("waiting_units", "Units that wait.", ["provider", "reason"], _waits(state))
+        yield _gauge("waiting_units", "Waiting units.", ["provider", "reason"], _waits(state))
         if state.queues is not None:
             queues = state.queues
             served = {name: state.servers(name) for name in queues}
-            yield _gauge("queue_messages", "Messages that wait.", ["queue"], _single(queues))
-            about = "Living processes that serve a queue."
+            yield _gauge("queue_messages", "Waiting messages.", ["queue"], _single(queues))
+            about = "Live processes that serve a queue."
             yield _gauge("queue_processes", about, ["queue"], _single(served))
             paused = {name: int(one["paused"] is not None) for name, one in state.limits.items()}
-            about = "Whether a provider is paused for its money, quota or key."
+            about = "Whether a provider is paused because of its money, quota or key."
             yield _gauge("provider_paused", about, ["provider"], _single(paused))
             about = "Entries of worker processes in Redis that cannot be read."
             yield GaugeMetricFamily("acm_unreadable_worker_entries", about, state.unreadable)
@@ -82,10 +82,12 @@ class Metrics:
 
 
 def _calls(counted: Mapping[CallKind, CallSums]) -> Iterator[Metric]:
-    calls = _counter("calls", "Calls that ended; cached: nothing was sent.", [*_CALL, "status"])
-    errors = _counter("call_errors", "Calls that failed, by what went wrong.", [*_CALL, "kind"])
-    tokens = _counter("tokens", "Tokens of calls that were sent, by kind.", [*_CALL, "kind"])
-    cost = _counter("cost_usd", "Cost of calls, as far as it is known.", _CALL)
+    calls = _counter(
+        "calls", "Calls that ended; cached: answered without a request.", [*_CALL, "status"]
+    )
+    errors = _counter("call_errors", "Failed calls by error.", [*_CALL, "kind"])
+    tokens = _counter("tokens", "Tokens of sent calls by kind.", [*_CALL, "kind"])
+    cost = _counter("cost_usd", "Known cost of calls.", _CALL)
     unpriced = _counter("calls_of_unknown_cost", "Answered calls without a known price.", _CALL)
     for (labels, status), tally in _summed(
         counted, lambda kind: "cached" if kind.cached else kind.state
@@ -107,7 +109,7 @@ def _calls(counted: Mapping[CallKind, CallSums]) -> Iterator[Metric]:
 def _summed(
     counted: Mapping[CallKind, CallSums], by: Any
 ) -> dict[tuple[tuple[str, str], str], CallSums]:
-    """Add up the tallies of equal provider, model and ``by``."""
+    """Return the sums of the tallies with equal provider, model and ``by``."""
     found: dict[tuple[tuple[str, str], str], CallSums] = {}
     for kind, tally in sorted(counted.items(), key=str):
         key = ((kind.provider, kind.model), by(kind))

@@ -1,4 +1,4 @@
-"""Pages of lists: a limit and a cursor."""
+"""Pagination of lists by a limit and a cursor."""
 
 from collections.abc import Sequence
 from typing import Annotated, Generic, TypeVar
@@ -8,12 +8,12 @@ from pydantic import BaseModel
 
 Item = TypeVar("Item")
 
-Limit = Annotated[int, Query(ge=1, le=500, description="Most items of this page.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="Maximum number of items on the page.")]
 Cursor = Annotated[
     str | None,
     Query(
         pattern=r"^[0-9A-Za-z]{1,32}$",
-        description="The `next` of the page before; the first if absent.",
+        description="The `next` of the previous page; absent for the first page.",
     ),
 ]
 DEFAULT_LIMIT = 50
@@ -23,7 +23,7 @@ class Page(BaseModel, Generic[Item]):
     """A page of a list.
 
     Attributes:
-        items: In the order of the list.
+        items: Items in the order of the list.
         next: Cursor of the next page; absent on the last one.
     """
 
@@ -35,7 +35,7 @@ def page(found: Sequence[Item], limit: int, ids: Sequence[str]) -> Page[Item]:
     """Return a page of at most ``limit`` items.
 
     Args:
-        found: One item more than ``limit``, if there is a next page.
+        found: The items; one more than ``limit`` if there is a next page.
         ids: Ids of the items, in the same order.
     """
     more = len(found) > limit

@@ -1,4 +1,4 @@
-"""Errors as problem+json (RFC 9457), with the kinds that commands print."""
+"""Errors as problem+json (RFC 9457), with the same kinds as in commands."""
 
 import json
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class ProblemPart(Record):
     """One of several errors of a request.
 
     Attributes:
-        where: The key, field or parameter that it is about.
+        where: The key, field or parameter with the error.
     """
 
     message: str
@@ -46,7 +46,7 @@ class HttpProblem(Record):
     Attributes:
         type: ``urn:acm:problem:`` and the kind.
         title: The kind of problem as text.
-        detail: The message of this problem.
+        detail: The error message.
         kind: The name that commands and logs use, such as ``request_error``.
         errors: Each error, if the request has several.
     """
@@ -72,7 +72,7 @@ _TRY_LATER = {"Retry-After": "5"}
 
 
 def install(app: FastAPI) -> None:
-    """Answer every error of ``app`` as a problem."""
+    """Make ``app`` answer every error as a problem."""
     app.add_exception_handler(AcmError, _of_our_own)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
@@ -99,10 +99,10 @@ def response(
 
 
 def documented() -> dict[int | str, dict[str, Any]]:
-    """Return the answers that every route may give, for the OpenAPI."""
+    """Return the errors that every route may answer with, for the OpenAPI document."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     about: dict[int | str, str] = {
-        "4XX": "The request cannot be carried out as given.",
+        "4XX": "The request is not valid or cannot be fulfilled.",
         "5XX": "The server failed.",
         422: "A field or parameter is not valid.",
     }

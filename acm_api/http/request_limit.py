@@ -1,4 +1,4 @@
-"""Limits the requests of each key, and reports it (draft-ietf-httpapi-ratelimit-headers)."""
+"""Request limits of keys, with their headers (draft-ietf-httpapi-ratelimit-headers)."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ class RequestsLeft(NamedTuple):
     reset_s: int
 
     def headers(self) -> dict[str, str]:
-        """Return the rate-limit headers."""
+        """Return the rate-limit headers of a response."""
         return {
             "RateLimit-Policy": f'"key";q={self.limit};w={_WINDOW_S}',
             "RateLimit": f'"key";r={self.left};t={self.reset_s}',
@@ -27,7 +27,7 @@ class RequestsLeft(NamedTuple):
 
 
 class RequestLimit:
-    """Counts the requests of each key in windows of a minute; of one server process.
+    """Counts the requests of each key to this server process, in windows of a minute.
 
     Args:
         clock: Returns seconds; windows begin at multiples of a minute.
@@ -41,10 +41,10 @@ class RequestLimit:
         self._window = 0
 
     def count(self, key_id: str) -> RequestsLeft:
-        """Count a request of a key, and return the remaining requests.
+        """Count a request of a key; return how many are left.
 
         Raises:
-            starlette.exceptions.HTTPException: 429: no request was left.
+            starlette.exceptions.HTTPException: 429: no requests are left.
         """
         now = self._clock()
         reset_s = _WINDOW_S - int(now) % _WINDOW_S

@@ -1,4 +1,4 @@
-"""Deletes the texts of runs after the server's retention time, and uploads after a day."""
+"""Deletion of runs' texts after the server's retention time, and of uploads after a day."""
 
 import threading
 from datetime import timedelta
@@ -17,12 +17,12 @@ _AT_ONCE = 100
 
 
 class Retention:
-    """Looks at the start and every hour for old uploads, and for runs to be deleted.
+    """Deletes old uploads and texts of old runs, at the start and every hour.
 
-    Several servers may do so at once.
+    Several servers may do so concurrently.
 
     Args:
-        days: How long texts of runs are kept after their end; forever if absent.
+        days: Days for which texts are kept after the end of their run; forever if absent.
     """
 
     def __init__(self, database: Database, days: float | None) -> None:
@@ -32,11 +32,11 @@ class Retention:
         self._thread = threading.Thread(target=self._work, name="acm-retention", daemon=True)
 
     def start(self) -> None:
-        """Start looking."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop after the run that is being deleted."""
+        """Stop the thread after the current deletion."""
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -52,12 +52,12 @@ class Retention:
             self._stopping.wait(0 if deleted == _AT_ONCE else _LOOK_S)
 
     def delete_uploads(self) -> int:
-        """Delete texts that were uploaded more than a day ago; return how many."""
+        """Delete texts that were uploaded more than a day ago; return their number."""
         with self._database.write() as connection:
             return uploads.delete_old(connection, runtime.utc_now())
 
     def delete_due(self) -> int:
-        """Delete the texts of the oldest runs that are due; return how many."""
+        """Delete the texts of the oldest runs that are due; return the number of runs."""
         if self._days is None:
             return 0
         before = runtime.utc_now() - timedelta(days=self._days)
@@ -70,7 +70,7 @@ class Retention:
             try:
                 submit.delete(self._database, run_id, runtime.making())
             except Conflict as error:  # its candidates are just being judged again
-                log.info("an old run stays for now", why=str(error))
+                log.info("an old run cannot be deleted yet", why=str(error))
                 continue
             deleted += 1
             log.info("the texts of an old run were deleted", run=run_id)

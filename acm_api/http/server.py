@@ -1,4 +1,4 @@
-"""Serving an application on a socket until a signal arrives."""
+"""Serves an application on a socket until a signal arrives."""
 
 import asyncio
 import gc
@@ -16,14 +16,14 @@ from acm_api.http.pages import rendering
 from acm_workers.errors import RequestError
 
 MAX_HEAD_BYTES = 16 * 1024
-"""Of the headers of a request."""
+"""Maximum size of a request's headers, in bytes."""
 
 MAX_CONNECTIONS = 100
-"""At a time; others are closed at once."""
+"""Maximum number of connections; further ones are closed at once."""
 
 IDLE_S = 10
-"""A whole request must arrive in this time after the last answer, however slowly it is sent;
-clients in Python drop an idle connection after 5 s, so they never meet the end of it."""
+"""Time after the last answer in which a complete request must arrive, in seconds;
+clients in Python close an idle connection after 5 s, so this limit does not affect them."""
 
 
 @contextmanager
@@ -31,15 +31,13 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     """Listen on an address while the context is open.
 
     Raises:
-        RequestError: The address is in use, or not one of this machine.
+        RequestError: The address is in use, or does not belong to this machine.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
     except OSError as error:
-        raise RequestError(
-            f"{host}, port {port} cannot be listened on: {error.strerror}"
-        ) from error
+        raise RequestError(f"cannot listen on {host}, port {port}: {error.strerror}") from error
     with listener:
         yield listener
 
@@ -51,7 +49,7 @@ def address(listener: socket.socket) -> str:
 
 
 def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) -> None:
-    """Serve until a signal arrives; running requests get a few seconds to finish.
+    """Serve until a signal arrives; active requests have a few seconds to finish.
 
     Requested runs are executed meanwhile.
 
@@ -70,7 +68,7 @@ def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) ->
 
 
 def _keep_collections_short() -> None:
-    """Exempt what is loaded from garbage collection: a full one stops all requests for 0.2 s."""
+    """Exempt loaded modules from garbage collection, which would stop all requests for 0.2 s."""
     rendering.load()
     gc.collect()
     gc.freeze()
@@ -99,7 +97,7 @@ def configuration(app: Starlette, proxies: Sequence[str] = ()) -> uvicorn.Config
 
 
 class _Connection(H11Protocol):
-    """A connection that is closed when it is idle, or when there are too many."""
+    """A connection that is closed if it is idle, or if there are too many connections."""
 
     _idle: asyncio.TimerHandle
 

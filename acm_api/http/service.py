@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 _FRESH_S = 0.5
 _LONG_S = 0.025
-"""A count that takes longer is not waited for where there is one of the last minute."""
+"""If a count takes longer, callers get a count of the last minute instead."""
 
 _OLDEST_S = 60.0
 _MOST_RUNS = 256
@@ -63,7 +63,7 @@ class CountedProgress(NamedTuple):
     """Progress, and the time of its count.
 
     Attributes:
-        standing: Of the run before the count.
+        standing: State of the run before the count.
         at: End of the count, in monotonic seconds.
         took_s: How long the count took.
     """
@@ -77,14 +77,14 @@ class CountedProgress(NamedTuple):
 class SharedProgress:
     """Counts the progress of a run once for all its followers.
 
-    Counting the units of a huge run takes time. Callers get the last count, while a thread counts
-    again, for at most a twentieth of the time. Only counts may be old: where the run stands is read
-    for each answer, and a run that was paused, cancelled, resumed or deleted since, at whichever
-    server, or that has ended, is counted at once.
+    Counting the units of a huge run takes time. Callers get the last count while a thread counts
+    again, for at most a twentieth of the time. Only the counts may be old: the state of the run is
+    read for each answer. If the run was paused, cancelled, resumed or deleted by any server, or has
+    ended, it is counted at once.
 
     Args:
         count: Counts the progress of a run.
-        standing: Reads where a run stands.
+        standing: Reads the state of a run.
         clock: Returns monotonic seconds.
     """
 
@@ -104,7 +104,7 @@ class SharedProgress:
         self._counter = ThreadPoolExecutor(1, "acm-progress")
 
     def of(self, run_id: str) -> Progress:
-        """Return the progress of a run; its counts are up to half a second old, or a minute."""
+        """Return the progress of a run, with counts of the last half second (huge runs: minute)."""
         with self._lock:
             lock = self._locks.setdefault(run_id, threading.Lock())
             self._locks.move_to_end(run_id)

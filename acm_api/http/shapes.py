@@ -1,4 +1,4 @@
-"""The bodies of requests and answers, beyond the records of the store."""
+"""The bodies of requests and answers that are not records of the store."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -18,7 +18,7 @@ RunId = Annotated[
     str,
     Path(
         pattern=r"^[0-9A-Za-z]{4,26}$",
-        description="Id of a run, or its beginning.",
+        description="Id of a run or its first characters.",
         examples=[examples.RUN_ID],
     ),
 ]
@@ -26,18 +26,18 @@ UnitId = Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$", examples=[examples.RU
 
 MOST_DOCUMENTS = 10_000
 SOME_DOCUMENTS = 20
-"""Documents whose winners judges compare unless another number is given."""
+"""Default number of documents whose winners judges compare."""
 
 
 class RunTexts(Record):
-    """A run from texts.
+    """A run whose documents are sent as texts.
 
     Attributes:
-        config: The values of a config file, without the keys of folders and files.
-        instructions: What to write from each document.
-        guidelines: Rules that writers and judges see as well.
+        config: The values of a config file, without keys for folders and files.
+        instructions: The instructions for writing from each document.
+        guidelines: Rules that are shown to writers and judges as well.
         documents: Texts by name; a name is a relative path.
-        uploads: Digests of uploaded texts by name, instead of ``documents`` or in addition.
+        uploads: Digests of uploaded texts by name, instead of or in addition to ``documents``.
     """
 
     config: dict[str, Any]
@@ -57,9 +57,9 @@ class StartedRun(Record):
     """The answer to a new run.
 
     Attributes:
-        run_id: The new run, or the unfinished one of the same work; absent if every document has
-            its winner from an earlier run.
-        resumed: Whether it had been started before.
+        run_id: Id of the new or resumed run; absent if every document has a winner from an earlier
+            run.
+        resumed: Whether the run was started earlier.
         skipped: Documents with a winner from an earlier run.
     """
 
@@ -70,12 +70,12 @@ class StartedRun(Record):
 
 
 class NewCrossJudging(Record):
-    """Winners of two runs to be compared by judges.
+    """A request that judges compare winners of two runs.
 
     Attributes:
-        documents: Number of documents with two different winners; a larger sample has the smaller
-            one in it.
-        budget_usd: The most that it may cost.
+        documents: Number of documents with two different winners; a larger sample contains every
+            smaller one.
+        budget_usd: Maximum cost of the comparisons.
     """
 
     documents: Annotated[int, Field(ge=1, le=MOST_DOCUMENTS)] = SOME_DOCUMENTS
@@ -86,9 +86,9 @@ class ListedRun(Record):
     """A run in a list.
 
     Attributes:
-        reason: Why it is paused or incomplete.
-        cancel_requested: Whether it is being cancelled.
-        expected: The plan at its start.
+        reason: Reason why the run is paused or incomplete.
+        cancel_requested: Whether the run is being cancelled.
+        expected: The plan at the start of the run.
     """
 
     id: str
@@ -104,13 +104,13 @@ class ListedRun(Record):
 
     @classmethod
     def of(cls, run: Run) -> "ListedRun":
-        """Return a run as lists show it."""
+        """Return the values of a run in lists."""
         values = {name: getattr(run, name) for name in cls.model_fields if name != "budget_usd"}
         return cls(**values, budget_usd=run.config.budget_usd)
 
 
 class ResumedRun(Record):
-    """A run that continues; ``units`` are planned again."""
+    """A resumed run; ``units`` are planned again."""
 
     run_id: str
     units: int
@@ -120,7 +120,7 @@ class Resume(Record):
     """The options of resuming a run.
 
     Attributes:
-        failed: Whether failed units of documents with a winner are tried again, too.
+        failed: Whether failed units of documents with a winner are tried again as well.
         budget_usd: The run's new budget; unchanged if absent.
     """
 
@@ -129,17 +129,17 @@ class Resume(Record):
 
 
 class RunStatus(Record):
-    """The progress of a run; see ``GET /events`` for its changes.
+    """The progress of a run; ``GET /events`` streams its changes.
 
     Attributes:
-        phase: Stage of the document that is furthest.
-        percent: Share of the likely calls that have ended.
+        phase: Stage of the most advanced document.
+        percent: Percentage of the likely calls that have ended.
         units: Number of units by kind and state.
-        documents: Number of documents by stage; of ended ones by state.
-        waits: Which limits units wait for.
-        failures: By cause, the most frequent first.
-        children: Current activity of child processes.
-        paused: Judges and writers that are paused.
+        documents: Number of documents by stage, or by state if they have ended.
+        waits: Limits that units wait for.
+        failures: Failures by cause, the most frequent first.
+        children: Current activities of child processes.
+        paused: Paused judges and writers.
     """
 
     run_id: str
@@ -161,8 +161,8 @@ class ShownDocument(Record):
     """A document with its text and its ranking.
 
     Attributes:
-        settled: Whether it was decided early, before all its units had ended.
-        standings: Best first; empty until it has ended.
+        settled: Whether the document was decided before all its units had ended.
+        standings: Standings, the best first; empty until the document has ended.
     """
 
     id: str
@@ -184,8 +184,8 @@ class Transcript(Record):
     """The request and the answer of a call.
 
     Attributes:
-        messages: As they were sent; absent if they cannot be rendered again.
-        answer: The text as received; absent if there was none.
+        messages: Messages as sent; absent if they cannot be rendered again.
+        answer: The text as received; absent without an answer.
     """
 
     messages: tuple[Message, ...] | None
@@ -212,7 +212,7 @@ class Accepted(Record):
 
 
 class FormError(Record):
-    """An error in a form, and the key that it is about."""
+    """An error in a form, and its key."""
 
     message: str
     where: str | None
@@ -222,11 +222,11 @@ class ShownProvider(Record):
     """A provider that configs can name.
 
     Attributes:
-        key_env: Variable of its key, where calls are sent.
-        key_is_set: Whether this server has it; absent if workers send the calls.
-        waiting: Number of units that wait for it, by reason.
-        paused: Why it is paused, if it is.
-        limits: State of the limits shared by workers; absent if no limits are shared.
+        key_env: Environment variable of its key on the machine that sends the calls.
+        key_is_set: Whether the key is set on this server; absent if workers send the calls.
+        waiting: Number of units that wait for the provider, by reason.
+        paused: Reason of its pause; absent if it is not paused.
+        limits: State of the limits that workers share; absent without workers.
     """
 
     name: str
@@ -240,7 +240,7 @@ class ShownProvider(Record):
 
 
 class ResumedProvider(Record):
-    """A provider whose pause has ended."""
+    """The answer to ending the pause of a provider."""
 
     name: str
 

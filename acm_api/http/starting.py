@@ -1,4 +1,4 @@
-"""Starting a run that was requested over HTTP, by the API or by a page."""
+"""Starts runs that were requested over HTTP, by the API or by a page."""
 
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ from schemas.run_difference import CrossJudgingPlan
 
 
 def check_hosts(service: Service, caller: Requester, config: Config) -> None:
-    """Refuse addresses of providers that users of a server may not use.
+    """Check that a user of the server may use the addresses of the providers.
 
     The server and its workers can reach machines that users cannot. A key with the scope ``admin``,
     and the local user, may name any address.
@@ -34,14 +34,14 @@ def check_hosts(service: Service, caller: Requester, config: Config) -> None:
         host = urlsplit(provider.base_url).netloc
         if host not in allowed:
             raise NotAllowed(
-                f"{host} is not one of the hosts that this server calls for users;"
-                " whoever runs it may add it to ACM_PROVIDER_HOSTS",
+                f"{host} is not a host that this server calls for users;"
+                " its operator can add it to ACM_PROVIDER_HOSTS",
                 f"config (providers.{name}.base_url)",
             )
 
 
 def documents_of(service: Service, caller: Requester, body: shapes.RunTexts) -> dict[str, str]:
-    """Return the texts of a request by name, uploaded ones too.
+    """Return the texts of a request by name, including uploaded ones.
 
     Raises:
         NotFound: A text was not uploaded.
@@ -60,7 +60,7 @@ def cross_judge(
     asked: shapes.NewCrossJudging,
     once: RepeatedRequest,
 ) -> CrossJudgingPlan:
-    """Have judges compare winners of two runs; a repeated request does nothing.
+    """Start a run in which judges compare winners of two runs; a repeated request has no effect.
 
     Raises:
         QuotaSpent: The quotas of the tenant do not allow it.
@@ -92,7 +92,7 @@ def cross_judge(
 def start(
     service: Service, caller: Requester, work: RunInput, once: RepeatedRequest
 ) -> shapes.StartedRun:
-    """Start a run, or resume the unfinished run of the same work; a repeated request does nothing.
+    """Start a run, or resume its unfinished predecessor; a repeated request has no effect.
 
     Raises:
         QuotaSpent: The quotas of the tenant do not allow it.

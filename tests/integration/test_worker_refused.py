@@ -125,7 +125,7 @@ def test_an_origin_that_no_browser_sends(origin: str) -> None:
 
 @pytest.mark.parametrize("origin", ["*", "https://*.example"])
 def test_origins_of_strangers(origin: str) -> None:
-    assert f"{origin} would let pages of strangers" in refused("api", "--cors-origin", origin)
+    assert f"{origin} would allow pages of any site" in refused("api", "--cors-origin", origin)
 
 
 def test_pages_elsewhere_where_nobody_has_a_key() -> None:

@@ -1,1 +1,1 @@
-"""Pages for browsers: rendered by the server, live by events, with little JavaScript."""
+"""Pages for browsers: rendered by the server, updated by events, with little JavaScript."""

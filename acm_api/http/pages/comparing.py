@@ -21,7 +21,7 @@ from acm_workers.store import runs
 router = APIRouter(include_in_schema=False)
 
 _OFFERED = 100
-"""Newest runs that the form offers."""
+"""Number of newest runs in the form."""
 
 _Id = Annotated[str, Query(max_length=26, pattern="^[0-9A-Za-z]*$")]
 
@@ -34,9 +34,9 @@ def compare(
     b: _Id = "",
     documents: Annotated[int | None, Query(ge=1, le=MOST_DOCUMENTS)] = None,
 ) -> Response:
-    """Show which of two runs writes better, or ask for them.
+    """Show which of two runs writes better, or a form to choose two runs.
 
-    With ``documents`` the page also shows what it costs to have judges compare so many winners.
+    With ``documents`` the page also shows the cost of having judges compare that many winners.
     """
     caller = forms.caller(request)
     return _page(request, service, caller, a, b, documents)
@@ -44,7 +44,7 @@ def compare(
 
 @router.post("/compare")
 async def cross_judge(request: Request, service: CurrentService) -> Response:
-    """Have judges compare winners of two runs, and lead to the run that does it."""
+    """Start a run in which judges compare winners of two runs, and redirect to it."""
     form = await forms.read(request)
     return await run_in_threadpool(_cross_judge, request, service, form)
 

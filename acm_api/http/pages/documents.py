@@ -1,4 +1,4 @@
-"""Pages of a document: its candidates, the judges' remarks on them, two texts side by side."""
+"""Pages of a document: its candidates with judges' remarks, and two texts side by side."""
 
 from collections.abc import Iterable, Sequence
 from typing import Annotated, NamedTuple
@@ -16,33 +16,33 @@ from schemas.units import Artifact, Comparison, Evaluation
 router = APIRouter(include_in_schema=False)
 
 SOURCE = "source"
-"""Names the document's own text among its candidates."""
+"""Stands for the document's own text in a list of candidates."""
 
 _MOST_CANDIDATES = 500
 _MOST_JUDGEMENTS = 200
 _MOST_IN_MATRIX = 12
 _MOST_SAID = 4_000
-"""Characters of one reason on a page; the export has all."""
+"""Maximum length of a reason on a page, in characters; the export has all of it."""
 
 _Side = Annotated[str | None, Query(max_length=32)]
 
 
 class CandidateView(NamedTuple):
-    """A candidate as a page lists it."""
+    """A candidate in the list of a page."""
 
     artifact: Artifact
     standing: Standing | None
 
 
 class MatrixRow(NamedTuple):
-    """Games of a candidate: (other candidate, wins, games) by column; None on the diagonal."""
+    """The games of a candidate: (other candidate, wins, games) by column; None on the diagonal."""
 
     candidate: CandidateView
     cells: tuple[tuple[str, float, int] | None, ...]
 
 
 class TextView(NamedTuple):
-    """One of two texts side by side."""
+    """One of two texts shown side by side."""
 
     id: str
     name: str
@@ -104,7 +104,7 @@ def show_diff(
     left: _Side = None,
     right: _Side = None,
 ) -> Response:
-    """Show two texts of a document side by side, with the words that only one of them has."""
+    """Show two texts of a document side by side, with words marked that only one of them has."""
     caller = forms.caller(request)
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -158,7 +158,7 @@ def _chosen(candidates: Sequence[CandidateView], wanted: str | None) -> Candidat
 def _matrix(
     candidates: Sequence[CandidateView], games: Sequence[comparisons.VerdictCount]
 ) -> list[MatrixRow]:
-    """Return the games between the best candidates; nothing without games."""
+    """Return the games between the best candidates; empty without games."""
     wins: dict[tuple[str, str], float] = {}
     for game in games:
         won = {"a": 1.0, "tie": 0.5}.get(game.winner, 0.0)

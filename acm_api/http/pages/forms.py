@@ -1,4 +1,4 @@
-"""The user of a page, and the forms that browsers send."""
+"""The user of a page, and forms from browsers."""
 
 import hashlib
 import secrets
@@ -60,7 +60,7 @@ async def read(request: Request) -> SentForm:
 
 
 def check_token(sender: Requester, form: SentForm) -> None:
-    """Refuse a form that a page of another site may have sent.
+    """Check that a form was not sent by a page of another site.
 
     Raises:
         starlette.exceptions.HTTPException: The token of the session is missing.

@@ -1,4 +1,4 @@
-"""The form of a new run: plan, price, start."""
+"""The form that plans and starts a new run."""
 
 import secrets
 from pathlib import Path
@@ -46,7 +46,7 @@ class NewRunForm(NamedTuple):
 
 @router.get("/new")
 def new_run(request: Request, service: CurrentService, like: str | None = None) -> Response:
-    """Show the form of a new run, with the values of the run ``like`` if given."""
+    """Show the form of a new run, filled in from the run ``like`` if given."""
     caller = forms.caller(request, "run")
     form = NewRunForm("", "", _EXAMPLE, [("document.md", "")])
     if like:
@@ -66,7 +66,7 @@ def new_run(request: Request, service: CurrentService, like: str | None = None) 
 
 @router.post("/new")
 async def plan_or_start(request: Request, service: CurrentService) -> Response:
-    """Plan or start the run of a form."""
+    """Plan or start the run that a form describes."""
     form = await forms.read(request)
     return await run_in_threadpool(_plan_or_start, request, service, form)
 

@@ -1,4 +1,4 @@
-"""Rendering of pages; everything that models wrote is escaped, or Markdown without HTML."""
+"""Rendering of pages; texts of models are escaped, or rendered as Markdown without HTML."""
 
 import re
 from functools import cache
@@ -15,10 +15,13 @@ from acm_workers.reporting import markdown, report, word_diff
 from acm_workers.reporting.word_diff import WordDiff
 
 _SHOWN = 200_000
-"""Characters of one text on a page; the download has all."""
+"""Maximum length of a text on a page, in characters; the download has all of it."""
 
 _RENDERED = 60_000
-"""Characters of a longer text are shown as they are: rendering takes 3 s per million."""
+"""Maximum length of rendered Markdown, in characters: rendering takes 3 s per million.
+
+Longer texts are shown as plain text.
+"""
 
 # Escape sequences of terminals, and characters that are not printed.
 _CONTROLS = re.compile(
@@ -49,7 +52,7 @@ def _environment() -> Environment:
 
 
 def load() -> None:
-    """Compile the templates, so that the first view of a page does not wait for that."""
+    """Compile the templates, so that the first request of a page is not slow."""
     environment = _environment()
     for name in (*PackageLoader("acm_api.http.pages").list_templates(), "report/macros.html.j2"):
         environment.get_template(name)
@@ -104,7 +107,7 @@ def diff(left: str, right: str) -> WordDiff | None:
 
 @cache
 def style() -> bytes:
-    """Return the style sheet: that of the report and the rules of the pages."""
+    """Return the style sheet of the pages, which includes that of the report."""
     shared = resources.files("acm_workers.reporting").joinpath("templates/style.css").read_bytes()
     own = resources.files("acm_api.http.pages").joinpath("static/pages.css").read_bytes()
     return shared + b"\n" + own

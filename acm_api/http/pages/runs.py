@@ -24,7 +24,7 @@ _KINDS = (("artifact", "Candidates"), ("evaluation", "Scores"), ("comparison", "
 
 
 class DocumentView(NamedTuple):
-    """A document of a run as a page lists it."""
+    """A document of a run in the list of a page."""
 
     document: Document
     best: str | None
@@ -158,7 +158,7 @@ def _rows(connection: Connection, found: list[Document]) -> list[DocumentView]:
 
 
 def _is_abandoned(service: Service, run: Run) -> bool:
-    """Return whether no process works on a running run, and no server is going to."""
+    """Return whether no process executes a running run, and no server will."""
     if run.state != "running" or run.serves_submissions:
         return False
     if service.settings.broker_url is not None:

@@ -17,7 +17,7 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/login")
 def login_page(request: Request) -> Response:
-    """Show the login."""
+    """Show the login page."""
     return rendering.page(request, "login", None, error=None)
 
 

@@ -1,4 +1,4 @@
-"""Pages of code submissions: list, form, one with its live log, versions side by side."""
+"""Pages of code submissions: the list, the form, a submission with its live log, and a diff."""
 
 import secrets
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ def new_submission(request: Request, service: CurrentService, task: _Text = "") 
 
 @router.post("/submissions/new")
 async def submit(request: Request, service: CurrentService) -> Response:
-    """Submit the code of a form, and lead to the submission."""
+    """Submit the code of a form, and redirect to the submission."""
     form = await forms.read(request)
     return await run_in_threadpool(_submit, request, service, form)
 

@@ -1,4 +1,4 @@
-"""The page of users and keys of a tenant, for administrators."""
+"""The page of a tenant's users and keys, for administrators."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -27,7 +27,7 @@ _MOST_AUDITED = 50
 
 @router.get("/users")
 def show_users(request: Request, service: CurrentService) -> Response:
-    """Show the users and keys of the tenant, and the last change."""
+    """Show the users and keys of the tenant, and the result of the last change."""
     return _page(request, service, _admin(request, service))
 
 
@@ -35,7 +35,7 @@ def show_users(request: Request, service: CurrentService) -> Response:
 async def change(
     request: Request, action: Annotated[str, Path(max_length=20)], service: CurrentService
 ) -> Response:
-    """Add or disable a user, or make or revoke a key."""
+    """Add or disable a user, or create or revoke a key."""
     form = await forms.read(request)
     return await run_in_threadpool(_change, request, action, service, form)
 
@@ -56,13 +56,13 @@ def _change(request: Request, action: str, service: Service, form: SentForm) -> 
 
 
 def _admin(request: Request, service: Service) -> Requester:
-    """Return the caller, who must be an administrator.
+    """Return the caller after checking that it is an administrator.
 
     Raises:
         starlette.exceptions.HTTPException: 403, or 404 if no login is needed.
     """
     if service.single_user:
-        raise HTTPException(404, "this server is for this machine's user: nobody logs in")
+        raise HTTPException(404, "this server is for the local user: no login is needed")
     return forms.caller(request, "admin")
 
 

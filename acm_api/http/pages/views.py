@@ -1,4 +1,4 @@
-"""The routes of the pages, by noun; they show the values of the API."""
+"""The routes of all pages, which show the values of the API."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response

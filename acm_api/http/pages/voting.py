@@ -1,4 +1,4 @@
-"""The page for voting: two texts, keys for the answers, and what all votes tell."""
+"""The pages for voting: two texts to choose from, and the results of all votes."""
 
 from typing import Annotated, get_args
 from urllib.parse import urlencode
@@ -45,7 +45,7 @@ def vote(
 
 @router.post("/runs/{run_id}/vote")
 async def answer(request: Request, run_id: RunId, service: CurrentService) -> Response:
-    """Save what a person says of two texts, and lead to the next ones."""
+    """Save a vote, and redirect to the next two texts."""
     asked = await forms.read(request)
     return await run_in_threadpool(_answer, request, run_id, service, asked)
 
@@ -73,7 +73,7 @@ def _answer(request: Request, run_id: str, service: Service, asked: SentForm) ->
 
 @router.get("/runs/{run_id}/votes")
 def result(request: Request, run_id: RunId, service: CurrentService) -> Response:
-    """Show what the votes tell so far."""
+    """Show the results of the votes so far."""
     caller = forms.caller(request)
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)

@@ -1,4 +1,4 @@
-"""Artifacts of a run: candidates and their texts."""
+"""Routes of artifacts: the candidates of a run and their texts."""
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse

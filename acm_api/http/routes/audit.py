@@ -1,4 +1,4 @@
-"""The audit log of a tenant: logins, and which user started or changed what."""
+"""Routes of the audit log: logins and users' actions of a tenant."""
 
 from datetime import datetime
 from typing import Annotated
@@ -18,7 +18,7 @@ _MOST_ID = 2**31 - 1
 
 
 class AuditedAction(Record):
-    """An action of a user, and its run, submission, provider or resource."""
+    """An action of a user, with the run, submission, provider or resource that it concerns."""
 
     at: datetime
     actor: str
@@ -32,7 +32,7 @@ def list_audited(
     caller: Authorized.admin,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Annotated[
-        int | None, Query(ge=1, le=_MOST_ID, description="The `next` of the page before.")
+        int | None, Query(ge=1, le=_MOST_ID, description="The `next` of the previous page.")
     ] = None,
 ) -> Page[AuditedAction]:
     """List the entries of the tenant's audit log, the newest first."""

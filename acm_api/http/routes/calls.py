@@ -1,4 +1,4 @@
-"""Calls of a run: every request to a provider, with what was sent and what came back."""
+"""Routes of calls: every request of a run to a provider, with the messages and the answer."""
 
 from fastapi import APIRouter
 
@@ -22,7 +22,7 @@ def list_calls(
     cursor: Cursor = None,
     unit_id: str | None = None,
 ) -> Page[Call]:
-    """List the calls of a run, or of one artifact, evaluation or comparison; without answers."""
+    """List the calls of a run, or of one artifact, evaluation or comparison, without answers."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         found = calls.page(connection, run.id, limit + 1, cursor, unit_id)
@@ -41,7 +41,7 @@ def show(run_id: RunId, call_id: UnitId, service: CurrentService, caller: Author
 def transcript(
     run_id: RunId, call_id: UnitId, service: CurrentService, caller: Authorized.read
 ) -> shapes.Transcript:
-    """Return the messages of a call as they were sent, and its answer."""
+    """Return the messages of a call as sent, and its answer."""
     from acm_workers.tasks import transcript as rendering  # Celery is slow to import
 
     with service.database.read() as connection:

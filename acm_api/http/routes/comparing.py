@@ -1,4 +1,4 @@
-"""Comparing runs with each other, and models over all runs."""
+"""Routes that compare runs with each other, and models over all runs."""
 
 from datetime import date
 from typing import Annotated
@@ -16,14 +16,14 @@ from schemas.run_difference import CrossJudgingPlan, RunDifference
 
 router = APIRouter(tags=["comparing"])
 
-Day = Annotated[date | None, Query(description="A day, UTC.")]
+Day = Annotated[date | None, Query(description="A day in UTC.")]
 
 
 @router.get("/runs/{run_id}/difference/{other_id}")
 def difference(
     run_id: RunId, other_id: RunId, service: CurrentService, caller: Authorized.read
 ) -> RunDifference:
-    """Return whether the other run writes better than this one over the same documents."""
+    """Compare a run with another one over the same documents."""
     from acm_workers.engine import run_differences  # imports numpy
 
     with service.database.read() as connection:
@@ -39,7 +39,7 @@ def plan_cross_judging(
     caller: Authorized.read,
     documents: Annotated[int, Query(ge=1, le=MOST_DOCUMENTS)] = SOME_DOCUMENTS,
 ) -> CrossJudgingPlan:
-    """Return the expected calls and cost of comparing winners; nothing is paid for or stored."""
+    """Return the expected calls and cost of cross-judging; no calls are made."""
     from acm_api import cross_judging  # imports numpy
 
     with service.database.read() as connection:
@@ -60,8 +60,8 @@ def cross_judge(
 ) -> CrossJudgingPlan:
     """Have the judges of the first run compare winners of both, each pair in both orders.
 
-    This is a run of its own, ``run_id`` of the answer; one that is paused is resumed. What was
-    compared before is not compared again.
+    The comparisons are a new run, whose id is ``run_id`` of the answer; a paused one is resumed.
+    Earlier comparisons are not repeated.
     """
     asked = body or NewCrossJudging()
     with service.database.read() as connection:
@@ -77,10 +77,10 @@ def show_leaderboard(
     since: Day = None,
     until: Day = None,
     title: Annotated[
-        str | None, Query(max_length=200, description="Only runs whose title holds this.")
+        str | None, Query(max_length=200, description="Only runs whose title contains this.")
     ] = None,
 ) -> Leaderboard:
-    """Return the results of each model that wrote texts, over all runs, by period."""
+    """Return the results of each writing model over all runs, by period."""
     with service.database.read() as connection:
         return leaderboard.models(
             connection, caller.scope, by=by, since=since, until=until, title=title

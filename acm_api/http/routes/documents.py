@@ -1,4 +1,4 @@
-"""Documents of a run: their source, stage and ranking."""
+"""Routes of documents: source, stage and ranking."""
 
 from fastapi import APIRouter
 from fastapi.responses import PlainTextResponse
@@ -22,7 +22,7 @@ def list_documents(
     limit: Limit = DEFAULT_LIMIT,
     cursor: Cursor = None,
 ) -> Page[Document]:
-    """List the documents of a run in the order in which they were given."""
+    """List the documents of a run in their original order."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         found = documents.page(connection, run.id, limit + 1, cursor)
@@ -33,7 +33,7 @@ def list_documents(
 def show(
     run_id: RunId, document_id: UnitId, service: CurrentService, caller: Authorized.read
 ) -> shapes.ShownDocument:
-    """Return a document with its text, and its ranking where it has ended."""
+    """Return a document with its text, and with its ranking if it has ended."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         found = documents.in_run(connection, run.id, document_id)

@@ -1,4 +1,4 @@
-"""Downloads of a run: results, report, and all files in one archive."""
+"""Routes for downloads of a run: results, report, tables, and all files in one archive."""
 
 from typing import Any, Literal, get_args
 
@@ -30,7 +30,7 @@ def show_results(run_id: RunId, service: CurrentService, caller: Authorized.read
 
 @router.get("/runs/{run_id}/ranking")
 def show_ranking(run_id: RunId, service: CurrentService, caller: Authorized.read) -> Results:
-    """Return the results as ``acm_api.Results``: candidates with texts, scores, verdicts."""
+    """Return the values of ``acm_api.Results``: candidates with texts, scores and verdicts."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
     return Results.of_run(service.database, run)
@@ -50,7 +50,7 @@ def report(run_id: RunId, service: CurrentService, caller: Authorized.read) -> R
 
 
 def report_page(page: bytes) -> Response:
-    """Return the page of a report, which may run its own script and nothing else."""
+    """Return the page of a report with a policy that allows only its own script."""
     policy = f"{submit.report_policy()}; frame-ancestors 'self'; sandbox allow-scripts"
     headers = {"Content-Security-Policy": policy}
     return Response(page, headers=headers, media_type="text/html; charset=utf-8")
@@ -83,7 +83,7 @@ def table(
     responses={200: {"content": {"application/zip": {"schema": {"type": "string"}}}}},
 )
 def files(run_id: RunId, service: CurrentService, caller: Authorized.read) -> Response:
-    """Download every file of a run, as ``acm export`` would write them."""
+    """Download all files that ``acm export`` writes for a run."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         known = results.records(connection, run.id)

@@ -1,4 +1,4 @@
-"""Evaluations of a run's artifacts: start, status, results, reports, cancel."""
+"""Routes of evaluations, which judge the artifacts of a run again."""
 
 from typing import Annotated, Any, Literal
 
@@ -25,14 +25,14 @@ _Part = Literal["rankings", "scores", "comparisons", "all"]
 
 
 class EvaluationConfig(Record):
-    """The differences from the run.
+    """Values that differ from the run's config.
 
     Attributes:
-        judges: Each with ``provider`` and ``model``, and further keys as in a config.
+        judges: Judges, each with ``provider`` and ``model``, and further keys as in a config.
         iterations: Iterations of each judge.
         pairwise: Whether pairs are compared.
         top_n: Number of artifacts that are listed as the best.
-        criteria: Names, or objects as in a config.
+        criteria: Names of criteria, or objects as in a config.
     """
 
     judges: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=100)] | None = None
@@ -43,7 +43,7 @@ class EvaluationConfig(Record):
 
 
 class NewEvaluation(Record):
-    """An evaluation to start; without ``artifacts`` it covers all written artifacts."""
+    """A new evaluation; without ``artifacts`` it covers all written artifacts."""
 
     mode: Mode = "full"
     config: EvaluationConfig = EvaluationConfig()
@@ -72,7 +72,7 @@ def start(
     once: Once,
     body: NewEvaluation | None = None,
 ) -> StartedEvaluation:
-    """Evaluate artifacts of a run again: score them, compare them, or both; none is written.
+    """Evaluate artifacts of a run again: score them, compare them, or both.
 
     The same request resumes an evaluation that has not ended.
     """
@@ -107,7 +107,7 @@ def start(
 
 @router.get("/runs/{run_id}/evaluate/status")
 def status(run_id: RunId, service: CurrentService, caller: Authorized.read) -> EvaluationStatus:
-    """Return the progress of the latest evaluation, or of the run itself if there is none."""
+    """Return the progress of the latest evaluation, or of the run if there is none."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
         task = evaluations.latest(connection, run)
@@ -124,12 +124,12 @@ def show_results(
     caller: Authorized.read,
     format: Annotated[Literal["json", "summary"], Query()] = "json",
     include: Annotated[
-        list[_Part], Query(max_length=4, description="Parts to return; repeatable.")
+        list[_Part], Query(max_length=4, description="Part to return; repeatable.")
     ] = ["rankings"],  # noqa: B006  FastAPI copies it
 ) -> EvaluationResults:
-    """Return the results of the latest evaluation, or of the run itself if there is none.
+    """Return the results of the latest evaluation, or of the run if there is none.
 
-    Artifacts have the ids that they have in the run.
+    The ids of artifacts are the same as in the run.
     """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)

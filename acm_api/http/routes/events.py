@@ -43,13 +43,13 @@ def follow(
         str | None, Header(pattern=r"^[0-9]{1,18}$", description="Id of the last event received.")
     ] = None,
     after: Annotated[
-        int, Query(ge=0, le=2**53, description="As Last-Event-ID, for a first request.")
+        int, Query(ge=0, le=2**53, description="The same as Last-Event-ID, for a first request.")
     ] = 0,
 ) -> StreamingResponse:
-    """Follow a run: stored events from its start, or after the last one received, and progress.
+    """Follow a run: its events from the start or after the last one received, and its progress.
 
-    Events of kind ``progress`` have no id and are not repeated. The stream ends with ``end`` when
-    the run has ended or is paused.
+    Events of kind ``progress`` have no id and are not repeated. The last event is ``end``, when the
+    run has ended or is paused.
     """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)

@@ -1,4 +1,4 @@
-"""The log of a run in the store, from all machines that worked on it."""
+"""Routes of logs: events of a run on all machines, from the store."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -20,7 +20,7 @@ _WARNINGS = {"run_paused", "provider_paused", "execution_failed", "uncertain"}
 
 
 class LogLine(Record):
-    """A line of a run's log; ``GET /events`` streams the same events as they come."""
+    """A line of a run's log; ``GET /events`` streams the same events."""
 
     id: int
     at: datetime
@@ -37,7 +37,7 @@ def show_log(
     caller: Authorized.read,
     limit: Limit = DEFAULT_LIMIT,
     cursor: Annotated[
-        str | None, Query(pattern=r"^[0-9]{1,18}$", description="The `next` of the page before.")
+        str | None, Query(pattern=r"^[0-9]{1,18}$", description="The `next` of the previous page.")
     ] = None,
 ) -> Page[LogLine]:
     """Return the log of a run, the oldest line first; it contains no texts and no keys."""

@@ -1,4 +1,4 @@
-"""Plans: the expected calls and cost of a run."""
+"""Routes of plans: the expected calls and cost of a run."""
 
 from fastapi import APIRouter
 
@@ -15,7 +15,7 @@ router = APIRouter(tags=["plans"])
 
 @router.post("/plans")
 def plan(body: RunTexts, service: CurrentService, caller: Authorized.read) -> RunPlan:
-    """Return the expected calls and cost of a run; nothing is paid for or stored."""
+    """Return the expected calls and cost of a run; no calls are made."""
     work = library.work_of_values(
         body.config,
         starting.documents_of(service, caller, body),

@@ -1,4 +1,4 @@
-"""Slots that submissions need; they belong to the server's owner and are shared by all tenants."""
+"""Routes of slots, which belong to the server's owner and are shared by all tenants."""
 
 from typing import Annotated
 
@@ -17,7 +17,9 @@ from schemas.scope import LOCAL
 
 router = APIRouter(tags=["resources"])
 
-SlotId = Annotated[str, Path(max_length=400, description="As in the list: gpu:0@box.")]
+SlotId = Annotated[
+    str, Path(max_length=400, description="The slot as in the list, such as gpu:0@box.")
+]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
@@ -25,9 +27,9 @@ class ListedSlot(BaseModel):
     """A slot of a pool.
 
     Attributes:
-        host: The machine that it belongs to; absent if it is shared.
-        drained: No further version gets it.
-        held: Whether a version holds it now.
+        host: Machine of the slot; absent if machines share it.
+        drained: Whether no further version gets the slot.
+        held: Whether a version holds the slot now.
     """
 
     id: str
@@ -40,7 +42,7 @@ class ListedSlot(BaseModel):
 
     @classmethod
     def of(cls, slot: Slot) -> "ListedSlot":
-        """Return a slot without details that only the owner may see."""
+        """Return a slot without the details that only the owner may see."""
         return cls(
             id=slot.id,
             pool=slot.pool,
@@ -53,11 +55,11 @@ class ListedSlot(BaseModel):
 
 
 class NewSlots(BaseModel):
-    """Slots to add to a pool, which is created if it is missing.
+    """Slots to add to a pool, which is created if needed.
 
     Attributes:
-        host: Their machine, as `acm worker` names it; absent for shared slots.
-        variable: Environment variable of the code that lists the names of its slots.
+        host: Machine of the slots, as `acm worker` names it; absent for shared slots.
+        variable: Environment variable with the names of the slots that the code holds.
     """
 
     pool: _Name
@@ -93,7 +95,7 @@ def add(body: NewSlots, service: CurrentService, caller: Authorized.admin) -> li
 
 @router.post("/resources/{slot_id}/drain")
 def drain(slot_id: SlotId, service: CurrentService, caller: Authorized.admin) -> ListedSlot:
-    """Drain a slot: no further version gets it, and its holder continues."""
+    """Drain a slot: no further version gets it; its current holder continues."""
     _require_owner(caller)
     with service.database.write() as connection:
         resource_pools.drain(connection, [slot_id])
@@ -123,4 +125,4 @@ def _slot(slots: list[Slot], slot_id: str) -> ListedSlot:
 
 def _require_owner(caller: Requester) -> None:
     if caller.scope != LOCAL:
-        raise NotAllowed("only the server's owner changes its slots")
+        raise NotAllowed("only the server's owner may change slots")

@@ -1,4 +1,4 @@
-"""Runs: start, list, show, change."""
+"""Routes of runs: start, list, show and change runs."""
 
 from typing import Annotated
 
@@ -30,10 +30,10 @@ def start(
     once: Once,
     response: Response,
 ) -> shapes.StartedRun:
-    """Start a run, or resume the unfinished run of the same work.
+    """Start a run, or resume an unfinished run with the same config and documents.
 
-    Status 200 means that no new run was started. The server executes runs one after another, unless
-    workers do.
+    Status 200 means that no new run was started. Without workers the server executes runs one after
+    another.
     """
     work = library.work_of_values(
         body.config,
@@ -59,7 +59,7 @@ def list_runs(
     cursor: Cursor = None,
     state: RunState | None = None,
     q: Annotated[
-        str | None, Query(max_length=200, description="Only runs whose title holds this.")
+        str | None, Query(max_length=200, description="Only runs whose title contains this.")
     ] = None,
 ) -> Page[shapes.ListedRun]:
     """List runs, the newest first."""
@@ -72,7 +72,7 @@ def list_runs(
 
 @router.get("/runs/{run_id}")
 def show(run_id: RunId, service: CurrentService, caller: Authorized.read) -> RunResult:
-    """Return the result of a run, or its state so far: documents with winners, calls, cost."""
+    """Return the result of a run so far: documents with winners, calls and cost."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
     return submit.result(service.database, run)
@@ -108,9 +108,9 @@ def pause(run_id: RunId, service: CurrentService, caller: Authorized.run) -> sha
 
 @router.post("/runs/{run_id}/settle", status_code=202)
 def settle(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
-    """Decide a run now from the results so far: no further calls are made.
+    """Decide a run now from the results so far; no further calls are made.
 
-    Calls in flight finish and count. Documents with two judged candidates get a winner that is
+    Calls in flight finish and count. Documents with two judged candidates get a winner, which is
     marked as settled early. 409 if the run has ended.
     """
     with service.database.read() as connection:
@@ -150,10 +150,10 @@ def resume(
 
 @router.delete("/runs/{run_id}")
 def delete(run_id: RunId, service: CurrentService, caller: Authorized.run) -> DeletedRun:
-    """Delete the texts of a run: prompts, answers, artifacts, documents; its bill stays.
+    """Delete the texts of a run: prompts, answers, artifacts and documents; its bill is kept.
 
-    Runs that judged its candidates again are deleted with it, because they have copies. 409 while
-    it is in progress; a repeated request changes nothing.
+    Runs that judged its candidates again are deleted with it, because they contain copies. 409
+    while the run is in progress; a repeated request has no effect.
     """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -174,7 +174,7 @@ def _changed(service: CurrentService, caller: Requester, what: str, run_id: str)
 def _budget_of_resumed(
     connection: Connection, caller: Requester, run: Run, asked: float | None
 ) -> float | None:
-    """Return the new budget of a run that continues; None if it stays as it is.
+    """Return the new budget of a resumed run; None if it is unchanged.
 
     Raises:
         QuotaSpent: The quotas of the tenant do not allow it.
@@ -186,5 +186,5 @@ def _budget_of_resumed(
     wanted = run.config.budget_usd if asked is None else asked
     bound = caller.budget_usd(connection, wanted, run.id)
     if asked is not None and bound is not None and bound < asked:
-        raise QuotaSpent(f"the quota of the day allows this run {bound:.2f} USD in all")
+        raise QuotaSpent(f"the quota of the day allows this run a total of {bound:.2f} USD")
     return None if bound == run.config.budget_usd else bound

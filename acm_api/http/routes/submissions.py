@@ -1,4 +1,4 @@
-"""Code submissions: tasks, submit, list, show, follow, change."""
+"""Routes of code submissions and their tasks."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -51,12 +51,14 @@ _EVENT = {
 _STREAM = {"text/event-stream": {"schema": _EVENT}}
 
 Number = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="Number of a submission.")]
-VersionNumber = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="1 is the author's.")]
+VersionNumber = Annotated[
+    int, Path(ge=1, le=_MOST_NUMBER, description="Number of the version; 1 is the author's.")
+]
 TaskKey = Annotated[str, Path(max_length=100, description="Name of a task.")]
 
 
 class ListedTask(BaseModel):
-    """A task as its submitters may see it."""
+    """A task, with the details that its submitters may see."""
 
     key: str
     title: str
@@ -102,9 +104,9 @@ class CreatedSubmission(BaseModel):
 
 
 class ListedSubmission(BaseModel):
-    """A submission with its latest scored version, or its latest if none has a score.
+    """A submission with its latest scored version; without scores, its latest version.
 
-    Code and log are left out.
+    Code and log are omitted.
     """
 
     submission: Submission
@@ -112,7 +114,7 @@ class ListedSubmission(BaseModel):
 
     @classmethod
     def of(cls, found: SubmittedCode) -> "ListedSubmission":
-        """Return a submission with its latest version that has a score, else its latest."""
+        """Return a submission with its latest scored version; without scores, the latest one."""
         best = submission_versions.summary(found.versions)
         return cls(
             submission=found.submission,
@@ -121,7 +123,7 @@ class ListedSubmission(BaseModel):
 
 
 class SentNotice(BaseModel):
-    """A notice, and whether it has arrived."""
+    """A notice with the state of its delivery."""
 
     channel: str
     state: str
@@ -198,7 +200,7 @@ def list_submissions(  # noqa: PLR0913  each is an option of the list
     limit: Limit = DEFAULT_LIMIT,
     cursor: Annotated[
         int | None,
-        Query(ge=1, le=_MOST_NUMBER, description="The `next` of the page before."),
+        Query(ge=1, le=_MOST_NUMBER, description="The `next` of the previous page."),
     ] = None,
     task: Annotated[str | None, Query(max_length=100)] = None,
     author: Annotated[str | None, Query(max_length=200)] = None,
@@ -237,7 +239,7 @@ def show(number: Number, service: CurrentService, caller: Authorized.read) -> Sh
 def log(
     number: Number, version: VersionNumber, service: CurrentService, caller: Authorized.read
 ) -> str:
-    """Return head and tail of what a version has printed so far."""
+    """Return the head and the tail of the output of a version so far."""
     return _version(service.database, caller, VersionKey(number, version)).log
 
 
@@ -253,7 +255,7 @@ def follow(
     caller: Authorized.read,
     request: Request,
 ) -> StreamingResponse:
-    """Follow the output of a version: ``log`` events have all of it, ``end`` the outcome."""
+    """Follow a version: each ``log`` event has the whole output, ``end`` has the outcome."""
     key = VersionKey(number, version)
     _version(service.database, caller, key)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -263,7 +265,7 @@ def follow(
 
 @router.post("/submissions/{number}/cancel")
 def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
-    """Cancel an open submission; a running version is ended."""
+    """Cancel an open submission; a running version is stopped."""
     return _change(
         service,
         caller,

@@ -1,4 +1,4 @@
-"""Uploads: texts of documents, one by one, so that a lost connection costs only one text."""
+"""Routes of uploads: each text is one request, so a lost connection repeats only one text."""
 
 import hashlib
 from typing import Annotated
@@ -27,7 +27,7 @@ class Digests(Record):
 
 @router.post("/uploads/missing")
 def find_missing(body: Digests, service: CurrentService, caller: Authorized.run) -> Digests:
-    """Return the digests of the texts to send: those not uploaded in the last 23 hours."""
+    """Return the digests of texts that were not uploaded in the last 23 hours."""
     now = runtime.utc_now()
     with service.database.read() as connection:
         return Digests(digests=uploads.missing(connection, caller.scope, body.digests, now))
@@ -42,7 +42,7 @@ def upload(
     caller: Authorized.run,
     body: Annotated[bytes, Body(media_type="text/plain", examples=["# Heat pumps\n"])] = b"",
 ) -> None:
-    """Keep a text for a day, for the ``uploads`` of a run; a repeated upload changes nothing."""
+    """Store a text for a day, for the ``uploads`` of a run; a repeated upload has no effect."""
     if hashlib.sha256(body).hexdigest() != digest:
         raise Conflict("the body is not the text of that digest; send it again", "digest")
     try:
@@ -50,6 +50,6 @@ def upload(
     except UnicodeDecodeError as error:
         raise RequestError("the text is not UTF-8", "body") from error
     if "\0" in text:
-        raise RequestError("the text holds NUL bytes, so it is not text", "body")
+        raise RequestError("the body contains NUL bytes, so it is not text", "body")
     with service.database.write() as connection:
         uploads.add(connection, caller.scope, digest, text, len(body), runtime.utc_now())

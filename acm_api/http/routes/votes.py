@@ -1,4 +1,4 @@
-"""Votes: the next pair for a person, the answer, and what all votes tell."""
+"""Routes of votes: the next pair for a person, the answers, and the results."""
 
 from typing import Annotated
 
@@ -21,13 +21,13 @@ Voter = Annotated[
     Query(
         max_length=200,
         pattern=r"^\w[\w .@'+-]*$",
-        description="Who votes, where nobody logs in; with keys it is the user of the key.",
+        description="Name of the voter; only for a single-user server.",
     ),
 ]
 
 
 class NextPair(Record):
-    """The next pair; absent if the person has seen all."""
+    """The next pair; absent if the person has seen all pairs."""
 
     ballot: Ballot | None
 
@@ -36,7 +36,7 @@ class VoteAnswer(Record):
     """A person's vote on a pair.
 
     Attributes:
-        choice: The better text; a skipped pair counts for nothing.
+        choice: The better text; a skipped pair is not counted.
     """
 
     choice: Choice
@@ -46,10 +46,10 @@ class VoteAnswer(Record):
 def next_pair(
     run_id: RunId, service: CurrentService, caller: Authorized.run, voter: Voter = None
 ) -> NextPair:
-    """Return two texts to choose from, without what names their authors.
+    """Return two texts to choose from, without the names of their writers.
 
-    A pair without an answer is returned again. Each pair is stored with the probability with which
-    it was chosen.
+    A pair without an answer is returned again. The probability of choosing the pair is stored with
+    it.
     """
     found = _run(service, caller, run_id)
     name = voter_name(service, caller, voter)
@@ -60,14 +60,14 @@ def next_pair(
 def undo(
     run_id: RunId, service: CurrentService, caller: Authorized.run, voter: Voter = None
 ) -> CastVote:
-    """Take back the last vote of a person; its pair is returned next. 409 if there is none."""
+    """Undo the last vote of a person; its pair is returned next. 409 if there is no vote."""
     found = _run(service, caller, run_id)
     return voting.undo(service.database, found, voter_name(service, caller, voter))
 
 
 @router.get("/runs/{run_id}/votes")
 def result(run_id: RunId, service: CurrentService, caller: Authorized.read) -> VotingResult:
-    """Return the results of the votes: people, judges' agreement with them, and winners."""
+    """Return the results of the votes: reliability of people, agreement of judges, and winners."""
     return voting.result(service.database, _run(service, caller, run_id))
 
 
@@ -80,7 +80,7 @@ def cast(
     body: VoteAnswer,
     voter: Voter = None,
 ) -> CastVote:
-    """Save what a person says of a pair; the same again changes nothing, another one is a 409."""
+    """Save a vote on a pair; repeating it has no effect, a different vote is a 409."""
     found = _run(service, caller, run_id)
     name = voter_name(service, caller, voter)
     now = runtime.utc_now()
@@ -88,7 +88,7 @@ def cast(
 
 
 def voter_name(service: CurrentService, caller: Requester, given: str | None) -> str:
-    """Return the voter: the user of the key, or the name in a request to a single-user server."""
+    """Return the name of the voter: the user of the key, or the name in the request."""
     if not service.single_user:
         return caller.name
     return given or user_name()

@@ -171,7 +171,7 @@ def test_a_run_may_spend_what_the_quota_of_the_day_leaves_and_no_more(
     assert state in ("done", "paused")
     assert shown["usd"] <= 0.05
     assert raised.status_code == 429
-    assert "quota of the day allows this run 0.05 USD in all" in raised.json()["detail"]
+    assert "quota of the day allows this run a total of 0.05 USD" in raised.json()["detail"]
 
 
 def test_what_users_change_is_audited_for_their_tenant_alone(
