@@ -9,6 +9,7 @@ import secrets
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 VARIABLE = "ACM_CHILD"
@@ -18,6 +19,11 @@ _PROC = Path("/proc")
 _DEAD_WITHIN_S = 5.0
 # For a moment within exec, a process shows neither its arguments nor its environment.
 _EXEC_WITHIN_S = 0.5
+_LOOK_EVERY_S = 0.01
+# What counts of the time between two looks: this process may have been stopped itself.
+_LOOK_COUNTS_S = 0.1
+_ENDED = frozenset("ZX")
+"""States of processes that nobody has waited for yet."""
 
 
 def mark() -> str:
@@ -30,23 +36,26 @@ def kill_left_behind() -> int:
     return _kill(lambda found: not is_alive(found))
 
 
-def kill_marked(wanted: str) -> int:
-    """Kill every process with this mark, and return the number of killed processes."""
-    return _kill(lambda found: found == wanted)
+def kill_marked(wanted: str, group: int | None = None) -> int:
+    """Kill every process with this mark, and return the number of killed processes.
+
+    Args:
+        group: A process group to kill as well, if it exists.
+    """
+    if group is not None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(group, signal.SIGKILL)
+    return _kill(lambda found: found == wanted, group)
 
 
-def kill_group(pid: int) -> None:
-    """Kill a process group, if it exists."""
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
+def _kill(is_wanted: Callable[[str], bool], dying: int | None = None) -> int:
+    """Kill processes by their mark, including new descendants, and wait for their end.
 
-
-def _kill(is_wanted: Callable[[str], bool]) -> int:
-    """Kill processes by their mark, including new descendants, and wait for their end."""
+    Args:
+        dying: A process that was killed already, and whose end is awaited as well.
+    """
     killed: set[int] = set()
-    begun_at = time.monotonic()
+    waited_s, before = 0.0, time.monotonic()
     while True:
         marks, is_starting = _marks()
         found = [pid for pid, mark in marks.items() if is_wanted(mark)]
@@ -56,11 +65,15 @@ def _kill(is_wanted: Callable[[str], bool]) -> int:
             except (ProcessLookupError, PermissionError):
                 continue
             killed.add(pid)
-        elapsed_s = time.monotonic() - begun_at
-        limit_s = _DEAD_WITHIN_S if found else _EXEC_WITHIN_S if is_starting else 0.0
-        if elapsed_s >= limit_s:
+        # A process that ends gives back its memory first, and with it the environment: its mark.
+        awaited = killed if dying is None else {*killed, dying}
+        is_ending = bool(found) or any(map(_is_running, awaited))
+        limit_s = _DEAD_WITHIN_S if is_ending else _EXEC_WITHIN_S if is_starting else 0.0
+        if waited_s >= limit_s:
             break
-        time.sleep(0.01)
+        time.sleep(_LOOK_EVERY_S)
+        now = time.monotonic()
+        waited_s, before = waited_s + min(now - before, _LOOK_COUNTS_S), now
     return len(killed)
 
 
@@ -92,10 +105,22 @@ def owner(pid: int) -> str:
 
 def _start_time(pid: int) -> str:
     """Return the start time of a process in ticks since boot; "" if it does not exist."""
+    fields = _stat(pid)
+    return fields[19] if len(fields) > 19 else ""
+
+
+def _is_running(pid: int) -> bool:
+    """Return whether a process exists and has not ended yet."""
+    return not _ENDED.issuperset(_stat(pid)[:1])
+
+
+def _stat(pid: int) -> list[str]:
+    """Return what the system says of a process, from its state on; nothing if it does not exist."""
     try:
-        return (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
+        content = (_PROC / str(pid) / "stat").read_bytes()
+    except OSError:
+        return []
+    return content.rpartition(b")")[2].decode().split()
 
 
 def is_alive(mark: str) -> bool:

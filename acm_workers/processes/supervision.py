@@ -126,9 +126,7 @@ class Supervision:
     def abandon(self) -> None:
         """End a child whose supervisor died or does not answer."""
         self._process.kill()
-        if self._child is not None:
-            orphans.kill_group(self._child)
-        orphans.kill_marked(self._mark)
+        orphans.kill_marked(self._mark, self._child)
 
     def close(self) -> None:
         """End any remaining processes of supervisor and child, and release descriptors."""

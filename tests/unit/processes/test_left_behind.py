@@ -59,6 +59,23 @@ def test_processes_of_a_dead_worker_are_killed() -> None:
     assert left.wait(20) == -signal.SIGKILL
 
 
+def test_a_killed_process_has_ended_even_if_that_takes_a_while() -> None:
+    mark = orphans.mark()
+    large = subprocess.Popen(
+        [sys.executable, "-c", "held = b'x' * 300_000_000; print(flush=True); input()"],
+        env={orphans.VARIABLE: mark},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    with large:
+        assert large.stdout is not None
+        assert large.stdout.readline() == b"\n"
+
+        orphans.kill_marked(mark)
+
+        assert large.poll() == -signal.SIGKILL
+
+
 _WORKER = """
 import sys
 import time
