@@ -1,16 +1,42 @@
 """A Redis inside the test process, with Lua: the limits in it behave as in a real one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import fakeredis
+import pytest
 from fakeredis import FakeRedisConnection
+from fakeredis.commands_mixins import server_mixin
 
 from acm_workers.limits.redis import RedisLimiter
 from acm_workers.limits.redis_script import ScriptClient
 from acm_workers.limits.redis_session import Participant
 from tests.support.limiters import providers
 from tests.support.shared_limits import participant
+
+
+class Clock:
+    """A clock that stands still unless moved."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def time(self) -> float:
+        return self.now
+
+
+@contextmanager
+def clock() -> Iterator[Clock]:
+    """Yield the clock that every Redis in this process shows meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        made = Clock()
+        patch.setattr(server_mixin, "time", made)
+        yield made
 
 
 class _Connection(FakeRedisConnection):

@@ -21,7 +21,12 @@ def told(least_s: float, most_s: float) -> None:
 
 
 def ahead_s() -> float:
-    return round((runtime.utc_now() - datetime.now(UTC)).total_seconds(), 1)
+    """Return by how much the clock is ahead, of several looks the least disturbed."""
+    spans = []
+    for _ in range(20):
+        before, seen, after = datetime.now(UTC), runtime.utc_now(), datetime.now(UTC)
+        spans.append((after - before, seen - before))
+    return round(min(spans)[1].total_seconds(), 1)
 
 
 def test_a_machine_whose_clock_is_wrong_goes_by_the_stores() -> None:

@@ -6,28 +6,15 @@ from typing import Any, NamedTuple
 
 import fakeredis
 import pytest
-from fakeredis.commands_mixins import server_mixin
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acm_workers.limits.interface import Limiter, Permit
 from acm_workers.limits.memory import MemoryLimiter
 from tests.support import fake_redis
+from tests.support.fake_redis import Clock
 from tests.support.limiters import providers
 from tests.support.shared_limits import participant
-
-
-class Clock:
-    """The clock of both limiters; stands still unless moved."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-    def time(self) -> float:
-        return self.now
 
 
 class Step(NamedTuple):
@@ -41,10 +28,7 @@ class Step(NamedTuple):
 
 @pytest.fixture(scope="module")
 def clock() -> Iterator[Clock]:
-    """Yield the clock that the Redis in this process shows."""
-    with pytest.MonkeyPatch.context() as patch:
-        clock = Clock()
-        patch.setattr(server_mixin, "time", clock)
+    with fake_redis.clock() as clock:
         yield clock
 
 

@@ -17,7 +17,7 @@ _PROGRAM = """
 import json, os, socket, sys
 def reached(host, port):
     try:
-        return socket.create_connection((host, int(port)), 5).recv(10).decode()
+        return socket.create_connection((host, int(port)), 60).recv(10).decode()
     except OSError as error:
         return type(error).__name__
 own, other = sys.argv[1:]
@@ -45,7 +45,7 @@ def run(folder: Path, other: int) -> ChildEnd:
         argv=(sys.executable, "-I", "-S", "-c", _PROGRAM, str(_PORT), str(other)),
         environment={"PATH": os.defpath},
         folder=folder,
-        soft_deadline_s=30,
+        soft_deadline_s=90,
         only_port=_PORT,
     )
     end = child.run(spec, on_listening=answer)
