@@ -44,10 +44,10 @@ _PATIENCE_S = 300.0
 _PATIENCE_AT_FIRST_S = 5.0
 _LONGEST_PAUSE_S = 10.0
 _MOST_AT_ONCE = 1_000_000
-"""Characters of documents that lie in the request itself."""
+"""Maximum length of the documents in one request, in characters; further ones are uploaded."""
 
 
-class _Texts(NamedTuple):
+class _RunBody(NamedTuple):
     """The body of a request that starts or plans a run."""
 
     config: dict[str, Any]
@@ -346,7 +346,7 @@ class Client:
         state: str = self._json("POST", f"/submissions/{number}/{change}")["state"]
         return state
 
-    def _uploaded(self, texts: _Texts) -> dict[str, Any]:
+    def _uploaded(self, texts: _RunBody) -> dict[str, Any]:
         """Return the body of a request, after uploading long documents that the server lacks.
 
         An interrupted upload continues where it stopped.
@@ -458,12 +458,12 @@ def _texts(
     instructions: str | None,
     guidelines: str | None,
     only: Sequence[str],
-) -> _Texts:
+) -> _RunBody:
     """Return the body of a request; a config file and its folders are read on this machine."""
     if isinstance(config, Mapping):
         if documents is None or instructions is None:
             raise RequestError("a config of values needs the arguments documents and instructions")
-        return _Texts(dict(config), instructions, guidelines, dict(documents), "texts")
+        return _RunBody(dict(config), instructions, guidelines, dict(documents), "texts")
     from acm_api.config import loading, run_files
     from acm_api.files import inputs
 
@@ -473,4 +473,4 @@ def _texts(
     for name in (*run_files.FOLDERS, "instructions_file", "guidelines_file"):
         values.pop(name, None)
     found = {one.path: one.text for one in inputs.of_config(loaded.config, only)}
-    return _Texts(values, loaded.instructions, loaded.guidelines, found, path.name)
+    return _RunBody(values, loaded.instructions, loaded.guidelines, found, path.name)

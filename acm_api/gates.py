@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from schemas.run_difference import RunDifference
 
 MISSED = 5
-"""Exit code where a gate is missed."""
+"""Exit code if a gate is missed."""
 
 
 class Gates(NamedTuple):

@@ -15,7 +15,7 @@ from acm_workers.errors import RequestError
 from acm_workers.submit import GivenText, RunInput
 
 _WRITING = ("runs", "iterations_default", "one_file_only")
-"""Keys of a config that say what is written."""
+"""Keys of a config about writing."""
 
 
 def judge_texts(  # noqa: PLR0913  each is an option of judging

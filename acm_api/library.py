@@ -29,7 +29,7 @@ from schemas.run import DeletedRun, Run
 from schemas.run_difference import CrossJudgingPlan, RunDifference
 
 AnyConfig = str | Path | Mapping[str, Any]
-"""The path of a config file, or what one holds as values; without folders then."""
+"""The path of a config file, or its values as a mapping; a mapping has no folders."""
 
 _POLL_INTERVAL_S = 0.25
 

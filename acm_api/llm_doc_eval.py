@@ -14,10 +14,10 @@ from acm_api.config.evaluating import EvaluationOptions, Mode
 from acm_api.files import evaluation_tables
 
 DOC_PATHS: dict[str, str] = {}
-"""Absolute path of each document of the latest evaluations, by its id."""
+"""Absolute paths of the documents of the latest evaluations, by id."""
 
 DB_PATH: str = str(Path("results.sqlite").absolute())
-"""The database where none is named: in the folder where the program was started."""
+"""Default database, in the folder where the program was started."""
 
 _CONFIG, _CRITERIA = Path("config.yaml"), Path("criteria.yaml")
 

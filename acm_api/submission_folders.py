@@ -33,13 +33,13 @@ from schemas.submissions import ORIGINAL, Evaluator, Submission, SubmissionTask
 PENDING = "pending_evaluations.yamll"
 _TAKEN = "pending_evaluations.taken-"
 _KEPT_S = 60.0
-"""How long a queue that was taken is still read: who had it open may append to it."""
+"""Time for which a renamed queue is still read: other processes may have it open."""
 
 _DEBUGGER_S = 900.0
 _EVERYTHING = 1_000_000
 
 
-class Imported(NamedTuple):
+class ImportedSubmissions(NamedTuple):
     """The submissions that were imported from a folder.
 
     Attributes:
@@ -70,7 +70,7 @@ class FolderWatch:
         self._written: dict[int, str] = {}
         self._workspaces: dict[Path, Workspace] = {}
 
-    def look(self) -> Imported:
+    def look(self) -> ImportedSubmissions:
         """Import new submissions, and write results that have changed."""
         pending = self._folder / PENDING
         if pending.exists() and pending.stat().st_size:
@@ -83,7 +83,7 @@ class FolderWatch:
             if workspace.name.removeprefix("eval_").isdecimal():
                 self._serve_workspace(workspace, numbers, problems)
         self._write()
-        return Imported(tuple(numbers), tuple(problems))
+        return ImportedSubmissions(tuple(numbers), tuple(problems))
 
     def _take(self, file: Path, numbers: list[int], problems: list[str]) -> None:
         text = file.read_text(encoding="utf-8", errors="replace")
@@ -191,7 +191,7 @@ def watch(
             return
 
 
-def load(database: Database, folder: Path, task_key: str | None = None) -> Imported:
+def load(database: Database, folder: Path, task_key: str | None = None) -> ImportedSubmissions:
     """Import all ``evaluation_<id>.json`` files in a folder, except existing submissions.
 
     Versions that were pending are queued.
@@ -206,7 +206,7 @@ def load(database: Database, folder: Path, task_key: str | None = None) -> Impor
             continue
         if number is not None:
             numbers.append(number)
-    return Imported(tuple(numbers), tuple(problems))
+    return ImportedSubmissions(tuple(numbers), tuple(problems))
 
 
 def export(database: Database, folder: Path, wanted: SubmissionFilter) -> list[Path]:

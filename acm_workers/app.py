@@ -24,7 +24,7 @@ _SHARED_RESULTS = "acm_workers.chord_backend:RedisChordBackend"
 _LONGEST_WAIT_S = 0.1
 _TASKS = ["acm_workers.tasks"]
 _OTHER_QUEUES = ("celeryev", "celery.pidbox")
-"""What the names of Celery's own queues contain, in which are events and commands."""
+"""Parts of the names of Celery's own queues, which contain events and commands."""
 
 log = structlog.get_logger()
 

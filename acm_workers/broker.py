@@ -16,7 +16,7 @@ from acm_workers.settings import Settings
 CONTROL = "control"
 
 PRIORITIES = (0, 3, 6, 9)
-"""Lower ones are served first; each is a list of its own, as kombu's Redis transport has it."""
+"""Priorities of messages, the first served first; kombu's Redis transport has a list for each."""
 
 _SCHEMES = ("redis://", "rediss://")
 _ANSWERS_WITHIN_S = 3.0

@@ -8,10 +8,10 @@ from schemas.run import FailureCause
 from schemas.units import UnitKind
 
 NOT_TRIED = "given_up"
-"""Kind of the error of units that were not tried, because their judge or writer is paused."""
+"""Kind of error of units that were not tried because their judge or writer is paused."""
 
 MAX_CHARACTERS = 300
-"""Of a reason."""
+"""Maximum length of a reason, in characters."""
 
 _LEFT_OUT = "…"
 _MIN_ID_CHARACTERS = 8

@@ -30,7 +30,7 @@ from schemas.run import Run
 from schemas.units import UnitKind
 
 _MOST_CHILDREN = 1024
-"""More than threads that start children: without a limit of the run, these are what limits them."""
+"""Default limit of children; higher than the number of threads, which then limit them."""
 
 _CLOCKS_MAY_DIFFER = timedelta(seconds=1)
 

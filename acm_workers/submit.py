@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from acm_workers.calls.background_calls import CancelledAnswers
 
 _CANCELS_WITHIN_S = 5.0
-"""How long a cancelled batch is waited for by whoever cancels a run."""
+"""Maximum time that the cancellation of a run waits for the cancellation of a batch."""
 
 GivenText = snapshot.GivenText
 

@@ -16,7 +16,7 @@ from prompts import block, listed
 Kind = Literal["score", "compare"]
 
 LONGEST = 50_000
-"""Most characters of a template."""
+"""Maximum length of a template, in characters."""
 
 _TEXTS: dict[Kind, dict[str, str]] = {
     "score": {"artifact_content": "CANDIDATE"},

@@ -9,8 +9,8 @@ CallStage = Literal["main", "jsonify", "repair", "gateway"]
 CallState = Literal["started", "done", "failed", "uncertain"]
 FinishReason = Literal["stop", "length", "refusal", "pause", "other"]
 NotExecuted = Literal["expired", "cancelled", "failed", "missing", "lost"]
-"""Why a request has no answer: its batch took too long, was cancelled, was refused as a whole, has
-results that say nothing of the request, or is not known any more."""
+"""Reason why a request in a batch has no answer: the batch expired, was cancelled, was rejected or
+is unknown, or its results do not contain the request."""
 
 Effort = Literal["low", "medium", "high"]
 Grounding = Literal["none", "searched", "sourced", "cited"]
@@ -20,7 +20,7 @@ Flag = Literal["empty_reason", "garbled", "unfinished"]
 
 
 Parameter = Literal["temperature", "reasoning", "json_schema", "search_with_schema"]
-"""Parameters that are left out or replaced when a model refuses them."""
+"""Parameters that are omitted or replaced if a model rejects them."""
 
 
 class Message(Record):

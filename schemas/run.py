@@ -14,7 +14,7 @@ from schemas.votes import Vote, VotingResult
 Phase = Literal["generation", "single_doc", "pairwise", "post_combine", "finished"]
 
 SUBMISSIONS_OF = "submissions of "
-"""How title and key begin of a run that has the calls to models of a task; its name follows."""
+"""Prefix of title and key of the run with the calls of a task; the task's name follows."""
 
 
 class Run(Record):

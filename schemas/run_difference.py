@@ -7,7 +7,7 @@ from schemas.record import Record
 from schemas.units import RunState
 
 Comparability = Literal["better", "worse", "no difference seen", "not comparable"]
-"""What a comparison says of the second run; see ``RunDifference``."""
+"""Conclusion about the second run; see ``RunDifference``."""
 
 
 class MeasuredDifference(Record):

@@ -41,7 +41,7 @@ ORIGINAL = 1
 """The version that the author sent; a debugger writes 2, 3, …"""
 
 ISOLATIONS: tuple[Isolation, ...] = ("rlimits", "unshare", "bubblewrap")
-"""From the weakest to the strongest."""
+"""Kinds of isolation, from the weakest to the strongest."""
 
 
 def _finite(value: float) -> float:
@@ -51,7 +51,7 @@ def _finite(value: float) -> float:
 
 
 Finite = Annotated[float, Field(strict=True), AfterValidator(_finite)]
-"""A number that can be ranked; True is none."""
+"""A finite number; booleans are not accepted."""
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 

@@ -16,7 +16,7 @@ Generator = Literal["fpf", "gptr", "dr", "ma", "files", "combine"]
 Winner = Literal["a", "b", "tie"]
 
 _NAME_CHARACTERS = 120
-"""Of a model in the name of a candidate."""
+"""Maximum length of a model's part in the name of a candidate, in characters."""
 
 ENDED: frozenset[UnitState] = frozenset({"done", "failed", "cancelled"})
 

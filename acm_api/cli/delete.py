@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _MOST = 10_000
-"""Runs that one command deletes."""
+"""Maximum number of runs that one command deletes."""
 
 
 def delete(

@@ -13,7 +13,7 @@ from acm_workers.errors import RequestError
 
 _USER = "acm"
 _AUTH_VARIABLES = ("FLOWER_BASIC_AUTH", "FLOWER_UNAUTHENTICATED_API", "FLOWER_AUTH")
-"""Variables with which the environment could weaken Flower's authentication."""
+"""Environment variables that could weaken Flower's authentication."""
 
 
 def flower(

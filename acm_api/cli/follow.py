@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from schemas.run import Run
 
 _NOBODY_READS = 141
-"""The code with which a shell reports that a pipe ended a command."""
+"""Exit code that a shell reports if a pipe ended a command."""
 
 
 def follow(run_id: RunId = None, plain: Plain = False, as_json: AsJson = False) -> None:

@@ -61,7 +61,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
     with another text, folders otherwise.
     """
     from acm_api.cli.common import chosen_values
-    from acm_api.cli.run import Options, start
+    from acm_api.cli.run import RunOptions, start
     from acm_api.cli.view.progress import choose, say
     from acm_api.config import judging_texts
     from acm_api.config.judging_texts import TextsToJudge
@@ -99,7 +99,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
     )
     for note in (*loaded.notes, *candidates.notes(work), _summary(grouped, work)):
         say(view, note)
-    options = Options(view, only, given, budget, open_report)
+    options = RunOptions(view, only, given, budget, open_report)
     raise typer.Exit(start(work, config or Path("acm judge"), settings, options))
 
 

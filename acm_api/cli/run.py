@@ -38,7 +38,7 @@ _DEMO_PORT = 8077
 _DEMO_LATENCY_S = 0.15
 
 
-class Options(NamedTuple):
+class RunOptions(NamedTuple):
     """The options of the command.
 
     Attributes:
@@ -98,7 +98,7 @@ def run(  # noqa: PLR0913  each is an option of the command
 
     view = choose(plain=plain, as_json=as_json)
     gates = Gates(fail_under, fail_unsure)
-    options = Options(view, only, given, budget, open_report, gates=gates)
+    options = RunOptions(view, only, given, budget, open_report, gates=gates)
     if not demo:
         load_env(env_file, config)
         settings = Settings()
@@ -110,7 +110,7 @@ def run(  # noqa: PLR0913  each is an option of the command
     raise typer.Exit(_run_demo(folder, options))
 
 
-def _run_remotely(path: Path, settings: "Settings", options: Options) -> int:
+def _run_remotely(path: Path, settings: "Settings", options: RunOptions) -> int:
     from acm_api.cli import remote
 
     if options.given or options.budget_usd is not None:
@@ -122,7 +122,7 @@ def _run_remotely(path: Path, settings: "Settings", options: Options) -> int:
     return remote.run(remote.at(settings), path, options.only or (), options.view)
 
 
-def _run(path: Path, settings: "Settings", options: Options) -> int:
+def _run(path: Path, settings: "Settings", options: RunOptions) -> int:
     from acm_workers import broker
 
     if settings.broker_url is not None:
@@ -130,7 +130,7 @@ def _run(path: Path, settings: "Settings", options: Options) -> int:
     return start(_read(path, settings, options), path, settings, options)
 
 
-def start(work: "RunInput", path: Path, settings: "Settings", options: Options) -> int:
+def start(work: "RunInput", path: Path, settings: "Settings", options: RunOptions) -> int:
     """Submit a run, execute it until it ends, and return the exit code.
 
     Args:
@@ -174,7 +174,7 @@ def start(work: "RunInput", path: Path, settings: "Settings", options: Options) 
         return code or _check_gates(submit.result(database, found), options)
 
 
-def _check_gates(result: "RunResult", options: Options) -> int:
+def _check_gates(result: "RunResult", options: RunOptions) -> int:
     """Print which gates the winners fail; return the exit code."""
     from acm_api.cli.view.progress import say
 
@@ -209,7 +209,7 @@ def _without_finished(
     return work._replace(inputs=inputs), files
 
 
-def _all_in_files(files: "dict[str, Path]", options: Options) -> int:
+def _all_in_files(files: "dict[str, Path]", options: RunOptions) -> int:
     """Print that all documents have result files."""
     from acm_api.cli.view.formatting import print_json
     from acm_api.cli.view.progress import say
@@ -240,7 +240,7 @@ def _check(work: "RunInput", documents: list[str], path: Path, settings: "Settin
         foreground.check_reachable(work.config, path)
 
 
-def _read(path: Path, settings: "Settings", options: Options) -> "RunInput":
+def _read(path: Path, settings: "Settings", options: RunOptions) -> "RunInput":
     """Read a config and its inputs."""
     from acm_api.cli.common import load_config
     from acm_api.cli.view.progress import say
@@ -262,7 +262,7 @@ def _read(path: Path, settings: "Settings", options: Options) -> "RunInput":
 
 
 def _nothing_to_do(
-    database: "Database", work: "RunInput", submitted: "SubmittedRun", options: Options
+    database: "Database", work: "RunInput", submitted: "SubmittedRun", options: RunOptions
 ) -> int:
     """Write and list the files of the earlier runs that have all winners."""
     from acm_api.cli import foreground
@@ -292,7 +292,7 @@ def _nothing_to_do(
     return _check_gates(result, options)
 
 
-def _run_demo(folder: Path, options: Options) -> int:
+def _run_demo(folder: Path, options: RunOptions) -> int:
     from acm_api.cli.view.output import echo
     from acm_workers.settings import Settings
 

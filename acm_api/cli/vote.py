@@ -117,10 +117,10 @@ def _voting(settings: "Settings", run_id: str | None, voter: str | None) -> _Vot
         from acm_api.cli import remote
 
         return remote.RemoteVoting(settings, run_id, name)
-    return _Here(run_id, name)
+    return _LocalVoting(run_id, name)
 
 
-class _Here:
+class _LocalVoting:
     """Votes in the store of this machine."""
 
     def __init__(self, run_id: str | None, voter: str) -> None:

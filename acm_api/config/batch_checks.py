@@ -11,10 +11,10 @@ from schemas.config.judging import Judge
 from schemas.config.variant import Variant
 
 _BATCHING = ("openai", "anthropic", "google")
-"""Dialects with a batch interface."""
+"""Dialects with a batch API."""
 
 _IN_ROUNDS = ("adaptive", "swiss", "auto")
-"""Strategies whose next comparisons depend on the verdicts before."""
+"""Strategies that choose comparisons by earlier verdicts."""
 
 
 def problems(config: Config, at: datetime, *, writes: bool = True) -> Iterator[Problem]:

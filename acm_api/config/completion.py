@@ -21,11 +21,11 @@ LIMIT_BOUNDS = {
     "max_in_flight": "max_in_flight_cap",
     "launch_delay_seconds": "launch_delay_seconds_min",
 }
-"""Limits of a provider, and the keys of policies that bound them."""
+"""Limits of a provider, and the keys of policies with their upper bounds."""
 
 _DEEP_RESEARCH = "openaidp"
 _BACKGROUND_FIELDS = ("background", "timeout_seconds")
-"""Fields that a provider takes over from the built-in one even with another address."""
+"""Fields that a provider inherits from the built-in one even if its address differs."""
 
 
 def complete(draft: ConfigDraft, folder: Path) -> None:

@@ -19,7 +19,7 @@ _SCALE = ("min", "max", "step")
 _CRITERION_ALIASES = {"min_score": "min", "max_score": "max"}
 
 _LOWEST, _HIGHEST = 1, 5
-"""Ends of llm-doc-eval's scale."""
+"""Lowest and highest score in llm-doc-eval."""
 
 
 def complete(draft: ConfigDraft, folder: Path) -> None:

@@ -11,7 +11,7 @@ from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 
 JUDGES: tuple[Key, ...] = (("judges",), ("pairwise", "judges"), ("playoffs", "judges"))
-"""Lists of judges: those that score, that compare, and that score combined candidates."""
+"""Lists of judges: for scores, for comparisons, and for scores of combined candidates."""
 
 MODELS: tuple[Key, ...] = (("runs",), *JUDGES, ("playoffs", "models"))
 """Lists whose entries name a provider and a model."""
@@ -22,7 +22,7 @@ JSONIFY: Key = ("jsonify",)
 AUTO_RUN: Key = ("eval", "auto_run")
 NOT_RUN: Key = ("eval",)
 MODE: Key = ("eval", "mode")
-"""Keys that can leave an old config without judges that score."""
+"""Key of an old config that can disable scoring."""
 
 
 class Problem(NamedTuple):

@@ -24,7 +24,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "logging": ("level",),
 }
 OWN = ("llm_api", "judge_defaults", "models", "single_doc_eval", "pairwise_eval", "evaluation")
-"""Sections that no other config has, so that a config may hold them itself."""
+"""Sections that only this kind of config has; a config may also contain them directly."""
 
 
 _ALIASES = {

@@ -15,7 +15,7 @@ from schemas.config.variant import Model, Variant
 _KINDS: tuple[own.Kind, ...] = ("score", "compare")
 
 _MOST_PARENTS = 26
-"""Candidates of one prompt are called by letters."""
+"""Maximum number of candidates in one prompt, which are named by letters."""
 
 
 def problems(config: Config, *, scored: bool, compared: bool) -> list[Problem]:

@@ -24,7 +24,7 @@ from acm_api.config.loading import LoadedConfig
 from acm_api.config.source import YamlFile
 
 _UNUSED = ("runs", "iterations_default", "one_file_only", "skip")
-"""Keys of a config that say what is written, and how."""
+"""Keys about writing, which are not used for existing texts."""
 
 
 class TextsToJudge(NamedTuple):

@@ -36,7 +36,7 @@ _NO_FOLDERS = {
     "reports_folder": "reports",
     "instructions_file": "instructions.md",
 }
-"""Of a run that is made from texts: below the folder where `acm export` is called."""
+"""Folders of a run without files: relative to the folder where `acm export` is called."""
 
 _GIVEN = {"type": "files", "folder": "texts", "provider": "files", "model": "given"}
 

@@ -18,11 +18,11 @@ from schemas.config.provider import KNOWN, Provider
 from schemas.config.variant import JsonMode, RequiredEvidence, Variant
 
 _OWN_MODELS = frozenset({"openai", "anthropic", "google"})
-"""Dialects whose makers serve their own models only; the catalog has all of these."""
+"""Dialects of companies that serve only their own models; the catalog lists all of these."""
 
 _SOON_DAYS = 45
 _MOST_STEPS = 1000
-"""Values that the schemas of a request may list in total; OpenAI's limit is the lowest."""
+"""Maximum number of enumerated values in the schemas of a request; OpenAI's limit is the lowest."""
 
 
 class _Use(NamedTuple):

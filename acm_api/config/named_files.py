@@ -21,7 +21,7 @@ _ANY_OBJECT = {
     "required": ["text"],
     "additionalProperties": False,
 }
-"""Stands for a schema that could not be read, so that its other checks say nothing of it."""
+"""Replaces a schema that could not be read, so that further checks report no consequences."""
 
 
 def read(draft: ConfigDraft, folder: Path) -> None:

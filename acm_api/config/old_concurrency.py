@@ -7,7 +7,7 @@ from acm_api.config.source import Key
 
 _MOST = {"gpt_researcher": "max_concurrent_reports", "multi_agent": "max_concurrent_runs"}
 _USUAL = 4
-"""Children at once where nothing but a policy says how many."""
+"""Default number of concurrent children if only a policy sets a limit."""
 
 
 def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ PRESET_LIMITS = (
     "FAST_TOKEN_LIMIT", "SMART_TOKEN_LIMIT", "STRATEGIC_TOKEN_LIMIT", "BROWSE_CHUNK_MAX_LENGTH",
     "SUMMARY_TOKEN_LIMIT", "TEMPERATURE", "MAX_SEARCH_RESULTS_PER_QUERY", "MAX_SUBTOPICS",
 )  # fmt: skip
-"""Limits of GPT Researcher that a preset sets for all, and that have no place here."""
+"""Limits of GPT Researcher in a preset that have no equivalent in ACM."""
 
 _PRESET_MARKS = frozenset(
     {"runs", "enable", "iterations_default", "input_folder", "output_folder", *PRESET_LIMITS}

@@ -12,7 +12,7 @@ from schemas.config.provider import Provider
 from schemas.config.variant import RequiredEvidence
 
 _OLD = frozenset({"eval", "combine", "iterations_default", "iterations", "follow_guidelines"})
-"""Keys by which a config of the first version is known."""
+"""Keys that identify a config of the first version."""
 
 _OURS = frozenset(
     {"judges", "criteria", "criteria_file", "pairwise", "playoffs", "ranking", "policies", "skip"}

@@ -22,14 +22,14 @@ MOVED = {
     "post_combine_eval.judges": "playoffs.judges",
     "post_combine_eval.pairwise": "playoffs.pairwise",
 }
-"""Keys of the same meaning here."""
+"""Old keys with their new names."""
 
 SECTIONS = {
     "eval_config": ("criteria", "judges", "iterations"),
     "post_combine_eval": ("enabled", "judges", "iterations", "pairwise", "criteria"),
 }
 WITHOUT_EFFECT = ("eval_timeout", "eval_max_concurrent")
-"""Limits of calls, which each provider has: ``timeout_seconds`` and ``max_in_flight``."""
+"""Limits of calls, replaced by a provider's ``timeout_seconds`` and ``max_in_flight``."""
 
 TOP_LEVEL = frozenset({*(name.split(".")[0] for name in MOVED), *WITHOUT_EFFECT, "eval_iterations"})
 
@@ -42,7 +42,7 @@ _OPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "DEEP_RESEARCH_BREADTH": ("breadth", ("dr",)),
     "DEEP_RESEARCH_DEPTH": ("depth", ("dr",)),
 }
-"""Keys for all entries of some types: their names in ``research``, and these types."""
+"""Old keys for all entries of some types: their names in ``research``, and these types."""
 
 _ONLY_FORGE = frozenset(
     {"provider", "provider_urls", "web_search", "reasoning", "prompt_template", "search_mode"}
@@ -52,7 +52,7 @@ _FORGE = _ONLY_FORGE | {
     "runs", "test", "temperature", "top_p", "instructions", "anthropic_version", "anthropic_beta",
     "referer", "title", "stream", "citation_format", "grounding",
 }  # fmt: skip
-"""Keys of FilePromptForge's file, those first that no other configuration has."""
+"""Keys of FilePromptForge's file; the first ones are unique to it."""
 
 _DRIVE = re.compile(r"([A-Za-z]):[\\/]")
 

@@ -18,7 +18,7 @@ from schemas.config.provider import KNOWN, Provider
 from schemas.config.variant import Model, Variant
 
 Keys = Literal["here", "later", "workers"]
-"""Where keys must be set: in this process, in it once a run starts, or with workers only."""
+"""Where keys must be set: in this process, in it when a run starts, or only on workers."""
 
 _Entries = Sequence[Variant | Judge | Model]
 

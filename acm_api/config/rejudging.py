@@ -28,7 +28,7 @@ _FROM_FILE = (
     "providers", "judges", "criteria", "pairwise", "playoffs", "ranking", "retries", "budget_usd",
     "policies", "missing_score", "cache", "json", "jsonify", "seed",
 )  # fmt: skip
-"""Keys that another config may change; the models that wrote, and their instructions, stay."""
+"""Keys that another config may change; writing models and their instructions stay the same."""
 
 
 class JudgingChanges(NamedTuple):

@@ -13,11 +13,11 @@ from schemas.config.research import RESEARCH_DEFAULTS, RETRIEVER, Retriever
 from schemas.config.variant import RequiredEvidence, Variant
 
 _COMPATIBLE = ("openai_chat", "openai")
-"""Dialects of servers that answer chat completions, the only ones that GPT Researcher asks for."""
+"""Dialects of servers with chat completions, which GPT Researcher needs."""
 
 _ANY_TYPE = frozenset({"embedding", "max_calls"})
 _OWN_CALLS = ("effort", "max_searches", "max_tokens", "temperature")
-"""Parameters of the one call of ``fpf``."""
+"""Parameters of the call that ``fpf`` makes."""
 
 
 def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Iterator[Problem]:

@@ -28,13 +28,13 @@ _EXTRA: dict[type[Record], frozenset[str]] = {
     Variant: frozenset({"instructions_file"}),
     Check: frozenset({"allowed_file", "schema_file", "source_file"}),
 }
-"""Keys that a section may have in a file beside those of the effective config."""
+"""Keys that a section may have in a file, besides those of the effective config."""
 
 _SECRETS = frozenset({"api_key", "apikey", "key", "secret", "token", "password"})
 _LONGEST_SHOWN = 40
 
 _MOST_PASSES = 8
-"""Times that values are left out: what is wrong within them shows only afterwards."""
+"""Maximum number of validations; each one after the first omits invalid values."""
 
 _MADE_UP: dict[str, Any] = {
     "input_folder": ".",
@@ -47,7 +47,7 @@ _MADE_UP: dict[str, Any] = {
     "dialect": "openai_chat",
     "base_url": "http://127.0.0.1/v1",
 }
-"""Stands for values that must be there and are not."""
+"""Replacements for missing required values."""
 
 _LIMITS = {
     "greater_than_equal": ("at least", "ge"),

@@ -25,10 +25,10 @@ _DEEPEST = 40
 _MOST_VALUES = 20_000
 _LARGEST_INTEGER = 2**63
 MAX_TEXT_BYTES = 4 * 1024 * 1024
-"""Of a document or another file of the user; more than any model takes."""
+"""Maximum size of a text file, in bytes; longer than any model's context."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Of a file that a text is extracted from; it may hold pictures."""
+"""Maximum size of a file with extractable text, in bytes; it may contain images."""
 
 # YAML 1.1 reads 1e-3 as text; users mean a number.
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")

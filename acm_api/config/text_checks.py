@@ -21,7 +21,7 @@ _NEEDED = {
     "json_schema": ("json_schema",),
     "function": ("source",),
 }
-"""Of each type, fields of which one must be there."""
+"""Fields by type of check; each type requires at least one of its fields."""
 
 _ONE_OF = {
     "links": "allowed, or allowed_file with one host or address in each line",

@@ -11,7 +11,7 @@ _KNOWN = {
     "type", "properties", "required", "additionalProperties", "enum", "items", "description",
 }  # fmt: skip
 _ABOUT = {"$schema", "$id", "title", "$comment"}
-"""Keywords of the outermost schema that say nothing of the texts, and are not sent."""
+"""Top-level keywords that do not constrain texts; they are not sent."""
 
 _TYPES = ("object", "array", "string", "number", "integer", "boolean")
 _DEEPEST = 10

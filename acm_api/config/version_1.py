@@ -74,7 +74,7 @@ TOP_LEVEL = frozenset(
     | {"iterations_default", "additional_models", "enable", "combine_instructions_file"}
     | {*evaluator.OWN}
 )
-"""Top-level keys that a config may have beside those of the effective config."""
+"""Top-level keys of a config, besides those of the effective config."""
 
 
 class _Refusal(NamedTuple):

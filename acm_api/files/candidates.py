@@ -27,7 +27,7 @@ class DocumentsWithCandidates(NamedTuple):
     unused: list[Path]
 
 
-class _Found(NamedTuple):
+class _CandidateFile(NamedTuple):
     variant: int
     name: str
     file: Path
@@ -73,7 +73,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> DocumentsWithCandidat
             one.
     """
     documents = inputs.of_config(config)
-    found: dict[str, list[_Found]] = defaultdict(list)
+    found: dict[str, list[_CandidateFile]] = defaultdict(list)
     unused: list[Path] = []
     beside: set[str] = set()
     for number, variant in enumerate(config.runs, start=1):
@@ -91,7 +91,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> DocumentsWithCandidat
             path, name = match
             beside.update({relative} if same else ())
             label = "/".join(part for part in (variant.model, name) if part)
-            found[path].append(_Found(number, label, file, folder))
+            found[path].append(_CandidateFile(number, label, file, folder))
     paths = [one.path for one in documents if one.path not in beside]
     wanted = set(inputs.chosen(paths, Path(config.input_folder), only))
     left = [one for one in documents if one.path in wanted]
@@ -148,7 +148,7 @@ def _stem(path: str) -> str:
     return PurePosixPath(path).with_suffix("").as_posix()
 
 
-def _read(found: _Found, output: Path) -> GivenText:
+def _read(found: _CandidateFile, output: Path) -> GivenText:
     text = inputs.text_of(found.file, found.root)
     file = Path(os.path.relpath(found.file, output)).as_posix()
     return GivenText(found.variant, found.name, file, text)

@@ -26,13 +26,13 @@ TABLES = {
         "timestamp TEXT NOT NULL",
     ),
 }  # fmt: skip
-"""Columns after ``id INTEGER PRIMARY KEY AUTOINCREMENT``."""
+"""Columns of each table after ``id INTEGER PRIMARY KEY AUTOINCREMENT``."""
 
 K, START = 32.0, 1000.0
-"""Of llm-doc-eval's ratings."""
+"""Maximum change of a rating in one game, and first rating, in llm-doc-eval."""
 
 TIE = "tie"
-"""Stands for the winner where a judge prefers neither; it is worth half a win to both."""
+"""Replaces the id of the winner if a judge prefers neither text; half a win for both."""
 
 _OUTLIER_Z = 2.0
 _DOCUMENT_COLUMNS = (

@@ -19,11 +19,11 @@ from schemas.units import Artifact, Document
 _TEXTS_AT_ONCE = 200
 _DELIVERY_INTERVAL_S = 2.0
 _DELIVERY_COST_RATIO = 20
-"""Files of ended documents are written for this share of the time, the inverse of it, at most."""
+"""The pause between two deliveries is at least this many times as long as a delivery."""
 
 
 _MOST_DOCUMENTS = 100
-"""Of a run whose report is written before its end."""
+"""Maximum number of documents of a run whose report is written before its end."""
 
 
 class ExportFolders(NamedTuple):

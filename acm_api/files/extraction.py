@@ -94,4 +94,4 @@ _READERS: dict[str, Callable[[Path, bytes], str]] = {
 }
 
 SUFFIXES = tuple(_READERS)
-"""Of the files that texts are extracted from."""
+"""Suffixes of files from which text is extracted."""

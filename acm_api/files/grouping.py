@@ -17,7 +17,7 @@ Grouping = Literal["auto", "names", "folders", "all"]
 _WRITTEN = re.compile(
     r"(?P<base>.+)\.(fpf|gptr|dr|ma|combine|CR)\.\d+\.[^/]+\.[0-9a-z]{3}(-\d+)?", re.DOTALL
 )
-"""The name of a file that ACM wrote: document, generator, number, model and three characters."""
+"""Name of a file that ACM wrote: document, generator, number, model and three characters."""
 
 
 class GroupedTexts(NamedTuple):

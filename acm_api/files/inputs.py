@@ -14,10 +14,10 @@ from acm_workers.errors import RequestError
 from schemas.config.config import Config
 
 SUFFIXES = (".md", ".markdown", ".txt", *extraction.SUFFIXES)
-"""Of files that texts are read from."""
+"""Suffixes of files that are read as text."""
 _LONGEST_PATH = 1000
 _MAX_LEVELS = 100
-"""Of folders below the input folder; at a thousand, Python cannot write down their path."""
+"""Maximum depth of subfolders; Python cannot represent the path of a thousand levels."""
 
 
 class Input(NamedTuple):

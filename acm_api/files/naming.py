@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from schemas.units import Artifact
 
 LONGEST_NAME = 170
-"""Longest name of an input in bytes; every name derived from it fits into 255."""
+"""Maximum length of an input's name, in bytes; derived names stay within 255."""
 
 _LONGEST_MODEL = 48
 _ALPHABET = string.digits + string.ascii_lowercase

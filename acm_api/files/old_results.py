@@ -36,7 +36,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "at": ("timestamp", "created_at"),
     "rating": ("elo_rating", "rating", "elo"),
 }
-"""Names that columns have had, those of the newest shape first."""
+"""Earlier and current names of columns, newest first."""
 
 _TRIAL_COLUMN = re.compile(r"score_trial_(\d+)")
 _CSV = re.compile(r"(single_doc_results|pairwise_results|elo_summary)_?(.*)\.csv", re.IGNORECASE)

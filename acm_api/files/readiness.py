@@ -12,7 +12,7 @@ from acm_workers.errors import RequestError
 from schemas.config.config import Config
 
 STORE_BYTES, FILE_BYTES = 16 * 1024, 8 * 1024
-"""Expected of a call in the store with its log, and in outputs and reports: twice the demo's."""
+"""Expected bytes of a call in the store with its log, and in files: twice those of the demo."""
 
 
 def check(config: Config, paths: Iterable[str], calls: int, home: Path | None) -> None:

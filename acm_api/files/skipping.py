@@ -17,7 +17,7 @@ _GENERATED = re.compile(
     r"\.(fpf|gptr|dr|ma|files|combine|CR)\.\d+\..+\.[0-9a-z]{3}(-\d+)?\.(md|json|txt|docx|pdf)",
     re.DOTALL,
 )
-"""What follows the name of a document in the name of a file that a run wrote."""
+"""Part of a written file's name after the name of the document."""
 
 _WINNER = ".winner.md"
 _FAILED = ".failed.json"

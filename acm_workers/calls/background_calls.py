@@ -39,7 +39,7 @@ from schemas.config.variant import Model, Variant
 from schemas.scope import Scope
 
 _OVERTIME = timedelta(minutes=2)
-"""How long after its deadline an answer is still cancelled and polled, if that fails."""
+"""Time after the deadline of an answer during which a failed cancellation is retried."""
 
 _NOT_FOUND = 404
 _MOST_MISSES = 3

@@ -30,14 +30,14 @@ from schemas.config.config import Config
 from schemas.config.provider import Provider
 
 _SETTLED_INTERVALS = 6
-"""A batch that cannot be found so many poll intervals after it was sent did not arrive."""
+"""Number of poll intervals after which a batch that is not found counts as not received."""
 
 _REQUEST_TIMEOUT_S = 55.0
 _MOST_MISSES = 3
 _NOT_FOUND = 404
 _SAVED_AT_ONCE = 100
 _OVERDUE = timedelta(hours=26)
-"""Providers end batches after a day; one that continues is cancelled."""
+"""Age at which a batch is cancelled; providers finish batches within a day."""
 
 _GIVEN_UP = timedelta(hours=28)
 _PAUSED = timedelta(seconds=60)
@@ -46,7 +46,7 @@ _SAVE_PAUSES_S = (0.2, 1.0, 3.0)
 log = structlog.get_logger()
 
 SlowDown = Callable[[str, AcmError], None]
-"""Has other calls to a provider wait as its error demands."""
+"""Delays other calls to a provider as the error requires."""
 
 
 class BatchDelivery:

@@ -18,7 +18,7 @@ from schemas.config.config import Config
 from schemas.config.provider import Provider
 
 _LOOK = timedelta(hours=1)
-"""A unit looks for its result once in so long by itself; it is woken when the result is there."""
+"""Interval at which a unit checks for its result; normally the result wakes it."""
 
 _LOOK_EVERY_S = 0.2
 

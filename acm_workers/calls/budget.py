@@ -23,17 +23,17 @@ from schemas.config.config import Config
 from schemas.config.provider import Provider
 
 ANSWER_TOKENS = 16_384
-"""Token limit of requests that set none, thinking included; twice as many with high effort."""
+"""Default token limit of a request, including thinking; doubled for high effort."""
 
 RESEARCH_TOKENS = 100_000
-"""The same limit for models that answer in the background."""
+"""Default token limit of a request with a background answer."""
 
 SEARCH_TOKENS = 15_000
-"""Upper bound of the input tokens that one search adds; 5,200 were measured on average."""
+"""Upper bound of the input tokens of one search; 5,200 were measured on average."""
 
 _MESSAGE_TOKENS = 50
 _OTHER_TOKENS = 1_000
-"""Upper bounds of what providers add to each message and to each request."""
+"""Upper bounds of the tokens that providers add to each message and to each request."""
 
 _POLL_S = 0.25
 

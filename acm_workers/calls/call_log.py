@@ -11,7 +11,7 @@ from schemas.calls import Call, CallState, Completion, Request
 from schemas.config.provider import Provider
 
 _LONGEST_ID = 200
-"""Characters of a provider's id that the store has room for."""
+"""Maximum length of a provider's id in the store, in characters."""
 
 log = structlog.get_logger()
 

@@ -6,7 +6,7 @@ from acm_workers.errors import AnswerCutOff
 from schemas.calls import CallStage, Completion, Request
 
 MOST_CONTINUATIONS = 5
-"""How often a paused answer is continued."""
+"""Maximum number of continuations of a paused answer."""
 
 
 class Caller(Protocol):

@@ -28,7 +28,7 @@ from schemas.units import Role, UnitKind
 _DEFAULT_PENALTY_S = 1.0
 
 _OPTIONAL: frozenset[Parameter] = frozenset({"temperature", "reasoning"})
-"""Parameters that any request can go without; the author of a request decides about others."""
+"""Parameters that can be omitted from any request; the author of a request decides about others."""
 
 
 RequestKey = tuple[str, int]

@@ -11,7 +11,7 @@ from schemas.calls import Effort, Evidence, Flag, Grounding, Proof, Reasoning
 from schemas.config.variant import RequiredEvidence
 
 MOST_RETRIES = 3
-"""How often an answer is requested again because its evidence is missing."""
+"""Maximum number of further requests for an answer without evidence."""
 
 _GROUNDING: tuple[Grounding, ...] = get_args(Grounding)
 _REASONING: tuple[Reasoning, ...] = get_args(Reasoning)

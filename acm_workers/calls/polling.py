@@ -5,13 +5,13 @@ import random
 from schemas.config.provider import Provider
 
 _REQUEST_TIMEOUT_S = 30.0
-"""Longest time limit of a request that submits or polls an answer."""
+"""Maximum timeout of a request that submits a call or polls for its answer."""
 
 _GROWTH = 20
-"""Intervals grow after twenty times the configured one: to a twentieth of the time passed."""
+"""After this many poll intervals, the interval becomes the elapsed time divided by this number."""
 
 _LONGEST_INTERVAL = 6
-"""Longest interval, in configured ones."""
+"""Maximum poll interval, as a multiple of the configured one."""
 
 
 def short_timeout(provider: Provider, most_s: float = _REQUEST_TIMEOUT_S) -> Provider:

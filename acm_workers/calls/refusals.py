@@ -3,7 +3,7 @@
 import re
 
 _START = 300
-"""Characters within which a refusal begins; it comes first or not at all."""
+"""Length of the beginning of an answer that is searched for a refusal, in characters."""
 
 _SORRY = r"(?:(?:(?:i|we)(?:'m|'re| am| are) )?(?:very |so )?sorry|apologies|unfortunately)"
 _WILL_NOT = (

@@ -33,13 +33,13 @@ from schemas.config.variant import Delivery, Model
 from schemas.scope import Scope
 
 _ANSWER_TOKENS = 1500
-"""Estimate of an answer whose request sets no token limit; corrected when it has arrived."""
+"""Estimated length of an answer without a token limit, corrected when the answer arrives."""
 
 _SEARCH_TOKENS = 20_000
-"""Estimate of the input tokens that searches add."""
+"""Estimated input tokens of searches."""
 
 _SLEEP_S = 0.5
-"""Longest sleep between two checks whether the run was cancelled."""
+"""Maximum time between two checks whether the run was cancelled."""
 
 
 class _LedgerRequest(NamedTuple):
@@ -50,7 +50,7 @@ class _LedgerRequest(NamedTuple):
     digest: str
 
 
-class _Outdated(Exception):
+class _OutdatedRequest(Exception):
     """The model was found to refuse a parameter while the request waited for its permit."""
 
 
@@ -104,7 +104,7 @@ class UnitCaller:
             request = self._context.refused.omit(request)
             try:
                 return self._answer(request, stage)
-            except _Outdated:
+            except _OutdatedRequest:
                 pass
             except ParameterRefused as error:
                 if not self._context.refused.learn(request, error):
@@ -199,7 +199,7 @@ class UnitCaller:
                     request.provider, request.model, estimate, stop=self._is_stopped
                 ) as permit:
                     if context.refused.omit(request) is not request:
-                        raise _Outdated
+                        raise _OutdatedRequest
                     context.breakers.check(unit)
                     new_call = functools.partial(self._new_call, entry, permit, reservation)
                     call = self._work.start_call(new_call, reservation)

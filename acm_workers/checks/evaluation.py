@@ -30,7 +30,7 @@ def _result(candidate: str, check: Check, host: FunctionHost) -> CheckResult:
             function.check(check, candidate, host) if reader is None else reader(check, candidate)
         )
         score, reason = found
-    except function.NotKnown as error:
+    except function.NoFunctionResult as error:
         reason = str(error)
     return CheckResult(
         name=check.name,

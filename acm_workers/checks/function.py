@@ -15,12 +15,12 @@ from schemas.submissions import ISOLATIONS, ExecutionLimits, Isolation
 
 _ATTEMPTS = 2
 _AT_ONCE = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
-"""Processes at a time: hundreds of candidates may be ready in one moment."""
+"""Limits concurrent processes: hundreds of candidates may be ready at once."""
 
 _LONGEST_REASON = 500
 
 
-class NotKnown(Exception):
+class NoFunctionResult(Exception):
     """The function gave no result: it failed, or could not be run."""
 
 
@@ -40,16 +40,16 @@ def check(given: Check, text: str, host: FunctionHost) -> Finding:
     """Call the function of a check with a text.
 
     Raises:
-        NotKnown: The function gave no result.
+        NoFunctionResult: The function gave no result.
     """
     for attempt in range(_ATTEMPTS):
         try:
             return _finding(_called(given, text, host))
         except SandboxFailed as error:
             if attempt + 1 == _ATTEMPTS:
-                raise NotKnown(f"could not be run: {error}") from error
+                raise NoFunctionResult(f"could not be run: {error}") from error
         except RequestError as error:
-            raise NotKnown(f"could not be run: {error}") from error
+            raise NoFunctionResult(f"could not be run: {error}") from error
     raise AssertionError("unreachable")
 
 
@@ -70,17 +70,19 @@ def _called(given: Check, text: str, host: FunctionHost) -> dict[str, Any]:
             folder / "function",
         )
     if isinstance(answer, VersionOutcome):
-        raise NotKnown(answer.error or "the function failed")
+        raise NoFunctionResult(answer.error or "the function failed")
     return answer
 
 
 def _finding(answer: dict[str, Any]) -> Finding:
     """Return the finding in the function's answer, which untrusted code may have forged."""
     if "failed" in answer:
-        raise NotKnown(f"the function failed: {str(answer['failed'])[:_LONGEST_REASON]}")
+        raise NoFunctionResult(f"the function failed: {str(answer['failed'])[:_LONGEST_REASON]}")
     score = answer.get("score")
     if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1:
-        raise NotKnown("the function returned neither true or false nor a number from 0 to 1")
+        raise NoFunctionResult(
+            "the function returned neither true or false nor a number from 0 to 1"
+        )
     reason = " ".join(str(answer.get("reason") or "")[: 2 * _LONGEST_REASON].split())
     return Finding(
         float(score), reason[:_LONGEST_REASON].replace("\0", "\N{REPLACEMENT CHARACTER}")

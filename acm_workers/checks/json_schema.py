@@ -11,7 +11,8 @@ from acm_workers.generators import json_text
 from schemas.config.checks import Check
 
 _MOST_PARTS = 10_000
-"""Of a schema whose references are written out: each may be looked at for each part of a text."""
+"""Maximum number of parts of a schema with expanded references; each may apply to each part of a
+text."""
 
 _LONGEST_REASON = 300
 _REFUSED = ("$dynamicRef", "$recursiveRef")

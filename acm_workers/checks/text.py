@@ -11,10 +11,10 @@ from pydantic_core import SchemaError, SchemaValidator, ValidationError, core_sc
 from schemas.config.checks import Check
 
 _MOST_NAMED = 3
-"""Faults of one kind that a reason names."""
+"""Maximum number of findings of one kind in a reason."""
 
 _LONGEST = 80
-"""Characters of one of them."""
+"""Maximum length of a finding in a reason, in characters."""
 
 _FENCES = ("```", "~~~")
 _MOST_LEVEL = 6

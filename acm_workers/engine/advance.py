@@ -56,7 +56,7 @@ _KINDS: dict[type[Record], UnitKind] = {
     Comparison: "comparison",
 }
 _SLOWEST: dict[Generator, int] = {"dr": 1, "ma": 2, "gptr": 3}
-"""Generators that take long, after models that answer in the background; see decision 0072."""
+"""Order of slow generators, after models with background answers; see decision 0072."""
 
 
 def start_document(

@@ -12,13 +12,13 @@ from acm_workers.store.waits import WaitingUnits
 from schemas.config.config import Config
 
 LIMITS = BatchLimits(requests=1000, size=15 * 1024 * 1024)
-"""Of a batch: a thousand answers at a time are soon saved, and Google takes 20 MB."""
+"""Limits of a batch: a thousand answers are saved quickly, and Google accepts 20 MB."""
 
 _OLDEST = timedelta(seconds=60)
-"""Longest time that requests wait for others of their batch."""
+"""Maximum time that requests wait for others of their batch."""
 
 _AGAIN = timedelta(seconds=30)
-"""A message about a batch that nobody has taken after this is lost, and sent again."""
+"""Age at which a message about an unclaimed batch counts as lost and is sent again."""
 
 
 def step(

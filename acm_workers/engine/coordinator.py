@@ -28,11 +28,11 @@ log = structlog.get_logger()
 _HEADSTART_S = 0.3
 _SWEEP_EVERY_S = 5.0
 _COST = 20
-"""A look at all runs takes at most one part in so many of the time."""
+"""Pause between two checks of all runs, as a multiple of the duration of a check."""
 _LONGEST_PAUSE_S = 60.0
 
 ReadQueues = Callable[[Sequence[ActiveRun]], QueueStates]
-"""Returns what the broker tells of the queues of runs."""
+"""Returns the state of the runs' queues in the broker."""
 
 
 class Coordinator:

@@ -23,7 +23,7 @@ from schemas.config.provider import Provider
 _CONTROL_THREADS = 2
 _POLL_THREADS = 4
 _CANCELS_WITHIN_S = 20.0
-"""How long batches that were cancelled are waited for at the end of a run."""
+"""Maximum time that the end of a run waits for the cancellation of batches."""
 
 
 def threads_ahead(max_in_flight: int) -> int:

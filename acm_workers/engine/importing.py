@@ -31,7 +31,7 @@ from schemas.run import Run
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 _START = 1000.0
-"""Rating before the first game in the older programs."""
+"""Rating before the first game in ACM 1 and llm-doc-eval."""
 
 _NOWHERE = "http://127.0.0.1:9/v1"
 _TOLERANCE = 0.01

@@ -21,7 +21,7 @@ _RENEWED_EVERY_S = 10.0
 and the next one again, still renews before its lease of 30 s ends."""
 
 _RENEWED_AFTER_GAP_S = 12.0
-"""This long after a gap every living process has renewed, at the second try if the first failed."""
+"""Time after a gap in which every live process renews, even if its first attempt fails."""
 
 _PATIENCE_S = {
     # serves control, can free leases
@@ -30,10 +30,10 @@ _PATIENCE_S = {
     (True, False): 3.0,
     (False, False): 5.0,
 }
-"""How long the lead must have been free until a process takes it; each looks every second."""
+"""Time for which the lead must be free before a process takes it; all check every second."""
 
 _SETTLED = timedelta(seconds=20)
-"""A process of this age can free leases unless the store was away, and then no process can."""
+"""Age from which a process can free leases, unless the store was unavailable."""
 
 
 class LeaseHealth:

@@ -27,12 +27,12 @@ _TICK_S = 0.1
 _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 60.0
 _SETTLED_S = 60.0
-"""A process that lived so long died of something new: the pauses begin again."""
+"""Lifetime of a process after which its death starts a new series of restart pauses."""
 
 _START_WITHIN_S = 60.0
 _REPORT_EVERY_S = 1.0
 _KILL_AFTER_S = 15.0
-"""How long a process may take to end after it was told to do so at once."""
+"""Time after the request to end at once after which a process is killed."""
 
 _spawn = multiprocessing.get_context("spawn")
 

@@ -25,7 +25,7 @@ from schemas import lanes
 log = structlog.get_logger()
 
 ENOUGH = 5000
-"""Messages in a queue that last its workers until the next sweep."""
+"""Number of messages in a queue that is enough until the next sweep."""
 
 _HEADER = 40
 _TASKS = {"artifact": "acm.generate", "evaluation": "acm.score", "comparison": "acm.compare"}

@@ -59,7 +59,7 @@ def run(
         with folders.fresh("debug") as folder:
             workspace = Workspace(folder, versions[-1].version + 1)
             workspace.write(task, submission, original)
-            harvest = _Harvest(database, session, epoch, task.debugger, workspace, task)
+            harvest = _VersionCollector(database, session, epoch, task.debugger, workspace, task)
             ended = _command(task.debugger, task, original, workspace, harvest, is_to_stop)
             harvest.look(final=True)
     if is_to_stop() and ended.report_kind is None:
@@ -69,7 +69,7 @@ def run(
     return _end(database, session, epoch, ended)
 
 
-class _Harvest:
+class _VersionCollector:
     """Adds the files of a debugger as versions, and reports their results to the debugger."""
 
     def __init__(
@@ -136,7 +136,7 @@ def _command(
     task: SubmissionTask,
     original: Version,
     workspace: Workspace,
-    harvest: _Harvest,
+    harvest: _VersionCollector,
     is_to_stop: Callable[[], bool],
 ) -> SessionEnd:
     """Run a debugger that is a program."""

@@ -39,10 +39,10 @@ from schemas.submissions import Submission, SubmissionTask, Version
 from schemas.units import Artifact, Document, Evaluation
 
 _AT_ONCE = 8
-"""Evaluations of one version; limits of providers hold over all of them."""
+"""Maximum concurrent evaluations of one version; limits of providers apply to all of them."""
 
 _ROUND = 1000
-"""More than the versions of any round."""
+"""Factor of a round in iteration numbers; higher than the number of versions of any round."""
 
 
 def keep_run(connection: Connection, task: SubmissionTask, config: Config) -> SubmissionTask:

@@ -26,10 +26,10 @@ from acm_workers.store.units import UnitMessage
 from schemas.units import UnitKind
 
 _GRACE = timedelta(seconds=5)
-"""How long a message may take to be sent."""
+"""Maximum duration of sending a message."""
 
 _MISSED = timedelta(seconds=20)
-"""How long after its message was sent a unit may be in no worker's hands; heartbeats take 5 s."""
+"""Time after which a unit without a worker needs a new message; heartbeats are sent every 5 s."""
 
 
 class QueueStates(NamedTuple):

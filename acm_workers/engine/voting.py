@@ -24,7 +24,7 @@ from schemas.units import Document
 from schemas.votes import Ballot, CastVote, Choice, Vote, VotingResult
 
 _MOST_DOCUMENTS = 200
-"""Documents of a run that people vote on; of more, so many are drawn once."""
+"""Maximum number of documents of a run for votes; larger runs use a random sample."""
 _RUNS_KEPT = 8
 _LONGEST_NAME = 200
 

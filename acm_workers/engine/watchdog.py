@@ -1,7 +1,7 @@
 """Detection of a Worker that is alive but receives no tasks."""
 
 _GAP_S = 10.0
-"""A watchdog that did not look for so long does not know what happened meanwhile."""
+"""Time between two checks after which the watchdog starts again: it cannot know what happened."""
 
 
 class Watchdog:

@@ -20,7 +20,8 @@ from schemas.units import UnitKind
 log = structlog.get_logger()
 
 _RETRY_DELAYS_S = (0.2, 1.0, 3.0, *[5.0] * 120)
-"""Ten minutes: as long as a store may take to restart before paid answers are given up."""
+"""Delays of ten minutes in total: the time a store may need to restart before paid answers are
+lost."""
 
 
 class WorkerRuntime(Runtime):

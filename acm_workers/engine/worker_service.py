@@ -31,7 +31,7 @@ from acm_workers.store.connection.database import Database
 log = structlog.get_logger()
 
 STUCK = 1
-"""Exit code of a process that its watchdog ends."""
+"""Exit code of a process that was ended by its watchdog."""
 
 KILLED = 130
 """Exit code of a process that ended at once: calls in flight are uncertain."""

@@ -15,7 +15,7 @@ from schemas.config.config import Config
 from schemas.config.provider import Provider
 
 Route = Callable[[Mapping[str, str]], object]
-"""Answers a GET of a child, given its query, with what is sent as JSON."""
+"""Answers a child's GET request with JSON, given its query."""
 
 
 class FinalAnswer(NamedTuple):

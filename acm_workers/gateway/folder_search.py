@@ -14,12 +14,12 @@ _SUFFIXES = frozenset({".md", ".markdown", ".txt", ".html", ".htm"})
 _WORD = re.compile(r"\w+")
 _PASSAGE_CHARACTERS = 2_000
 _MOST_CHARACTERS = 20_000
-"""Of one result: its best passages, or a whole document that is not longer."""
+"""Maximum length of a result, in characters: the whole document or its best passages."""
 
 _MOST_FILE_BYTES = 8 * 1024 * 1024
 _MOST_FILES = 20_000
 _INDEXES = 4
-"""Folders of which the index is kept."""
+"""Maximum number of cached folder indexes."""
 
 
 class RetrievedText(NamedTuple):
@@ -36,7 +36,7 @@ class _Passage(NamedTuple):
     end: int
 
 
-class _Signature(NamedTuple):
+class _FileState(NamedTuple):
     """The state of a file at the time it was read."""
 
     path: Path
@@ -47,7 +47,7 @@ class _Signature(NamedTuple):
 class FolderIndex:
     """The files of a folder, read once."""
 
-    def __init__(self, root: Path, files: tuple[_Signature, ...]) -> None:
+    def __init__(self, root: Path, files: tuple[_FileState, ...]) -> None:
         import bm25s  # type: ignore[import-untyped]  # slow to import
 
         self._documents = [_document(root, file.path) for file in files]
@@ -93,7 +93,7 @@ class FolderIndex:
         return self._documents[passage.document].text[passage.start : passage.end]
 
 
-_indexes: dict[tuple[Path, tuple[_Signature, ...]], FolderIndex] = {}
+_indexes: dict[tuple[Path, tuple[_FileState, ...]], FolderIndex] = {}
 _lock = threading.Lock()
 
 
@@ -116,7 +116,7 @@ def find(folder: str, query: str, most: int) -> list[RetrievedText]:
     return index.find(query, most)
 
 
-def _signatures(root: Path) -> Iterator[_Signature]:
+def _signatures(root: Path) -> Iterator[_FileState]:
     resolved = root.resolve()
     taken = 0
     for path in sorted(root.rglob("*")):
@@ -129,7 +129,7 @@ def _signatures(root: Path) -> Iterator[_Signature]:
         if taken > _MOST_FILES:
             raise RequestError(f"the retriever's folder has more than {_MOST_FILES:,} files")
         if about.st_size <= _MOST_FILE_BYTES:
-            yield _Signature(path, about.st_mtime_ns, about.st_size)
+            yield _FileState(path, about.st_mtime_ns, about.st_size)
 
 
 def _document(root: Path, file: Path) -> RetrievedText:

@@ -20,7 +20,7 @@ from acm_workers.providers.http.responses import ProviderResponse
 from schemas.calls import Completion, Usage
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
-"""Most bytes of a stream without an end of an event."""
+"""Maximum size of an event in a stream, in bytes."""
 
 _USAGE = b'"usage"'
 _CHAT_MARKS = re.compile(
@@ -32,7 +32,7 @@ _RESPONSES_MARKS = re.compile(
 _TERMINAL = ("response.completed", "response.incomplete", "response.failed")
 _END = re.compile(rb"\n\n|\r\n\r\n|\r\r")
 _END_BYTES = 3
-"""An end that was cut has at most so many bytes before the cut."""
+"""Maximum number of bytes of an event's end in an earlier chunk."""
 
 
 def read(endpoint: Endpoint, response: ProviderResponse, content: bytes) -> Completion:

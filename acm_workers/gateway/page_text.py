@@ -13,7 +13,7 @@ _PLAIN = ("text/plain", "text/markdown", "text/x-markdown")
 _HTML = ("text/html", "application/xhtml+xml")
 
 ACCEPTED = (*_HTML, *_PLAIN)
-"""Media types of which the text is read."""
+"""Media types of pages whose text is read."""
 
 
 def of(media_type: str, charset: str | None, data: bytes) -> tuple[str | None, str]:

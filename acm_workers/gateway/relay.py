@@ -38,7 +38,7 @@ from schemas.calls import Call, Completion, Request
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 MAX_STORED_BYTES = 16 * 1024 * 1024
-"""A longer answer is passed on, and not stored for another attempt."""
+"""Maximum size of a stored answer, in bytes; a longer answer is only forwarded."""
 
 EVENTS = "text/event-stream"
 JSON = "application/json"

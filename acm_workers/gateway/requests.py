@@ -14,14 +14,14 @@ from schemas.config.provider import Provider
 
 Endpoint = Literal["chat/completions", "responses", "embeddings"]
 ENDPOINTS: dict[str, Endpoint] = {name: name for name in get_args(Endpoint)}
-"""What is served below ``/v1``."""
+"""Supported endpoints below ``/v1``."""
 
 MOST_ANSWER_TOKENS = 131_072
-"""Upper bound of an answer whose request and model name no limit; no listed model writes more."""
+"""Upper bound of an answer if neither request nor model limits it; no listed model exceeds it."""
 
 _SEARCH_TOKENS = 15_000
 _OTHER_TOKENS = 1_000
-"""Upper bounds of the input tokens that one search, and a provider's own texts, add."""
+"""Upper bounds of the input tokens of one search, and of a provider's own texts."""
 
 _LIMITS: dict[Endpoint, tuple[str, ...]] = {
     "chat/completions": ("max_completion_tokens", "max_tokens"),

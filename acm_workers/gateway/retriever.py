@@ -49,7 +49,7 @@ _SLEEP_S = 0.25
 log = structlog.get_logger()
 
 
-class Searches:
+class SearchService:
     """Answers the searches of one unit's child; a route of its gateway.
 
     A search that fails for good ends the unit, because the report would lack its sources.

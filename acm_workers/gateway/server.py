@@ -27,7 +27,7 @@ from schemas.config.config import Config
 from schemas.config.provider import Dialect
 
 DIALECTS: tuple[Dialect, ...] = ("openai", "openai_chat")
-"""Dialects of providers that the gateway reaches: a child speaks nothing else."""
+"""Dialects of providers that the gateway can reach; children use no other."""
 
 MAX_REQUEST_BYTES = 32 * 1024 * 1024
 MAX_CONNECTIONS = 512

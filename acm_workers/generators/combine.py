@@ -12,7 +12,7 @@ from schemas.calls import Message, Request
 from schemas.config.variant import Model
 
 CRITICISM_LIMIT = 4_000
-"""Highest number of characters of criticism of one parent in a prompt."""
+"""Maximum length of the criticism of one parent in a prompt, in characters."""
 
 
 class ParentText(NamedTuple):

@@ -24,13 +24,13 @@ from schemas.calls import Message, Proof, Request, Usage
 from schemas.config.variant import RequiredEvidence, Variant
 
 DEMANDED = RequiredEvidence(grounding="searched", reasoning="tokens")
-"""What FilePromptForge demands of every answer, whatever its config says."""
+"""Evidence that FilePromptForge requires of every answer, whatever its config."""
 
 _INSTRUCTIONS, _DOCUMENT, _OUT, _LOGS = "instructions.md", "document.md", "answer.txt", "logs"
 _MOST_BYTES = 32 * 1024 * 1024
 _MOST_LINE = 64 * 1024
 _SHORT = 600
-"""Characters; a longer text is a document, however it begins."""
+"""Maximum length of a refusal, in characters; a longer text is a document."""
 
 _NO_BATCH = "FPF batch stdin parse failed"
 _LINE = re.compile(r"\[FPF (RUN_START|RUN_COMPLETE)\] (.*)")
@@ -115,7 +115,7 @@ def environment(run_id: str, folder: Path) -> dict[str, str]:
     }
 
 
-class Log:
+class ForgeLogReader:
     """Reads the lines that FilePromptForge logs on stderr while it runs.
 
     Attributes:
@@ -164,7 +164,7 @@ class ForgeEnd(NamedTuple):
 
     run_id: str
     end: ChildEnd
-    log: Log
+    log: ForgeLogReader
     folder: Path
     checkout: Checkout
 

@@ -11,7 +11,7 @@ from acm_workers.generators.children.installation import Installation
 from schemas.config.programs import FilePromptForge
 
 VARIABLE = "ACM_GPTR_ENVIRONMENT"
-"""As in ``Settings``; a config is checked with an environment that may not be this process's."""
+"""The variable of ``Settings``; configs are also checked with another environment."""
 
 FPF_PATH = "ACM_FPF_PATH"
 FPF_VARIABLES = "ACM_FPF_VARIABLES"

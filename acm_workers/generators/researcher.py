@@ -22,10 +22,10 @@ from schemas.config.research import Research
 from schemas.config.variant import Variant
 
 MOST_RETRIES = 1
-"""How many more children a unit gets, for failures that another one may not have."""
+"""Maximum number of further children of a unit after failures that may be temporary."""
 
 MOST_REQUEST_BYTES = 2 * 1024 * 1024
-"""Of one request of a child to a model; no tokenizer yields more tokens than bytes."""
+"""Maximum size of a child's request to a model, in bytes; also a bound of its tokens."""
 
 MOST_REPORT_BYTES = 512 * 1024
 
@@ -33,10 +33,10 @@ _EXTENSIONS = ("md", "docx", "pdf")
 _MOST_FILE_BYTES = 32 * 1024 * 1024
 _MOST_SOURCES = 200
 _LEAST_TEXT = 100
-"""Characters; a shorter report is none."""
+"""Minimum length of a report, in characters."""
 
 _RETRIED_CODES = {1: "anew", 4: "go_on", 5: "anew", 6: "go_on"}
-"""Exit codes after which another child may succeed: with new answers, or with those so far."""
+"""Exit codes after which another child may succeed: with new answers, or with the stored ones."""
 
 _FINAL_ERRORS = frozenset({"auth", "model_not_found"})
 _FINAL_ENDS = frozenset({"memory", "cancelled"})

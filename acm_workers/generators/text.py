@@ -22,19 +22,19 @@ from schemas.config.variant import RequiredEvidence
 from schemas.record import Record
 
 _LONGEST_REFUSAL = 600
-"""Characters; a longer answer is a document, however it begins."""
+"""Maximum length of a refusal, in characters; a longer answer is a document."""
 
 _LEAST_WORDS = 6
-"""Words of a paragraph that is certainly prose."""
+"""Minimum number of words in a paragraph of prose."""
 
 _LEAST_MARKS = 3
 _END_CHARACTERS = 50_000
-"""At the end of a text, which tell whether it breaks off; patterns over megabytes take long."""
+"""Length of the end of a text that is searched for a truncation, in characters."""
 
 _INDENTED_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 _BLOCKS = re.compile(r"\n[ \t]*\n")
 _NO_PROSE = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|!?\[|https?:|<|\$\$)")
-"""How lines begin that may end anyhow: lists, quotes, tables, headings, links, formulas."""
+"""Beginnings of lines that may end in any way: lists, quotes, tables, headings, links, formulas."""
 
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?\u2026][\"')\]\u2019\u201d*_]*\Z")
@@ -47,7 +47,7 @@ _MOST_RETRIES: dict[Defect, int] = {
     "refused": 1, "other": 1, "empty": 1, "evidence": evidence.MOST_RETRIES, "unfinished": 1,
     "json": 1
 }  # fmt: skip
-"""How often a document is requested again for each defect."""
+"""Maximum number of further requests for a document, by defect."""
 
 _HINTS: dict[Defect, tuple[str, str]] = {
     "refused": (

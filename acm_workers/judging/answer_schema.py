@@ -13,7 +13,7 @@ from typing import Any
 from schemas.config.judging import Criterion
 
 REMARKS = ("summary", "confidence")
-"""Keys of what a judge says of all of its scores; an answer may lack them."""
+"""Keys of a judge's remarks on all of its scores; an answer may omit them."""
 
 
 def slug(name: str) -> str:

@@ -19,7 +19,7 @@ from schemas.config.judging import Criterion
 from schemas.units import Winner
 
 _MOST_OBJECTS = 50
-"""Objects in one answer that are compared; a judge gives one, some repeat it."""
+"""Maximum number of JSON objects in an answer that are compared; some judges repeat theirs."""
 
 _SIDES: tuple[Winner, ...] = ("a", "b")
 _WORDS = ("", "candidate ", "document ", "doc ", "text ")
@@ -27,7 +27,7 @@ _WINNERS: dict[str, Winner] = {f"{word}{side}": side for side in _SIDES for word
 _WINNERS.update({"tie": "tie", "draw": "tie"})
 _PLAIN_NUMBER = re.compile(r"-?[0-9]{1,9}(?:\.[0-9]{1,6})?")
 _GARBLED = re.compile("\ufffd|\u00c3[\u0080-\u00bf]|\u00e2\u20ac")
-"""Traces of letters that were decoded wrongly."""
+"""Characters that result from wrong decoding."""
 
 _NUMBERS_IN_PROSE = re.compile(r"(?<![\d.,])\d{1,9}(?:\.\d{1,6}|,\d{1,2})?(?![\d]|[.,]\d)")
 _JSON_MARKS = re.compile(r'[{}"\\]')

@@ -19,7 +19,7 @@ from schemas.config.judging import Judge
 T = TypeVar("T", ParsedScores, ParsedVerdict)
 
 _STRINGS = re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)("?)', re.DOTALL)
-"""JSON strings; matches unclosed ones too, for a search that fails is quadratic in quotes."""
+"""JSON strings, also unclosed ones: a failed search would take quadratic time in the quotes."""
 
 _MOST_RETRIES: dict[Code, int] = {
     "empty": 1,
@@ -27,7 +27,7 @@ _MOST_RETRIES: dict[Code, int] = {
     "no_evidence": evidence.MOST_RETRIES,
     "reason_empty": 1,
 }
-"""How often an answer is requested again for these problems; others only count as attempts."""
+"""Maximum number of further requests by problem; other problems only count as attempts."""
 
 _NOT_REPAIRED: frozenset[Code] = frozenset({"empty", "refused", "no_evidence"})
 """Problems that cannot be repaired in the same conversation: the question is asked again."""
@@ -35,7 +35,7 @@ _NOT_REPAIRED: frozenset[Code] = frozenset({"empty", "refused", "no_evidence"})
 _NOT_REPAIRED_IN_COPIES: frozenset[Code] = frozenset(
     {"missing_criterion", "winner_unknown", "confidence_out_of_range"}
 )
-"""Problems of the judge's prose that the model which copies it into JSON cannot repair."""
+"""Problems of prose that the model which converts it to JSON cannot repair."""
 
 
 class JudgeAnswer(NamedTuple, Generic[T]):

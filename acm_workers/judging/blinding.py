@@ -9,7 +9,7 @@ from typing import NamedTuple
 from schemas.config.config import Config
 
 MASK = "\N{FULL BLOCK}\N{FULL BLOCK}\N{FULL BLOCK}\N{FULL BLOCK}"
-"""Stands for each masked passage, regardless of its length."""
+"""Replaces each masked passage, regardless of its length."""
 
 _MAKERS = (
     "openai", "open ai", "chatgpt", "gpt", "dall-e", "anthropic", "claude", "gemini", "gemma",
@@ -21,17 +21,17 @@ _MAKERS = (
     "zhipu", "glm", "minimax", "ernie bot", "filepromptforge", "file prompt forge",
     "gpt researcher", "gptr", "deep research",
 )  # fmt: skip
-"""Models and makers that everybody knows, besides those of the run."""
+"""Well-known models and makers, which are masked in addition to those of the run."""
 
 _GENERATORS = ("fpf", "gptr", "filepromptforge")
 _TOO_COMMON = frozenset({"", "a", "an", "the", "judge", "model", "default", "local", "test"})
-"""Names that say nothing and stand in every text."""
+"""Names that are common words and are not masked."""
 
 _VERSION = r"(?:[-\u2010-\u2015_ .:/@]?(?:v?\d[\w.\-]*|(?:mini|nano|micro|turbo|pro|ultra|flash|lite|opus|sonnet|haiku|instruct|chat|preview|latest|thinking|large|medium|small|xl)\b))*+"  # noqa: E501
 _INVISIBLE = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"  # noqa: E501
 _UNSEEN = re.compile(f"[{_INVISIBLE}]+")
 _BETWEEN = r"[\s\-\u2010-\u2015_.:/@#*`~|]{0,3}"
-"""What may stand between two parts of a name."""
+"""Pattern of characters between two parts of a name."""
 
 _AI = r"(?:a\.?i\.?|artificial intelligence|(?:large |small )?language model|llm|chat ?bot)"
 _MODEL = rf"(?:{_AI}|(?:virtual |digital |writing )?assistant|model)"

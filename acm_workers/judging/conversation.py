@@ -21,10 +21,10 @@ from schemas.record import Record
 from schemas.run import Run
 
 SOURCE_LIMIT = 24_000
-"""Highest number of characters of the source that judges see."""
+"""Maximum length of the source in a judge's prompt, in characters."""
 
 _NO_TEXT = "(no text)"
-"""Stands for an answer without text: some providers refuse an empty message."""
+"""Replaces an answer without text, because some providers reject an empty message."""
 
 
 class JudgingContext(Record):

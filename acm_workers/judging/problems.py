@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from schemas.config.judging import Criterion
 
 _MOST_NAMES, _LONGEST_NAME = 5, 64
-"""Names of unknown keys that a prompt repeats, and their characters."""
+"""Maximum number of unknown keys that a prompt repeats, and their maximum length."""
 
 Code = Literal[
     "empty",

@@ -22,13 +22,13 @@ from acm_workers.limits.redis_script import ScriptClient, decode_state, encode_l
 from schemas.config.provider import Provider
 
 RENEW_S = 2.0
-"""How often a process renews its leases, and so notices that Redis has lost its state."""
+"""Interval at which a process renews its leases, and detects that Redis has lost its state."""
 
 RECOVERY_S = 4.0
-"""How long no request starts after a loss: by then every process has renewed its leases."""
+"""Time without new requests after a loss, in which every process renews its leases."""
 
 HORIZON_S = 0.5
-"""How far ahead permits are granted; a process that has to wait longer asks again."""
+"""Maximum time between the grant of a permit and its start; later permits are requested again."""
 
 _MAX_EPOCHS = 3
 
@@ -108,7 +108,7 @@ class Reply(NamedTuple):
     state: dict[str, Any] | None
 
 
-class _Past(NamedTuple):
+class _PastRequest(NamedTuple):
     model: str
     tokens: int
     at: float
@@ -150,7 +150,7 @@ class RedisSession:
         self._lock = lock
         self._events: list[dict[str, Any]] = []
         self._held: dict[str, str] = {}  # id, model
-        self._recent: dict[str, _Past] = {}
+        self._recent: dict[str, _PastRequest] = {}
         self._last_start: dict[str, float] = {}  # of a model, and of all as ""
         self.configure(provider)
 
@@ -284,7 +284,7 @@ class RedisSession:
             request, at = by_id[found["id"]], float(found["at"])
             if found["granted"]:
                 self._held[found["id"]] = request.model
-                self._recent[found["id"]] = _Past(request.model, request.tokens, at)
+                self._recent[found["id"]] = _PastRequest(request.model, request.tokens, at)
                 for name in ("", request.model):
                     self._last_start[name] = max(self._last_start.get(name, 0.0), at)
             starts = monotonic + max(found["in_s"], 0.0)

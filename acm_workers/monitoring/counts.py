@@ -8,12 +8,12 @@ from acm_workers.store.connection.database import Database
 
 _PAGE = 20_000
 _PAGES = 10
-"""So many pages are read at one time; a store with more calls is caught up with bit by bit."""
+"""Maximum number of pages per read; large stores are read in several reads."""
 
 _OPEN_AT_ONCE = 500
 
 _RECENT = timedelta(minutes=2)
-"""Ids tell when they were made by the clock of their machine; clocks differ by less than that."""
+"""Upper bound of the difference between machines' clocks, which determine the order of ids."""
 
 
 class CallCounter:

@@ -19,7 +19,7 @@ log = structlog.get_logger()
 _EVERY_S = 2.0
 _STALE_S = 15.0
 _STOP_LOOK_S = 0.1
-"""How often a server looks whether it is to end."""
+"""Interval at which a server checks whether to stop."""
 
 
 class HealthReport(NamedTuple):

@@ -19,7 +19,7 @@ from acm_workers.store.waits import WaitingUnits
 from acm_workers.store.workers import Worker
 
 _MOST_RUNS = 200
-"""Of more runs than anybody has at one time, only the oldest are looked at."""
+"""Maximum number of active runs in the state; the oldest are included."""
 
 
 class SystemState(NamedTuple):

@@ -17,11 +17,11 @@ from acm_workers.errors import BrokerFailed
 from acm_workers.settings import Settings
 
 ALIVE = timedelta(seconds=20)
-"""A process whose entry is older is taken for dead; living ones write theirs every few seconds."""
+"""Maximum age of a live process's entry; processes write theirs every few seconds."""
 
 _KEPT = timedelta(hours=1)
 _LONGEST_ENTRY = 64 * 1024
-"""Bytes; a longer entry was not written by ACM."""
+"""Maximum size of an entry, in bytes; ACM does not write longer ones."""
 
 
 class RegisteredProcess(NamedTuple):

@@ -42,7 +42,7 @@ class CallEstimate(NamedTuple):
     batched: bool = False
 
 
-class Amounts(NamedTuple):
+class CallAmounts(NamedTuple):
     """The amounts of a number of calls; unknown amounts are absent."""
 
     calls: float | None
@@ -51,19 +51,19 @@ class Amounts(NamedTuple):
     searches: float | None
     usd: float | None
 
-    def times(self, number: float) -> "Amounts":
+    def times(self, number: float) -> "CallAmounts":
         """Return the amounts multiplied by ``number``."""
-        return Amounts(*(None if one is None else one * number for one in self))
+        return CallAmounts(*(None if one is None else one * number for one in self))
 
-    def plus(self, other: "Amounts") -> "Amounts":
+    def plus(self, other: "CallAmounts") -> "CallAmounts":
         """Return the sums."""
         pairs = zip(self, other, strict=True)
-        return Amounts(*(None if a is None or b is None else a + b for a, b in pairs))
+        return CallAmounts(*(None if a is None or b is None else a + b for a, b in pairs))
 
-    def highest(self, other: "Amounts") -> "Amounts":
+    def highest(self, other: "CallAmounts") -> "CallAmounts":
         """Return the higher value of each amount."""
         pairs = zip(self, other, strict=True)
-        return Amounts(*(None if a is None or b is None else max(a, b) for a, b in pairs))
+        return CallAmounts(*(None if a is None or b is None else max(a, b) for a, b in pairs))
 
 
-NOTHING = Amounts(0, 0, 0, 0, 0.0)
+NOTHING = CallAmounts(0, 0, 0, 0, 0.0)

@@ -23,7 +23,7 @@ from acm_workers.generators.text import Brief
 from acm_workers.judging import compare, score
 from acm_workers.judging.conversation import SOURCE_LIMIT, JudgingContext
 from acm_workers.pipeline import paid_providers, planned_units
-from acm_workers.pipeline.call_amounts import AmountRange, Amounts, CallEstimate
+from acm_workers.pipeline.call_amounts import AmountRange, CallAmounts, CallEstimate
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.providers import tokens
 from acm_workers.providers.catalog import capabilities, consumption, json_modes, prices, research
@@ -37,25 +37,25 @@ from schemas.lanes import ChildKind
 
 _COPY_PROMPT = 300
 _MOST_COPY_PROMPT = 8_000
-"""Tokens of a prompt that has prose put into JSON, beside the prose."""
+"""Upper bound of the tokens of a conversion prompt without its prose."""
 
 _REPAIR_PROMPT = 8_000
-"""Most tokens of what describes the problem of an earlier answer."""
+"""Upper bound of the tokens that describe the problem of an earlier answer."""
 
 _READ_PER_WRITTEN = 2
-"""Most tokens that one model reads in a token that another one wrote."""
+"""Upper bound of one model's tokens for a token of another model."""
 
 _SUMMARY = 60
-"""Likely tokens of what a judge says of the whole beside its scores."""
+"""Likely tokens of a judge's general remarks."""
 
 _CRITICISM = 200
-"""Likely tokens of what judges say of one parent."""
+"""Likely tokens of the judges' criticism of one parent."""
 
 _MOST_CRITICISM = combine.CRITICISM_LIMIT * 4
-"""Most tokens of the same; a character has up to four bytes."""
+"""Upper bound of the tokens of criticism; a character has up to four bytes."""
 
 _PAUSING = ("anthropic", "google")
-"""Dialects whose answers can pause while they search, and are continued."""
+"""Dialects whose answers can pause during searches."""
 
 _LIMITED_SEARCHES = ("openai", "openai_chat", "anthropic")
 """Dialects that limit the searches of an answer."""
@@ -67,7 +67,7 @@ _EXTERNAL_S = 180.0
 """Likely time of a text by FilePromptForge, from the logs of its users."""
 
 _UNKNOWN_TEXT = 1_500
-"""Likely tokens of a candidate where no model and no text is known."""
+"""Likely tokens of a candidate if its model and text are unknown."""
 
 _MILLION = 1_000_000
 
@@ -140,21 +140,21 @@ class Estimator:
             return [found]
         return [found, self._copying(units, entry, self._config.jsonify, found)]
 
-    def likely(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
+    def likely(self, kind: CallEstimate, source: SourceTokens) -> CallAmounts:
         """Return the amounts of a unit's calls if they succeed at once."""
         if kind.external:
-            return Amounts(kind.calls.likely, None, None, None, None)
+            return CallAmounts(kind.calls.likely, None, None, None, None)
         read = kind.prompt.likely + kind.texts * self._text.likely
         read += 0 if kind.source is None else getattr(source, kind.source).likely
         found = kind.searches.likely * kind.search_tokens.likely
         usd = self._likely_usd(kind, read, found)
-        once = Amounts(1, read + found, kind.answer.likely, kind.searches.likely, usd)
+        once = CallAmounts(1, read + found, kind.answer.likely, kind.searches.likely, usd)
         return once.times(kind.calls.likely)
 
-    def most(self, kind: CallEstimate, source: SourceTokens) -> Amounts:
+    def most(self, kind: CallEstimate, source: SourceTokens) -> CallAmounts:
         """Return the highest amounts of a unit's calls."""
         if kind.external:
-            return Amounts(kind.calls.most, None, None, None, None)
+            return CallAmounts(kind.calls.most, None, None, None, None)
         calls, answer, searches = kind.calls.most or 0, kind.answer.most, kind.searches.most
         provider = self._providers[kind.provider]
         text = self._text.most if kind.texts else 0
@@ -162,7 +162,7 @@ class Estimator:
             price = prices.known(provider, kind.model, self._at)
             free = price is not None and not (price.input or price.output or price.search)
             written = None if answer is None else calls * answer
-            return Amounts(calls, None, written, None, 0.0 if free else None)
+            return CallAmounts(calls, None, written, None, 0.0 if free else None)
         found = searches * (kind.search_tokens.most or 0)
         read = kind.prompt.most + kind.texts * text
         read += 0 if kind.source is None else getattr(source, kind.source).most
@@ -170,7 +170,7 @@ class Estimator:
         read += answer + found + (MOST_CONTINUATIONS * (answer + found) if searches else 0)
         bound = prices.CallBound(round(read), round(answer), round(searches))
         usd = prices.at_most(provider, kind.model, bound, self._at)
-        return Amounts(1, read, answer, searches, usd).times(calls)
+        return CallAmounts(1, read, answer, searches, usd).times(calls)
 
     def _likely_usd(self, kind: CallEstimate, read: float, found: float) -> float | None:
         known = prices.of_batch if kind.batched else prices.known

@@ -17,7 +17,7 @@ _UNSHOWN = (
     "instructions_file", "guidelines_file", "budget_usd", "policies", "report", "cache", "skip",
     "one_file_only", "concurrency", "retries",
 )  # fmt: skip
-"""Keys that change no text and no score."""
+"""Keys that do not affect texts and scores."""
 
 _ENTRY = re.compile(r"(?:runs|judges|criteria)\[[^\]]*\]")
 _THERE = "in the config"

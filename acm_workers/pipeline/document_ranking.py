@@ -15,7 +15,7 @@ from acm_workers.ranking import (
     scores,
     standings,
 )
-from acm_workers.ranking.laplace import People
+from acm_workers.ranking.laplace import PeopleVotes
 from acm_workers.ranking.posterior import Posterior
 from acm_workers.ranking.score_effects import Noise
 from schemas.config.config import Config
@@ -46,7 +46,7 @@ def rank(
     config: Config,
     *,
     noise: Noise | None = None,
-    people: People | None = None,
+    people: PeopleVotes | None = None,
 ) -> DocumentRanking:
     """Rank the candidates of a document by all results so far.
 

@@ -29,14 +29,14 @@ from schemas.ranking import Fusion
 from schemas.units import ENDED, Comparison, Evaluation, Remark
 
 _RIVALS = 3
-"""Number of other candidates with an answer to what would make them win."""
+"""Number of other candidates for which winning conditions are computed."""
 
 _IMAGINED = 1000
-"""Iteration of the first imagined comparison: above all planned ones."""
+"""Iteration of the first hypothetical comparison, higher than all planned ones."""
 MOST_WINS = 6
-"""Most comparisons that are imagined for one candidate."""
+"""Maximum number of hypothetical comparisons for one candidate."""
 _LONGEST_REASON = 160
-"""In characters."""
+"""Maximum length of a reason, in characters."""
 
 
 def explain(

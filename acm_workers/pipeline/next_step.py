@@ -15,7 +15,7 @@ from schemas.config.config import Config
 from schemas.units import Artifact, DocumentState
 
 _LONGEST = 500
-"""Characters of the reasons why there is no candidate."""
+"""Maximum total length of the reasons for missing candidates, in characters."""
 
 
 def next_step(

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from acm_workers.pipeline import paid_providers, planned_units
-from acm_workers.pipeline.call_amounts import NOTHING, Amounts, CallEstimate
+from acm_workers.pipeline.call_amounts import NOTHING, CallAmounts, CallEstimate
 from acm_workers.pipeline.call_estimates import Estimator, SourceTokens
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.processes import slots
@@ -26,8 +26,8 @@ class _Line(NamedTuple):
 
     units: PlannedUnits
     kind: CallEstimate
-    likely: Amounts
-    most: Amounts
+    likely: CallAmounts
+    most: CallAmounts
 
 
 def plan(
@@ -170,7 +170,7 @@ def _by_stage_and_model(config: Config, lines: Sequence[_Line]) -> Iterator[Plan
         )
 
 
-def _rounded(amounts: Amounts, minutes: float | None = None) -> PlanAmounts:
+def _rounded(amounts: CallAmounts, minutes: float | None = None) -> PlanAmounts:
     def whole(number: float | None) -> int | None:
         return None if number is None else round(number)
 
@@ -221,7 +221,7 @@ def _unbounded(config: Config, lines: Sequence[_Line]) -> Iterator[str]:
 def _minutes(config: Config, lines: Sequence[_Line]) -> float:
     """Return the likely time of the calls, summed over stages for the slowest provider of each."""
     busy_s: dict[tuple[PlanStage, str], float] = defaultdict(float)
-    amounts: dict[_Limited, Amounts] = defaultdict(lambda: NOTHING)
+    amounts: dict[_Limited, CallAmounts] = defaultdict(lambda: NOTHING)
     paid = paid_providers.of(config)
     for line in lines:
         kind, calls = line.kind, line.likely.calls or 0.0
@@ -247,7 +247,7 @@ def _minutes(config: Config, lines: Sequence[_Line]) -> float:
     return round(max(stages_s, *limited_s, 0.0) / 60, 2)
 
 
-def _limited_s(provider: Provider, model: str | None, used: Amounts) -> float:
+def _limited_s(provider: Provider, model: str | None, used: CallAmounts) -> float:
     """Return the minimum duration of calls under the limits of a provider or of one model."""
     limits = provider if model is None else provider.models.get(model)
     if limits is None:

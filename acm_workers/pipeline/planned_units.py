@@ -10,8 +10,8 @@ from schemas.config.variant import Model, Variant
 from schemas.plan import PlanStage
 
 _ADAPTIVE_SHARE = 0.8
-"""Share of the allowed comparisons that ``adaptive`` asks where each pair can be asked more than
-once; with one judge and one iteration it asks nearly all. Simulated; see decision 0040."""
+"""Share of the allowed comparisons that ``adaptive`` asks if pairs can be compared more than once;
+with one judge and one iteration it asks nearly all. Simulated; see decision 0040."""
 
 
 class PlannedUnits(NamedTuple):

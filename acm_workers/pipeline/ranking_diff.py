@@ -13,7 +13,7 @@ from schemas.rejudged import CandidateChange, CandidateResult, DocumentChange
 
 _MOST_CRITERIA = 3
 _NOTICEABLE = 0.005
-"""Smaller differences would be shown as 0.00."""
+"""Minimum difference that is not rounded to 0.00."""
 
 
 class JudgedDocument(NamedTuple):
@@ -28,7 +28,7 @@ class JudgedDocument(NamedTuple):
     standings: Sequence[Standing]
 
 
-class _Side(NamedTuple):
+class _JudgeSet(NamedTuple):
     """One set of judges.
 
     Attributes:
@@ -75,7 +75,7 @@ def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange
     )
 
 
-def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:
+def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _JudgeSet:
     snapshot, config = judged.snapshot, judged.config
     summaries = scores.summaries(snapshot.artifacts, snapshot.evaluations, config)
     points: dict[str, list[float]] = defaultdict(list)
@@ -96,7 +96,7 @@ def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _Side:
             games=len(points[artifact.id]),
             p_best=None if standing is None else standing.p_best,
         )
-    return _Side(places, new_id.get(snapshot.document.winner_id or ""), _means(snapshot))
+    return _JudgeSet(places, new_id.get(snapshot.document.winner_id or ""), _means(snapshot))
 
 
 def _means(snapshot: DocumentSnapshot) -> dict[str, float]:
@@ -110,7 +110,7 @@ def _means(snapshot: DocumentSnapshot) -> dict[str, float]:
 
 
 def _why(
-    before: _Side, after: _Side, moves: Sequence[CandidateChange], *, same_criteria: bool
+    before: _JudgeSet, after: _JudgeSet, moves: Sequence[CandidateChange], *, same_criteria: bool
 ) -> Iterator[str]:
     by_id = {move.artifact_id: move for move in moves}
     won, lost = by_id.get(after.winner_id or ""), by_id.get(before.winner_id or "")
@@ -175,7 +175,7 @@ def _share(move: CandidateChange) -> tuple[float | None, float | None]:
     return old, new
 
 
-def _judges(before: _Side, after: _Side, *, same_criteria: bool) -> Iterator[str]:
+def _judges(before: _JudgeSet, after: _JudgeSet, *, same_criteria: bool) -> Iterator[str]:
     """Yield the mean score by judge, if the criteria are the same."""
     if not same_criteria:
         if after.judges:

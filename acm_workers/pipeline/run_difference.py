@@ -28,7 +28,7 @@ WINNERS = "winners"
 TEXTS = "all texts"
 
 _LEAST_SHARE = 0.03
-"""Least standard deviation of a document's difference, as a share of the scale; see 0036."""
+"""Minimum standard deviation of a document's difference, as a share of the scale; see 0036."""
 _NOTICEABLE = 0.005
 _MOST_CRITERIA = 3
 
@@ -72,7 +72,7 @@ class PairedDocuments(NamedTuple):
     altered: list[str]
 
 
-class _Judged(NamedTuple):
+class _DocumentResults(NamedTuple):
     """The results of one document of one run."""
 
     side: WinnerSide
@@ -153,7 +153,7 @@ def _winner(document: DecidedDocument) -> Artifact | None:
     return next((one for one in document.snapshot.candidates if one.id == winner_id), None)
 
 
-def _judged(document: DecidedDocument, run: Run) -> _Judged:
+def _judged(document: DecidedDocument, run: Run) -> _DocumentResults:
     snapshot, config = document.snapshot, run.config
     winner = _winner(document)
     assert winner is not None  # noqa: S101  callers have looked
@@ -178,12 +178,12 @@ def _judged(document: DecidedDocument, run: Run) -> _Judged:
         candidates=len(snapshot.candidates),
     )
     scale = next((one.scale for one in summaries.values() if one.same_scale), 0.0)
-    return _Judged(side, {} if given is None else given.criteria, scale)
+    return _DocumentResults(side, {} if given is None else given.criteria, scale)
 
 
 def _alike(
-    old: DecidedDocument, new: DecidedDocument, a: _Judged, b: _Judged
-) -> tuple[_Judged, _Judged]:
+    old: DecidedDocument, new: DecidedDocument, a: _DocumentResults, b: _DocumentResults
+) -> tuple[_DocumentResults, _DocumentResults]:
     """Return the results of both winners; if one text won in both runs, its results are equal."""
     scores_of_both = (a.side.expected, b.side.expected)
     if not _same_text(old, new) or None in scores_of_both:
@@ -213,7 +213,12 @@ def _expected(
 
 
 def _document(
-    old: DecidedDocument, new: DecidedDocument, a: _Judged, b: _Judged, *, comparable: bool
+    old: DecidedDocument,
+    new: DecidedDocument,
+    a: _DocumentResults,
+    b: _DocumentResults,
+    *,
+    comparable: bool,
 ) -> DocumentDifference:
     criteria = {
         name: b.criteria[name] - score for name, score in a.criteria.items() if name in b.criteria
@@ -234,8 +239,8 @@ def _document(
 def _why(
     old: DecidedDocument,
     new: DecidedDocument,
-    a: _Judged,
-    b: _Judged,
+    a: _DocumentResults,
+    b: _DocumentResults,
     criteria: Mapping[str, float],
 ) -> Iterator[str]:
     if _same_text(old, new):
@@ -263,7 +268,9 @@ def _written_by(side: WinnerSide) -> str:
     return f"{side.provider}:{side.model}{prompt}"
 
 
-def _measures(judged: Sequence[tuple[_Judged, _Judged]]) -> tuple[MeasuredDifference, ...]:
+def _measures(
+    judged: Sequence[tuple[_DocumentResults, _DocumentResults]],
+) -> tuple[MeasuredDifference, ...]:
     least = _LEAST_SHARE * max((one.scale for both in judged for one in both), default=0.0)
     sides = {
         WINNERS: [(a.side.expected, b.side.expected) for a, b in judged],
@@ -272,7 +279,9 @@ def _measures(judged: Sequence[tuple[_Judged, _Judged]]) -> tuple[MeasuredDiffer
     return tuple(_measured(name, given, len(sides), least) for name, given in sides.items())
 
 
-def _by_criterion(judged: Sequence[tuple[_Judged, _Judged]]) -> tuple[MeasuredDifference, ...]:
+def _by_criterion(
+    judged: Sequence[tuple[_DocumentResults, _DocumentResults]],
+) -> tuple[MeasuredDifference, ...]:
     names = dict.fromkeys(name for a, _ in judged for name in a.criteria)
     return tuple(
         _measured(name, [(a.criteria.get(name), b.criteria.get(name)) for a, b in judged], 1, 0.0)
@@ -365,7 +374,7 @@ def _compared(side: RunDocuments, documents: Sequence[DecidedDocument]) -> Compa
 
 
 def _warnings(
-    a: Run, b: Run, judged: Sequence[tuple[_Judged, _Judged]], *, comparable: bool
+    a: Run, b: Run, judged: Sequence[tuple[_DocumentResults, _DocumentResults]], *, comparable: bool
 ) -> Iterator[str]:
     if not comparable:
         yield (

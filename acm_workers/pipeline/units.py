@@ -13,7 +13,7 @@ from schemas.config.variant import Model
 from schemas.units import Artifact, Comparison, Document, Evaluation
 
 _STRIDE = 1000
-"""More than the iterations of any entry."""
+"""Factor that separates iterations of entries; higher than the iterations of any entry."""
 
 
 def candidates(document: Document, config: Config, context: RecordContext) -> list[Artifact]:

@@ -21,7 +21,7 @@ from acm_workers.ranking import (
     vote_pairs,
 )
 from acm_workers.ranking.judgements import JudgementTables
-from acm_workers.ranking.laplace import People
+from acm_workers.ranking.laplace import PeopleVotes
 from acm_workers.ranking.people import Reliability, VotedDocument
 from acm_workers.ranking.posterior import StrengthDraws
 from acm_workers.ranking.vote_pairs import ChosenPair
@@ -177,7 +177,7 @@ def winner(
     by_posterior = config.ranking.model_copy(update={"method": "posterior"})
     posterior_config = config.model_copy(update={"ranking": by_posterior})
     here = {vote.voter: sharpness[vote.voter] for vote in votes}
-    ranking = rank(snapshot, posterior_config, people=People(votes, here))
+    ranking = rank(snapshot, posterior_config, people=PeopleVotes(votes, here))
     voted_id, _ = fusion.winner(
         ranking.standings,
         snapshot.candidates,

@@ -11,8 +11,8 @@ from schemas.units import Comparison
 NAME = "win rate"
 
 _LEAST_SD = 0.5
-"""Of a document's difference of shares, which lies between -1 and 1: a few that agree by chance
-are no certainty."""
+"""Minimum standard deviation of a document's difference of shares, from -1 to 1: a few equal values
+by chance are not certainty."""
 
 
 class ComparedWinners(NamedTuple):

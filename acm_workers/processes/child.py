@@ -35,10 +35,10 @@ from acm_workers.processes.supervision import Supervision
 _TICK_S = 0.25
 _READ_BYTES = 1 << 16
 _LOST_AFTER_S = 15.0
-"""A supervisor that does not confirm a kill for so long is killed itself."""
+"""Time without confirmation of a kill after which the supervisor is killed."""
 
 _DRAIN_S = 2.0
-"""How long output is still read when all is dead; only a stranger can hold a pipe open then."""
+"""Time for reading output after all processes have ended; another process may hold the pipe."""
 
 
 def run(
@@ -62,13 +62,13 @@ def run(
     Raises:
         ChildNotStarted: The program does not exist or cannot be executed.
     """
-    with _Running(spec, on_event, on_output) as running:
+    with _RunningChild(spec, on_event, on_output) as running:
         if running.listener is not None:
             on_listening(running.listener)
         return running.until_end(cancelled)
 
 
-class _Running:
+class _RunningChild:
     """A running child: its streams, its deadlines and its supervisor."""
 
     def __init__(
@@ -91,7 +91,7 @@ class _Running:
         self._killed = False
         self._selector = selectors.DefaultSelector()
 
-    def __enter__(self) -> "_Running":
+    def __enter__(self) -> "_RunningChild":
         self._supervision = Supervision.start(self._spec)
         self._started = self._heard = time.monotonic()
         for name, number in self._supervision.streams.items():

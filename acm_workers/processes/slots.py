@@ -13,7 +13,7 @@ from acm_workers.errors import Cancelled
 _TICK_S = 0.1
 _MOST = 8
 _FORGES = 16
-"""FilePromptForge does little but wait."""
+"""Default slots for FilePromptForge, which mostly waits for answers."""
 
 _USUAL_BYTES = 512 << 20
 _SHARE = 3

@@ -6,13 +6,11 @@ from typing import Any, Literal
 from schemas.record import Record
 
 EVENTS_FD = "ACM_EVENTS_FD"
-"""Environment variable that tells a child the number of the descriptor for its events."""
+"""Environment variable with the file descriptor for a child's events."""
 
 EndReason = Literal["ended", "deadline", "silent", "cancelled", "memory", "lost"]
-"""Why a child ended: by itself, or what it was ended for.
-
-``lost``: its supervisor died, so exit code and use are unknown; nothing of it lives.
-"""
+"""Reason of a child's end: its own exit, or the reason for killing it. ``lost``: its supervisor
+died, so exit code and resource usage are unknown; none of its processes is alive."""
 
 
 class ResourceLimits(Record):

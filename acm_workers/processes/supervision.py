@@ -19,7 +19,7 @@ from acm_workers.processes.spec import EVENTS_FD, ChildSpec
 
 _FOLDER = str(Path(__file__).parent)
 _BOOT = "import sys; sys.path.append(sys.argv[1]); import supervisor; supervisor.main()"
-"""Imports it, so that Python keeps its bytecode: a file that is executed is compiled each time."""
+"""Imports the module instead of executing it as a file, so that Python caches its bytecode."""
 
 _START_WITHIN_S = 30.0
 _CLOSED_IN_CHILDREN = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # macOS has no such flag

@@ -17,15 +17,15 @@ from acm_workers.ranking.pairs import PlannedPair
 from acm_workers.ranking.posterior import StrengthDraws
 
 _CONTENDERS = 12
-"""Pairs of so many of the likeliest candidates are considered; more where all have been asked."""
+"""Number of likeliest candidates whose pairs are considered first."""
 _OVERLAP = 0.7
-"""Factor on the gain of a pair for another one with the same candidate in the same round."""
+"""Factor of a pair's gain if the round already contains one of its candidates."""
 _LEAST_SHARE = 0.3
 _GROWTH = 0.1
 """A round has no pair with less than ``_LEAST_SHARE`` of the gain of its first one, unless it is
 smaller than ``_GROWTH`` of all that was asked before: each round takes the time of a call."""
 _LEAST_GAIN = 1e-9
-"""A pair that tells nothing is still asked rather than none while the best is not certain."""
+"""Minimum gain of a pair, so that uninformative pairs are asked while the winner is uncertain."""
 
 
 def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> ComparisonRound:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 _LEAST_FOR_CORRELATION = 4
 
 Cells = Mapping[str, Mapping[str, float]]
-"""Values by judge by unit; missing ones are absent."""
+"""Values by unit and judge; missing values are absent."""
 
 
 class Proportion(NamedTuple):

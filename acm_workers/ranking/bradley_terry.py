@@ -22,9 +22,9 @@ is the density of a strength with a standard deviation of 545 points, about flat
 """
 _Z = NormalDist().inv_cdf(0.975)
 _LEAST_DRAWN = 1e-4
-"""Least that a draw leaves of half a game: no draw is infinite, and one in a hundred is cut."""
+"""Minimum weight of half a game in a draw, which keeps strengths finite; about 1 % are clipped."""
 _CELLS = 250_000
-"""Cells of the tables that are drawn and solved at one time: some 20 MB."""
+"""Maximum number of table cells that are drawn and solved together: some 20 MB."""
 _EPSILON = np.finfo(np.float64).eps
 
 

@@ -8,12 +8,12 @@ from acm_workers.ranking.games import Game
 from schemas.ranking import Rating
 
 SHUFFLES = 200
-"""Number of orders that ``shuffled`` averages; a rating settles from a hundred on."""
+"""Number of orders that ``shuffled`` averages; ratings are stable from about a hundred."""
 
 _SCALE = 400.0
 
 
-class _Indexed(NamedTuple):
+class _IndexedGame(NamedTuple):
     """A game by the indices of its players, the lower index first."""
 
     a: int
@@ -63,19 +63,21 @@ def ratings(
     }
 
 
-def _indexed(players: Sequence[str], games: Sequence[Game]) -> list[_Indexed]:
+def _indexed(players: Sequence[str], games: Sequence[Game]) -> list[_IndexedGame]:
     indices = {player: index for index, player in enumerate(players)}
     indexed = []
     for game in games:
         if game.a == game.b or game.a not in indices or game.b not in indices:
             raise ValueError(f"not a game between two of the players: {game}")
         a, b = indices[game.a], indices[game.b]
-        indexed.append(_Indexed(a, b, game.score_a) if a < b else _Indexed(b, a, 1 - game.score_a))
+        indexed.append(
+            _IndexedGame(a, b, game.score_a) if a < b else _IndexedGame(b, a, 1 - game.score_a)
+        )
     return indexed
 
 
 def _histories(
-    players: int, indexed: Sequence[_Indexed], k: float, initial: float
+    players: int, indexed: Sequence[_IndexedGame], k: float, initial: float
 ) -> list[list[float]]:
     histories = [[initial] for _ in range(players)]
     for a, b, score_a in indexed:
@@ -87,7 +89,7 @@ def _histories(
 
 
 def _shuffled(
-    players: int, indexed: Sequence[_Indexed], k: float, initial: float, seed: int
+    players: int, indexed: Sequence[_IndexedGame], k: float, initial: float, seed: int
 ) -> list[list[float]]:
     """Return the mean of the histories over shuffles; a player has as many games in each."""
     draw = random.Random(seed)  # noqa: S311
@@ -101,7 +103,7 @@ def _shuffled(
     return [[points / SHUFFLES for points in total] for total in sums]
 
 
-def _scores(index: int, indexed: Sequence[_Indexed]) -> list[float]:
+def _scores(index: int, indexed: Sequence[_IndexedGame]) -> list[float]:
     """Return the score of one player in each of its games."""
     return [
         game.score_a if game.a == index else 1 - game.score_a

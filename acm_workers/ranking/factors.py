@@ -15,7 +15,7 @@ from acm_workers.ranking.paired import MeanDifference
 Kind = Literal["prompt", "model", "prompt with model", "interaction"]
 
 LEAST_DOCUMENTS = 2
-"""With fewer there is no interval."""
+"""Minimum number of documents for an interval."""
 
 
 class FactorCell(NamedTuple):

@@ -11,7 +11,7 @@ from acm_workers.ranking.newton import Floats
 _Z = NormalDist().inv_cdf(0.975)
 _LEAST_VOTES = 2
 _LEAST_FOR_PREDICTION = 30
-"""Votes below which predictions are left alone: their weight would be a guess, and help little."""
+"""Minimum number of votes for using predictions; with fewer, their weight is too uncertain."""
 
 
 class AgreementInterval(NamedTuple):

@@ -13,7 +13,7 @@ from acm_workers.ranking.judgements import JudgementTables
 from schemas.units import Comparison, Evaluation
 
 LEAST_FOR_LENGTH = 4
-"""Fewest candidates of one document for a rank correlation."""
+"""Minimum number of candidates of a document for a rank correlation."""
 
 
 _SWAPPED = {"a": "b", "b": "a", "tie": "tie"}

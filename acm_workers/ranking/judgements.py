@@ -8,7 +8,7 @@ from schemas.config.config import Config
 from schemas.units import Artifact, Comparison, Evaluation
 
 Table = dict[str, dict[str, float]]
-"""Values by judge by candidate, or by pair."""
+"""Values by judge and candidate, or by judge and pair."""
 
 
 class JudgementTables(NamedTuple):

@@ -15,10 +15,10 @@ from schemas.votes import Vote
 
 _SHARED_BIAS = 0.5
 _OWN_BIAS = 0.5
-"""Standard deviations, in logits, of the advantage of being shown first: the part that all judges
-share, and the part of each judge alone."""
+"""Standard deviations of the advantage of the first position, in logits: the part that all judges
+share, and the part of each judge."""
 _CORRELATION = 0.5
-"""Between two verdicts of one judge on one pair: its errors repeat."""
+"""Correlation of two verdicts of one judge on one pair, whose errors repeat."""
 
 
 class StrengthPrior(NamedTuple):
@@ -55,7 +55,7 @@ class VerdictRows(NamedTuple):
     sharpness: Floats
 
 
-class People(NamedTuple):
+class PeopleVotes(NamedTuple):
     """Votes of people who are judges.
 
     Attributes:
@@ -110,7 +110,7 @@ def verdict_rows(
 
 
 def with_people(
-    rows: VerdictRows, ids: Sequence[str], people: People, judges: int
+    rows: VerdictRows, ids: Sequence[str], people: PeopleVotes, judges: int
 ) -> tuple[VerdictRows, int]:
     """Return verdicts and votes on pairs of ``ids`` together, and the number of all judges.
 

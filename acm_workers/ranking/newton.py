@@ -9,7 +9,8 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 _SETTLED = 1e-6
-"""Largest last step in logits: what remains is about its square, far below 0.001 Elo points."""
+"""Maximum size of the last step, in logits; the remaining error is about its square, far below
+0.001 Elo points."""
 _MAX_STEPS = 200
 
 

@@ -11,10 +11,10 @@ from statistics import NormalDist, fmean, variance
 from typing import Literal, NamedTuple
 
 TOGETHER = 0.95
-"""Probability that all intervals of one comparison hold."""
+"""Joint confidence level of all intervals of a comparison."""
 
 FOUND = 0.8
-"""Share of comparisons that find a difference as large as ``MeanDifference.detectable``."""
+"""Statistical power of ``MeanDifference.detectable``."""
 
 _NEARLY_NORMAL = 1000
 _HALVINGS = 60

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from schemas.config.judging import Judge, Pairwise, PositionSwap, Strategy
 
 _TOP_K = 10
-"""Candidates that ``top_k`` compares where ``top_n`` is not set."""
+"""Number of candidates that ``top_k`` compares if ``top_n`` is not set."""
 
 
 class PlannedPair(NamedTuple):

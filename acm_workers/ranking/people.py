@@ -9,15 +9,15 @@ from acm_workers.ranking.newton import Floats
 from schemas.votes import Vote
 
 _SHARPNESS = np.concatenate([[0.0], 2.0 ** np.arange(-3, 3.5, 0.5)])
-"""Possible sharpness of a person; 1 is that of a judge, 0 that of somebody who draws lots."""
+"""Possible values of a person's sharpness; 1 is a judge, 0 a random choice."""
 _PLACES = np.concatenate([[-4.0], np.arange(-3, 3.5, 0.5)])
-"""Where each lies on the scale on which people differ: doublings."""
+"""Position of each value on a logarithmic scale, in doublings."""
 _CENTRE, _CENTRE_SPREAD = -1.0, 1.5
-"""Expected place of the people of a run, and how far that may be off."""
+"""Mean and standard deviation of the expected average of a run's voters, on this scale."""
 _SPREAD = 1.0
-"""Standard deviation of the places of people around that of all."""
+"""Standard deviation of voters around their average, on this scale."""
 _PASSES = 3
-"""How often the estimates of all others are put into that of each one."""
+"""Number of passes in which each estimate uses the estimates of the others."""
 _MOST_DRAWS = 250
 _MOST_GAPS = 4000
 

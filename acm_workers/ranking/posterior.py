@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from acm_workers.ranking import laplace
-from acm_workers.ranking.laplace import NormalMixture, People, StrengthPrior
+from acm_workers.ranking.laplace import NormalMixture, PeopleVotes, StrengthPrior
 from acm_workers.ranking.newton import Floats, Indices
 from acm_workers.ranking.score_effects import ScoreEffects
 from schemas.config.judging import Judge
@@ -15,13 +15,13 @@ from schemas.ranking import Estimate
 from schemas.units import Comparison
 
 _DRAWS = 2000
-"""So many that a probability of 0.9 has a standard error of 0.007."""
+"""Number of draws; a probability of 0.9 then has a standard error of 0.007."""
 _POINTS_PER_LOGIT = 400 / math.log(10)
 _MEAN = 1500.0
 _SPREADS = {0.5: 0.15, 1.0: 0.35, 2.0: 0.35, 4.0: 0.15}
-"""Probability of each standard deviation of the strengths, in logits."""
+"""Prior probability of each standard deviation of strengths, in logits."""
 _QUALITY_SHARES = {0.3: 0.3, 0.6: 0.4, 0.9: 0.3}
-"""Probability of each share of quality in what scores repeat; the rest is errors that repeat."""
+"""Prior probability of each share of quality in repeatable scores; the rest is repeatable error."""
 
 
 class StrengthDraws(NamedTuple):
@@ -88,7 +88,7 @@ def posterior(  # noqa: PLR0913  each is known or not
     *,
     tie_below: float | None = None,
     seed: int = 0,
-    people: People | None = None,
+    people: PeopleVotes | None = None,
 ) -> Posterior:
     """Return the posterior of the candidates' strengths, given scores and comparisons.
 
@@ -133,7 +133,7 @@ def draws(  # noqa: PLR0913  as above
     *,
     tie_below: float | None = None,
     seed: int = 0,
-    people: People | None = None,
+    people: PeopleVotes | None = None,
 ) -> StrengthDraws:
     """Return possible strengths of the candidates; see ``posterior``."""
     rows = laplace.verdict_rows(ids, comparisons, judges, tie_below)

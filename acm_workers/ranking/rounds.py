@@ -15,7 +15,7 @@ from acm_workers.ranking.comparison_state import (
 from acm_workers.ranking.pairs import PlannedPair
 
 _SWISS_TRIES = 1000
-"""How many partners are tried before a round may have fewer pairs than it could have."""
+"""Maximum number of partners to try before a round may be smaller than possible."""
 
 _Pair = tuple[str, str]
 

@@ -20,11 +20,11 @@ shares of the scale; together about one point on a scale from 1 to 10."""
 _LENIENCY = 0.15
 """Expected standard deviation of the judges' leniency; 0.6 on a scale from 1 to 5."""
 _PRIOR_FREEDOM = 2.0
-"""Number of independent residuals that the expected variances count as much as."""
+"""Weight of the expected variances, as a number of independent residuals."""
 _LEAST_OPINION = 0.03
-"""The least standard deviation of a judge's own opinion: agreement by chance is not certainty."""
+"""Minimum standard deviation of a judge's own opinion: agreement by chance is not certainty."""
 _RELIABILITIES = np.linspace(0.025, 0.975, 20)
-"""Shares of the effects' variance that are no noise; all as probable before any score."""
+"""Possible shares of signal in the variance of the effects; equally probable a priori."""
 
 
 class ScoreEffects(NamedTuple):

@@ -11,7 +11,7 @@ from schemas.ranking import Confidence, JudgeScores, ScoreSummary
 from schemas.units import Artifact, Evaluation
 
 _TRIMMED = 3
-"""Fewest scores for a trimmed mean to leave out the highest and the lowest."""
+"""Minimum number of scores for a trimmed mean, which omits the highest and the lowest."""
 
 
 def overall(scores: Mapping[str, float], criteria: Sequence[Criterion]) -> float:

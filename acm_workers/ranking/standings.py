@@ -41,7 +41,7 @@ class TopNChoice(NamedTuple):
     reason: str
 
 
-class _Known(NamedTuple):
+class _CandidateResults(NamedTuple):
     """One candidate with all results that can rank it.
 
     Attributes:
@@ -208,8 +208,8 @@ def _known(
     ratings: Mapping[str, Rating],
     posterior: "Posterior | None",
     bradley_terry: "BradleyTerry | None",
-) -> _Known:
-    return _Known(
+) -> _CandidateResults:
+    return _CandidateResults(
         artifact,
         summaries.get(artifact.id),
         ratings.get(artifact.id),
@@ -220,7 +220,7 @@ def _known(
     )
 
 
-def _rank_score(one: _Known, method: RankingMethod) -> float | None:
+def _rank_score(one: _CandidateResults, method: RankingMethod) -> float | None:
     if one.unknown:
         return None
     if method == "posterior":
@@ -236,7 +236,9 @@ def _rank_score(one: _Known, method: RankingMethod) -> float | None:
     return points if one.score is None else _ELO_SHARE * points + _SCORE_SHARE * one.score
 
 
-def _key(one: _Known, method: RankingMethod) -> tuple[bool, bool, float, float, int, float]:
+def _key(
+    one: _CandidateResults, method: RankingMethod
+) -> tuple[bool, bool, float, float, int, float]:
     score = _rank_score(one, method)
     in_posterior = method == "posterior" and one.p_best is not None
     strength = one.posterior.points if in_posterior and one.posterior is not None else 0.0
@@ -256,7 +258,9 @@ def _highest(criteria: Sequence[Criterion]) -> float:
     return max(scores.overall({each.name: each.max for each in criteria}, criteria), 1.0)
 
 
-def _level(one: _Known, method: RankingMethod, highest: float, *, compared: bool) -> float | None:
+def _level(
+    one: _CandidateResults, method: RankingMethod, highest: float, *, compared: bool
+) -> float | None:
     """Return a candidate's quality from 0 to 1: points from 1000 to 2000, scores from 0.
 
     The probability of being the best depends on the number of equally good candidates, and strength
@@ -276,7 +280,7 @@ def _level(one: _Known, method: RankingMethod, highest: float, *, compared: bool
     return None if level is None else min(max(level, 0.0), 1.0)
 
 
-def _points(one: _Known, method: RankingMethod, *, compared: bool) -> float | None:
+def _points(one: _CandidateResults, method: RankingMethod, *, compared: bool) -> float | None:
     """Return the strength that is part of the level, in points."""
     if method == "score" or not compared:
         return None
@@ -287,7 +291,9 @@ def _points(one: _Known, method: RankingMethod, *, compared: bool) -> float | No
     return one.elo
 
 
-def _standing(one: _Known, rank: int, method: RankingMethod, choice: TopNChoice) -> Standing:
+def _standing(
+    one: _CandidateResults, rank: int, method: RankingMethod, choice: TopNChoice
+) -> Standing:
     return Standing(
         artifact_id=one.artifact.id,
         rank=rank,

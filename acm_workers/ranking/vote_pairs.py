@@ -11,10 +11,10 @@ from acm_workers.ranking.newton import Floats
 from acm_workers.ranking.people import VotedDocument
 
 _ANY = 0.5
-"""Share of the pairs that are drawn from all alike; the others are those that tell most. The
-weight of a vote in averages over all pairs is at most the inverse of it."""
+"""Share of pairs that are drawn uniformly; the others are drawn by information. The weight of a
+vote in averages is at most the inverse of this share."""
 _MOST_DOCUMENTS = 12
-"""Documents whose pairs are considered for one vote; of more, so many are drawn."""
+"""Maximum number of documents considered for one vote; larger runs use a random sample."""
 _LEAST_GAIN = 1e-12
 
 

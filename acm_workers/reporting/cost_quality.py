@@ -12,7 +12,7 @@ from schemas.ranking import Standing
 LIMIT = 30
 
 _Quality = tuple[float, float | None, float | None]
-"""Quality, and the ends of its interval."""
+"""Quality, and both ends of its interval."""
 
 
 def cost_quality(

@@ -160,7 +160,7 @@ class UnitCounts(NamedTuple):
     missing_comparisons: int
 
 
-class JudgeSentence(NamedTuple):
+class JudgeRemark(NamedTuple):
     """A remark of a judge in favour of a candidate.
 
     Attributes:
@@ -174,7 +174,7 @@ class JudgeSentence(NamedTuple):
     context: str
     parts: tuple[Quoted, ...]
     record: str = ""
-    dissent: "JudgeSentence | None" = None
+    dissent: "JudgeRemark | None" = None
 
 
 class TextDiff(NamedTuple):
@@ -236,7 +236,7 @@ class DocumentReport(NamedTuple):
     reasons_left_out: int
     spent: CallCost
     unit_counts: UnitCounts
-    why: tuple[JudgeSentence, ...]
+    why: tuple[JudgeRemark, ...]
     diffs: tuple[TextDiff, ...]
     sources: dict[str, Sources]
     anchors: frozenset[str]

@@ -12,7 +12,7 @@ from schemas.units import Artifact, Comparison, Evaluation
 
 _SOLID, _TENTATIVE = 0.8, 0.667
 _STRICT = 1.0
-"""Points of severity that deserve a remark."""
+"""Minimum severity for a remark, in points."""
 
 _EFFECT: dict[PositionSwap, str] = {
     "both": "Every pair was shown in both orders, so this causes ties and favours no candidate",

@@ -14,7 +14,7 @@ from acm_workers.reporting.data import (
 from schemas.calls import Call
 
 CLEAR, LIKELY = 0.9, 0.7
-"""Least probability of being the best one, for the words."""
+"""Minimum probabilities of being the best for the words "clear" and "likely"."""
 
 _STAGES = ("generate", "combine", "score", "compare")
 

@@ -11,7 +11,7 @@ from schemas.config.config import Config
 from schemas.config.variant import Variant
 
 _LEAST_SHARE = 0.03
-"""Least standard deviation of a difference, as a share of the scale."""
+"""Minimum standard deviation of a difference, as a share of the scale."""
 
 
 def of_run(config: Config, pages: Sequence[DocumentReport]) -> FactorEffects | None:

@@ -8,10 +8,10 @@ from acm_workers.reporting.formatting import chance, dollars, many
 
 _MOST = 6
 _NEAR = 0.5
-"""Points of the score within which a text is nearly as good."""
+"""Maximum difference of scores at which a text is nearly as good, in points."""
 
 _CHEAPER = 0.5
-"""Share of the cost of another model from which a model is called much cheaper."""
+"""Maximum ratio of costs at which a model is much cheaper."""
 
 
 def of_run(report: RunReport) -> tuple[str, ...]:

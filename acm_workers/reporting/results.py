@@ -20,7 +20,7 @@ from schemas.units import Artifact, Comparison, Document, Evaluation, Remark
 
 FORMAT = 1
 SCHEMA = f"urn:acm:results:{FORMAT}"
-"""Identifier of the schema of ``results.json``, the file ``schemas/results.schema.json``."""
+"""Identifier of the schema of ``results.json``, which is in ``schemas/results.schema.json``."""
 
 
 def results(report: RunReport, run_records: RunRecords) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from schemas.calls import Call
 from schemas.units import Artifact
 
 _MOST = 200
-"""Queries and pages of a candidate that are shown."""
+"""Maximum number of queries and pages of a candidate in the report."""
 
 
 class SourcePage(NamedTuple):

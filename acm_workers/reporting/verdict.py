@@ -167,7 +167,7 @@ _WORDS = (
     (0.05, "probably worse"),
     (0.0, "worse"),
 )
-"""Lowest probability of being better, with the words for it."""
+"""Minimum probability of being better for each word."""
 
 
 def fusion_rows(records: DocumentRecords, candidates: Sequence[Candidate]) -> tuple[FusionRow, ...]:

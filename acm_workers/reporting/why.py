@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from acm_workers.reporting import quoting
-from acm_workers.reporting.data import Candidate, JudgeSentence
+from acm_workers.reporting.data import Candidate, JudgeRemark
 from acm_workers.reporting.document_records import DocumentRecords
 from acm_workers.reporting.formatting import number
 from acm_workers.reporting.quoting import Quoted
 from schemas.units import Comparison
 
 _CHARACTERS = 260
-"""Of one sentence in the box; the verdict that it is from has all."""
+"""Maximum length of a sentence in the box, in characters; the verdict is shown in full."""
 
 _READ = 4 * _CHARACTERS
-"""Of what a judge said, however long it is."""
+"""Length of a judge's remark that is read, in characters."""
 
 _OF_WINNER, _OF_RUNNER_UP = 2, 1
 
@@ -27,9 +27,7 @@ class _Sides(NamedTuple):
     labels: dict[str, str]
 
 
-def sentences(
-    records: DocumentRecords, candidates: Sequence[Candidate]
-) -> tuple[JudgeSentence, ...]:
+def sentences(records: DocumentRecords, candidates: Sequence[Candidate]) -> tuple[JudgeRemark, ...]:
     """Return the judges' remarks for the winner and for the runner-up, the surest verdicts first.
 
     Verdicts on pairs are the most informative; without verdicts, reasons of scores are used. If
@@ -53,18 +51,18 @@ def sentences(
     return tuple(said)
 
 
-def _words(one: JudgeSentence) -> str:
+def _words(one: JudgeRemark) -> str:
     return "".join(part.text for part in one.parts)
 
 
-def _first(found: Iterator[JudgeSentence], most: int, seen: set[str]) -> list[JudgeSentence]:
+def _first(found: Iterator[JudgeRemark], most: int, seen: set[str]) -> list[JudgeRemark]:
     """Return the first sentences, of different judges as far as possible.
 
     Args:
         seen: Texts that are not repeated.
     """
-    sentences: list[JudgeSentence] = []
-    rest: list[JudgeSentence] = []
+    sentences: list[JudgeRemark] = []
+    rest: list[JudgeRemark] = []
     for one in found:
         words = _words(one)
         if words in seen:
@@ -79,7 +77,7 @@ def _first(found: Iterator[JudgeSentence], most: int, seen: set[str]) -> list[Ju
 
 def _for_side(
     records: DocumentRecords, sides: _Sides, one: Candidate, other: Candidate | None
-) -> Iterator[JudgeSentence]:
+) -> Iterator[JudgeRemark]:
     verdicts = [unit for unit in records.comparisons if _is_for(unit, one.artifact.id)]
     verdicts.sort(key=lambda unit: (not _is_between(unit, one, other), -(unit.confidence or 0.0)))
     for unit in verdicts[:20]:
@@ -98,7 +96,7 @@ def _for_side(
     yield from _reasons_of_scores(records, one, other)
 
 
-def _sentence(unit: Comparison, sides: _Sides, one: Candidate) -> JudgeSentence:
+def _sentence(unit: Comparison, sides: _Sides, one: Candidate) -> JudgeRemark:
     chosen = _chosen(unit)
     other = unit.b_id if unit.a_id == one.artifact.id else unit.a_id
     name = sides.labels.get(other, "?")
@@ -107,7 +105,7 @@ def _sentence(unit: Comparison, sides: _Sides, one: Candidate) -> JudgeSentence:
         (unit.reason or "")[:_READ],
         *(sides.labels.get(end, "?") for end in (unit.a_id, unit.b_id)),
     )
-    return JudgeSentence(
+    return JudgeRemark(
         about=one,
         judge=unit.judge,
         context=preferring if chosen else "calling it a tie",
@@ -132,7 +130,7 @@ def _record(pair: Sequence[Comparison], artifact_id: str) -> str:
 
 def _dissent(
     pair: Sequence[Comparison], unit: Comparison, sides: _Sides, one: Candidate
-) -> JudgeSentence | None:
+) -> JudgeRemark | None:
     """Return the most certain reason for another result, by another judge if possible."""
     others = [
         verdict
@@ -160,7 +158,7 @@ def _is_between(unit: Comparison, one: Candidate, other: Candidate | None) -> bo
 
 def _reasons_of_scores(
     records: DocumentRecords, one: Candidate, other: Candidate | None
-) -> Iterator[JudgeSentence]:
+) -> Iterator[JudgeRemark]:
     """Yield reasons of scores, those of the criterion with the largest lead first."""
     ours = one.summary.criteria if one.summary else {}
     theirs = other.summary.criteria if other and other.summary else {}
@@ -177,7 +175,7 @@ def _reasons_of_scores(
             reason = unit.reasons.get(name, "")[:_READ].strip()
             if reason and name in unit.scores:
                 parts = (Quoted(reason, is_name=False),)
-                yield JudgeSentence(
+                yield JudgeRemark(
                     about=one,
                     judge=unit.judge,
                     context=f"scoring its {name} {unit.scores[name]:g}{of}",

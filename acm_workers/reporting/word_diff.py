@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 LONGEST = 40_000
-"""Characters of a text; comparing takes more than linear time."""
+"""Maximum length of a text, in characters; the comparison takes more than linear time."""
 
 _WORD = re.compile(r"\S+\s*")
 

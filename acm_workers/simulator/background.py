@@ -76,7 +76,7 @@ class StoredResponse:
         return dict(self._final)
 
 
-class KeptResponses:
+class ResponseStore:
     """Keeps responses by id; the oldest are forgotten beyond five thousand."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Background:
     def __init__(self, stats: RequestStats) -> None:
         self._stats = stats
         self._faulty: dict[str, _FaultyPolls] = {}
-        self.kept = KeptResponses()
+        self.kept = ResponseStore()
 
     def begin(
         self,

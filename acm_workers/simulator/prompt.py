@@ -18,7 +18,7 @@ _CRITERION = re.compile(rf"^- (.+?) \({_N} to {_N}(?: in steps of {_N})?\)", re.
 _MOST_STEPS = 10_000
 
 REMARKS = frozenset({"summary", "confidence"})
-"""Keys of what a judge says of the whole beside its scores."""
+"""Keys of a judge's general remarks."""
 
 _EMPTY_VALUES: Mapping[str, Any] = {
     "string": "",

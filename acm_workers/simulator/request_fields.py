@@ -13,7 +13,7 @@ DEFAULT_SEARCHES = 3
 _CONTINUATION_PREFIX: Final = "simulated-rest."
 
 
-class Turns(NamedTuple):
+class ConversationTurns(NamedTuple):
     """The turns of a request.
 
     Attributes:
@@ -103,13 +103,15 @@ def text_of(content: object) -> str:
     return "".join(str(part.get("text") or "") for part in mappings(content))
 
 
-def turns_of(messages: Iterable[Mapping[str, Any]], system: Sequence[str] = ()) -> Turns:
+def turns_of(
+    messages: Iterable[Mapping[str, Any]], system: Sequence[str] = ()
+) -> ConversationTurns:
     """Return the turns of ``messages`` after the texts of ``system``."""
     texts = [(message.get("role"), text_of(message.get("content"))) for message in messages]
     request = [*system, *(text for role, text in texts if role != "assistant")]
     said = [text for role, text in texts if role == "assistant"]
     chars = sum(map(len, request)) + sum(map(len, said))
-    return Turns("\n\n".join(request), chars, said[-1] if said else "")
+    return ConversationTurns("\n\n".join(request), chars, said[-1] if said else "")
 
 
 def search_limit(value: object) -> int:

@@ -13,7 +13,7 @@ _ANGLES: Final = (
     "examples of", "critics of", "costs of", "future of", "methods of",
 )  # fmt: skip
 _NEVER_SATISFIED: Final = "Always ask for another revision."
-"""A guideline with which a simulated reviewer objects to every draft."""
+"""Guideline that makes a simulated reviewer object to every draft."""
 
 _NUMBER = re.compile(r"(?:[Ww]rite|generate|maximum of) (\d+)")
 _ADDRESS = re.compile(r"\b(?:https?|file):[^\s\]\)'\",>]+")
@@ -114,4 +114,4 @@ _STEPS: Mapping[str, Callable[[str], str]] = {
     "reviewing the draft": _review,
     "Reviewer's notes:": _revision,
 }
-"""Steps by words that only their requests have."""
+"""Steps of GPT Researcher, by words that only their requests contain."""

@@ -26,7 +26,7 @@ from acm_workers.store.tables import CallRow, RunRow
 from schemas.calls import Call, NotExecuted
 
 LEASE = timedelta(seconds=180)
-"""Longer than what a worker does with a batch at a time: three requests of 55 s at most."""
+"""Maximum duration of work on a batch: three requests of 55 s, and a reserve."""
 
 _OPEN = BatchRow.state != "ended"
 

@@ -18,10 +18,10 @@ from acm_workers.store.tables import BudgetRow, CallRow, DocumentRow
 from schemas.calls import Call
 
 _NOISE_USD = 1e-9
-"""What sums of floats may be wrong by; it is left unspent."""
+"""Upper bound of the rounding error of sums; this amount is not spent."""
 
 
-class Headroom(NamedTuple):
+class BudgetState(NamedTuple):
     """The state of a budget before a call is recorded.
 
     Attributes:
@@ -107,13 +107,15 @@ def settle(connection: Connection, calls: Sequence[Call]) -> None:
         _CORRECT.execute(connection, {"run": run_id, "change": change})
 
 
-def headroom(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> Headroom:
+def headroom(
+    connection: Connection, run_id: str, most_usd: float, budget_usd: float
+) -> BudgetState:
     """Return whether the budget now allows a call."""
     row = connection.execute(_FIND, {"run": run_id}).first()
     if row is None:
-        return Headroom(fits=True, under_way=False, closed=None)
+        return BudgetState(fits=True, under_way=False, closed=None)
     fits = row.taken_usd + most_usd <= budget_usd - _NOISE_USD
-    return Headroom(fits, _under_way(connection, run_id), _reason(row, budget_usd))
+    return BudgetState(fits, _under_way(connection, run_id), _reason(row, budget_usd))
 
 
 def close(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> str | None:

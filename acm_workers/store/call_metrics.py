@@ -10,7 +10,7 @@ from ulid import ULID
 from acm_workers.store.tables import CallRow, RunRow
 
 KINDS = ("input", "output", "cached", "cache_write", "reasoning")
-"""Kinds of tokens, as the columns of calls have them."""
+"""Kinds of tokens, named as the columns of calls."""
 
 _TIME_LETTERS = 10  # of an id; the rest is chance
 

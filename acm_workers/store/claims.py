@@ -14,10 +14,11 @@ from acm_workers.store.tables import RunRow
 from schemas.units import UnitKind
 
 LEASE = timedelta(seconds=30)
-"""Workers renew it every five seconds; the units of a dead one are released after it."""
+"""Duration of a lease; workers renew it every five seconds, and units of dead workers are freed
+after it."""
 
 MAX_DELIVERIES = 6
-"""A unit that was claimed this often and never saved is poison; see decision 0022."""
+"""Number of claims without a saved result after which a unit is poison; see decision 0022."""
 
 
 def acquire(

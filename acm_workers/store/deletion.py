@@ -32,7 +32,7 @@ _DELETED_ROWS = (
     VoteRow, RatingRow, ComparisonRow, EvaluationRow, ArtifactRow, WaitingUnitsRow, BudgetRow,
     CircuitBreakerRow, ReportRow, EventRow, BatchedRequestRow, BatchRow,
 )  # fmt: skip
-"""In an order in which no row refers to one that is gone."""
+"""Rows of a run, in an order of deletion that keeps all references valid."""
 
 
 def erase(connection: Connection, run_id: str, reason: str, now: datetime) -> None:

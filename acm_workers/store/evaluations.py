@@ -13,7 +13,7 @@ from schemas.units import Evaluation, Remark
 
 _LIGHT = frozenset({"raw", "reasons", "summary"})
 _AT_ONCE = 500
-"""Ids in one statement."""
+"""Maximum number of ids in a statement."""
 
 
 def plan(

@@ -17,7 +17,7 @@ _AT_ONCE = 1000
 _NORMAL_95 = 1.96
 
 
-class _Written(NamedTuple):
+class _DecidedCandidate(NamedTuple):
     """One candidate of a decided document.
 
     Attributes:
@@ -42,12 +42,12 @@ class _Written(NamedTuple):
     usd: float | None
 
 
-class _Cost(NamedTuple):
+class _CandidateCost(NamedTuple):
     paid: bool
     usd: float | None
 
 
-_FREE = _Cost(paid=False, usd=0.0)
+_FREE = _CandidateCost(paid=False, usd=0.0)
 
 
 def models(
@@ -71,7 +71,7 @@ def models(
         title: Text that the titles of runs must contain.
     """
     chosen = _documents(scope, since, until, title)
-    cells: dict[tuple[str, str, str, bool], list[_Written]] = defaultdict(list)
+    cells: dict[tuple[str, str, str, bool], list[_DecidedCandidate]] = defaultdict(list)
     scales: dict[str, tuple[float, float]] = {}
     for document in connection.execute(chosen).mappings().partitions(_AT_ONCE):
         by_id: dict[str, Mapping[str, Any]] = {one["id"]: dict(one) for one in document}
@@ -118,7 +118,7 @@ def _written(
     connection: Connection,
     documents: Mapping[str, Mapping[str, Any]],
     scales: dict[str, tuple[float, float]],
-) -> Iterator[_Written]:
+) -> Iterator[_DecidedCandidate]:
     """Yield the candidates of documents, with ``scales`` as a cache of score ranges by run."""
     run_ids = {one["run_id"] for one in documents.values()} - scales.keys()
     configs = select(RunRow.id, RunRow.config).where(RunRow.id.in_(run_ids))
@@ -142,7 +142,7 @@ def _written(
         standing = standings.get(one.id, {})
         low, high = scales[document["run_id"]]
         overall = standing.get("overall")
-        yield _Written(
+        yield _DecidedCandidate(
             provider=one.provider,
             model=one.model,
             combined=one.generator == "combine",
@@ -157,7 +157,7 @@ def _written(
         )
 
 
-def _costs(connection: Connection, documents: Iterable[str]) -> dict[str, _Cost]:
+def _costs(connection: Connection, documents: Iterable[str]) -> dict[str, _CandidateCost]:
     """Return the cost of each candidate of some documents."""
     answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
     sent = CallRow.cached.is_(False)
@@ -174,7 +174,7 @@ def _costs(connection: Connection, documents: Iterable[str]) -> dict[str, _Cost]
         .group_by(CallRow.unit_id)
     )
     return {
-        unit_id: _Cost(bool(paid), None if unknown else usd)
+        unit_id: _CandidateCost(bool(paid), None if unknown else usd)
         for unit_id, paid, usd, unknown in connection.execute(query)
     }
 
@@ -191,7 +191,7 @@ def _scale(config: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _row(
-    period: str, provider: str, model: str, combined: bool, found: list[_Written]
+    period: str, provider: str, model: str, combined: bool, found: list[_DecidedCandidate]
 ) -> LeaderboardRow:
     texts = [one for one in found if one.done]
     documents = {one.document_id for one in found}
@@ -220,7 +220,7 @@ def _row(
     )
 
 
-def _mean_p_best(texts: Iterable[_Written]) -> float | None:
+def _mean_p_best(texts: Iterable[_DecidedCandidate]) -> float | None:
     chances: dict[str, float] = defaultdict(float)
     for one in texts:
         if one.p_best is not None:

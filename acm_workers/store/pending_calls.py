@@ -10,7 +10,7 @@ from acm_workers.store.tables import CallRow
 from schemas.calls import Call
 
 _NOT_YET = frozenset({"usage", "evidence", "so_far", "answer"})
-"""What a call does not have before its end."""
+"""Fields that a call has only after its end."""
 
 
 class PendingCall(NamedTuple):

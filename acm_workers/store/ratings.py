@@ -43,12 +43,12 @@ def of_run(
         query = query.where(RatingRow.document_id == document_id)
     found: dict[str, tuple[Rating, ...]] = {}
     for row in connection.execute(query.order_by(RatingRow.points.desc(), RatingRow.artifact_id)):
-        rating = to_record(row, _Placed)
+        rating = to_record(row, _DocumentRating)
         document_id = rating.document_id
         plain = Rating(**rating.model_dump(exclude={"document_id"}))
         found[document_id] = (*found.get(document_id, ()), plain)
     return found
 
 
-class _Placed(Rating):
+class _DocumentRating(Rating):
     document_id: str

@@ -22,7 +22,7 @@ from acm_workers.store.tables import RunRow
 from schemas.submissions import ISOLATIONS, Isolation, SubmissionTask
 
 AGEING = timedelta(seconds=60)
-"""A version that waited longer gets what becomes free; no younger one takes it first."""
+"""Waiting time after which a version has precedence over later ones."""
 
 _VERSION = SubmissionVersionRow
 _SLOT = ResourceSlotRow
@@ -173,7 +173,7 @@ def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> Clai
         locks.lock_transaction(connection, "the resource slots")
     tasks = _tasks_with_queue(connection)
     needed = {pool for task, _ in tasks for pool in task.resources}
-    available = _Available(connection, worker.host) if needed else None
+    available = _FreeSlots(connection, worker.host) if needed else None
     waiting = []
     for task, queued_at in tasks:
         reason = _reason_to_wait(connection, task, worker)
@@ -192,7 +192,7 @@ def claim(connection: Connection, worker: ClaimingWorker, now: datetime) -> Clai
     return ClaimResult(None, tuple(waiting))
 
 
-class _Available:
+class _FreeSlots:
     """The free slots that a machine may use, without slots reserved for long-waiting versions."""
 
     def __init__(self, connection: Connection, host: str) -> None:

@@ -19,7 +19,7 @@ from acm_workers.store import (
 from acm_workers.store.connection.database import Database
 
 HEAD = "0023"
-"""The newest step in ``migrations/versions``; a test holds it to that."""
+"""The newest migration in ``migrations/versions``; a test checks it."""
 
 _MOST_NAMED = 5
 

@@ -28,10 +28,10 @@ from acm_workers.store.submission_tables import (
 from schemas.submissions import Isolation, Source, Version, VersionState
 
 LEASE = timedelta(seconds=30)
-"""Workers renew it every five seconds."""
+"""Duration of a lease; workers renew it every five seconds."""
 
 KILL_GRACE = timedelta(seconds=10)
-"""How long after its lease the child of a dead worker may live, at most."""
+"""Maximum time that the child of a dead worker lives after the end of its lease."""
 
 HELD: tuple[VersionState, ...] = ("claimed", "running")
 _OPEN: tuple[VersionState, ...] = ("queued", *HELD)

@@ -8,7 +8,7 @@ from schemas.scope import LOCAL
 
 _MOST_KNOWN = 10_000
 _known: dict[str, str] = {}
-"""Ids of runs are unique everywhere, and a run never changes its tenant."""
+"""Tenants of runs; ids of runs are globally unique, and a run never changes its tenant."""
 
 
 def of_run(connection: Connection, run_id: str) -> str:

@@ -12,10 +12,10 @@ from schemas.scope import Scope
 
 KEPT = timedelta(days=1)
 _LEFT = timedelta(hours=1)
-"""For the other uploads of a run, and its request; a text that is kept for less is sent again."""
+"""Minimum remaining lifetime of an upload; a text with less is sent again."""
 
 MOST_BYTES = 512 * 2**20
-"""Of a tenant at a time."""
+"""Maximum size of a tenant's uploads, in bytes."""
 
 
 def add(

@@ -10,7 +10,7 @@ from acm_workers.store.rows import insert_once
 from acm_workers.store.tables import WorkerRow
 
 ALIVE = timedelta(seconds=20)
-"""A process is dead after this time without a heartbeat; they send one every five seconds."""
+"""Time without a heartbeat after which a process is dead; one is sent every five seconds."""
 
 _KEPT = timedelta(hours=1)
 

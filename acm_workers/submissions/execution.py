@@ -39,7 +39,7 @@ _LOG_EVERY_S = 1.0
 _ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"), "1"
 )
-"""One version does not take the processors of those beside it, unless its task says otherwise."""
+"""Default environment of versions, so that one version does not use all processors."""
 
 
 class VersionOutcome(Record):
@@ -121,7 +121,9 @@ def execute(
             return VersionOutcome(cause="bad_result", error=str(error), **about)
         if task.result == "file" and not any(inputs.values()):
             return VersionOutcome(cause="bad_result", error="it left no result", **about)
-        return _evaluate(task, _Subject(submission, version, log, inputs), host, folder, about)
+        return _evaluate(
+            task, _EvaluatorInput(submission, version, log, inputs), host, folder, about
+        )
 
 
 def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
@@ -136,7 +138,7 @@ def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
     nothing = Version(submission_id=0, version=ORIGINAL, content="", queued_at=now)
     with host.folders.fresh("describe") as folder:
         let_pass(folder)
-        subject = _Subject(nobody, nothing, None, {})
+        subject = _EvaluatorInput(nobody, nothing, None, {})
         answer = ask_evaluator(task, "describe", subject, host, folder / "evaluator")
     if isinstance(answer, VersionOutcome):
         raise RequestError(f"the evaluator of {task.key} does not work: {answer.error}")
@@ -145,7 +147,7 @@ def describe(task: SubmissionTask, host: ExecutionHost) -> dict[str, Any]:
     return answer
 
 
-class _Subject(NamedTuple):
+class _EvaluatorInput(NamedTuple):
     """The input of an evaluator."""
 
     submission: Submission
@@ -267,7 +269,7 @@ def _validate(
     has_opinion = "def validate" in task.evaluator.source
     if not has_opinion:
         return None
-    subject = _Subject(submission, version, None, {})
+    subject = _EvaluatorInput(submission, version, None, {})
     answer = ask_evaluator(task, "validate", subject, host, folder / "validate")
     if isinstance(answer, VersionOutcome):
         return answer
@@ -280,7 +282,7 @@ def _validate(
 
 def _evaluate(
     task: SubmissionTask,
-    subject: _Subject,
+    subject: _EvaluatorInput,
     host: ExecutionHost,
     folder: Path,
     about: dict[str, Any],
@@ -305,7 +307,7 @@ def _evaluate(
 
 
 def ask_evaluator(
-    task: SubmissionTask, what: str, subject: _Subject, host: ExecutionHost, folder: Path
+    task: SubmissionTask, what: str, subject: _EvaluatorInput, host: ExecutionHost, folder: Path
 ) -> dict[str, Any] | VersionOutcome:
     """Call the evaluator in a separate sandbox; return its answer, or a description of the failure.
 
@@ -376,7 +378,7 @@ def ask(
     return found
 
 
-def _about(task: SubmissionTask, subject: _Subject) -> dict[str, Any]:
+def _about(task: SubmissionTask, subject: _EvaluatorInput) -> dict[str, Any]:
     log = subject.log
     return {
         "id": subject.submission.id,

@@ -6,7 +6,7 @@ from acm_workers.submissions import state
 from schemas.submissions import ORIGINAL, DebugSession, Notice, Submission, Version
 
 SILENT_AUTHOR = "System"
-"""Its submissions are nobody's: no notice is sent for them."""
+"""Author who receives no notices."""
 
 
 def is_due(versions: Sequence[Version], sessions: Sequence[DebugSession]) -> bool:

@@ -24,7 +24,7 @@ Event = Literal[
 ]
 
 MOST_ATTEMPTS = 3
-"""A version whose workers died this often is lost."""
+"""Number of workers' deaths after which a version is lost."""
 
 ENDED: frozenset[VersionState] = frozenset(
     {"scored", "rejected", "failed", "timed_out", "cancelled", "lost"}

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import AcmError, Cancelled, PermanentError
 from acm_workers.gateway.access import GatewayAccess
-from acm_workers.gateway.retriever import Searches
+from acm_workers.gateway.retriever import SearchService
 from acm_workers.gateway.server import UnitOptions
 from acm_workers.generators import programs, researcher
 from acm_workers.generators.researcher import Addresses, Report
@@ -31,10 +31,10 @@ log = structlog.get_logger()
 _SILENCE_S = 60.0
 _MEMORY_BYTES = 1 << 30
 _RETRY_SHARE = 0.25
-"""Of a child's time, in which one request to a model is retried: so it hears why it fails."""
+"""Share of a child's time in which one request is retried; then the child gets the error."""
 
 _LEAST_RETRY_S = 30.0
-"""A child that has less time than this is not begun."""
+"""Minimum remaining time for starting a child."""
 
 
 def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> UnitResult:
@@ -129,7 +129,7 @@ class _ChildUnit:
             gateway.unit(self._work, self._config, self._variant.provider, options) as access,
             ExitStack() as stack,
         ):
-            searches = Searches(access, retriever, self._most_searches())
+            searches = SearchService(access, retriever, self._most_searches())
             access.routes = {"search": searches}
             end = child.run(
                 self._spec(brief, folder, access),

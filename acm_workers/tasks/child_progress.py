@@ -16,7 +16,7 @@ _BEAT_EVERY_S = 15.0
 _USED = ("calls", "searches", "peak_rss_bytes")
 _LARGEST = 1 << 53
 PRINTED = 8_000
-"""Characters of the end of what a child printed."""
+"""Length of the end of a child's output that is kept, in characters."""
 
 
 class ChildProgress:

@@ -43,10 +43,10 @@ log = structlog.get_logger()
 
 _MEMORY_BYTES = 1 << 30
 _LEAST_RETRY_S = 30.0
-"""A process that has less time than this is not begun."""
+"""Minimum remaining time for starting a process."""
 
 _PRICE = "FilePromptForge"
-"""Stands as the price entry of a cost that it states."""
+"""Price label of a cost that FilePromptForge reports."""
 
 
 def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> UnitResult:
@@ -185,7 +185,7 @@ class _ForgeUnit:
         return outcome
 
     def _ended(self, asked: Request, run_id: str, folder: Path) -> ForgeEnd:
-        found = forge.Log(run_id, self._progress.take)
+        found = forge.ForgeLogReader(run_id, self._progress.take)
         own = forge.environment(run_id, folder)
         spec = ChildSpec(
             argv=self._checkout.command,

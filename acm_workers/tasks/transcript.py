@@ -25,14 +25,14 @@ def request_of(database: Database, call: Call) -> Request | None:
     replay = _Replay(database, live.run(call.run_id).config, call)
     try:
         _do_again(live, call, replay)
-    except _Found:
+    except _RequestFound:
         return replay.request
     except (AcmError, LookupError, StopIteration, ValueError):
         return None
     return None
 
 
-class _Found(Exception):
+class _RequestFound(Exception):
     """Raised when the request has been found."""
 
 
@@ -51,7 +51,7 @@ class _Replay:
         digest = completion.digest(self._config.providers[request.provider], request)
         if digest == self._call.digest:
             self.request = request
-            raise _Found
+            raise _RequestFound
         with self._database.read() as connection:
             answer = calls.answer_of_unit(connection, self._call.unit_id, digest)
         if answer is None:

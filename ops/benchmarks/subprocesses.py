@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from acm_workers.errors import RequestError
-from acm_workers.gateway.retriever import Searches
+from acm_workers.gateway.retriever import SearchService
 from acm_workers.generators import programs, researcher
 from acm_workers.generators.researcher import Addresses
 from acm_workers.generators.text import Brief
@@ -106,7 +106,7 @@ def _write(scene: Scene, unit: int, slots: Slots, sources: str, base: str) -> Ch
         ExitStack() as stack,
     ):
         retriever = Retriever(type="folder", folder=sources)
-        access.routes = {"search": Searches(access, retriever)}
+        access.routes = {"search": SearchService(access, retriever)}
         search = f"{access.root_url}/search?token={access.token}"
         addresses = Addresses(access.base_url, access.token, search)
         own = researcher.environment(variant, addresses)

@@ -77,4 +77,4 @@ FIELDS: dict[CheckType, frozenset[str]] = {
     "json_schema": frozenset({"json_schema"}),
     "function": frozenset({"source", "function", "timeout_seconds", "isolation"}),
 }
-"""Fields of each type, beside those that all have."""
+"""Fields of each type of check, besides the common ones."""

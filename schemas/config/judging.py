@@ -83,7 +83,7 @@ class Jsonify(Record):
 
 
 MOST_STEPS = 10_000
-"""Steps of one scale; no judge tells more of them apart."""
+"""Maximum number of steps of a scale; judges do not distinguish more."""
 
 
 def _plain(value: float) -> float:

@@ -9,7 +9,7 @@ from schemas.record import Record
 LIMITED_AS: dict[str, str] = {
     "gptr": "gpt_researcher", "dr": "gpt_researcher", "ma": "multi_agent", "fpf": "fpf"
 }  # fmt: skip
-"""Keys of ``Concurrency`` by kind of children; kinds with the same key share its limits."""
+"""Keys of ``Concurrency`` by kind of child; kinds with the same key share its limits."""
 
 
 class FilePromptForge(Record):

@@ -156,4 +156,4 @@ KNOWN: dict[str, Provider] = {
         key_env="GOOGLE_API_KEY",
     ),
 }
-"""Providers that a config may name without defining them."""
+"""Built-in providers, which need no definition."""

@@ -41,11 +41,11 @@ RESEARCH_DEFAULTS: dict[ChildKind, dict[str, object]] = {
     "dr": {"words": 1200, "sub_queries": 3, "breadth": 3, "depth": 2, "timeout_seconds": 1200.0},
     "ma": {"sub_queries": 3, "sections": 3, "follow_guidelines": False, "timeout_seconds": 600.0},
 }
-"""Options that each type knows, beside ``embedding`` and ``max_calls``, with their defaults."""
+"""Options of each type with their defaults, besides ``embedding`` and ``max_calls``."""
 
 
 RETRIEVER = "retriever"
-"""Stands in the ledger as the provider of searches; the model is the type of retriever."""
+"""Name of the provider of searches in the ledger; the model is the type of retriever."""
 
 
 class Retriever(Record):

@@ -17,7 +17,7 @@ BESIDE = 100
 _FEWEST_ROWS = 3
 _INTERVAL_S = 1.0
 _COST_RATIO = 20
-"""Reading takes at most one part of the time in so many parts."""
+"""The pause between two reads is at least this many times as long as a read."""
 
 _UNITS: tuple[tuple[UnitKind, str], ...] = (
     ("artifact", "texts"),

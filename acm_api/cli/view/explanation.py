@@ -18,7 +18,7 @@ from schemas.units import Remark
 
 _MOST_CRITERIA = 3
 _LONGEST_REMARK = 240
-"""In characters."""
+"""Maximum length of a remark, in characters."""
 
 
 def print_explanation(found: Explanation) -> None:

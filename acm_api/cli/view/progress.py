@@ -52,7 +52,7 @@ _STOP_SIGNALS = [
     if hasattr(signal, name)  # Windows has no SIGHUP
 ]
 _ENOUGH_CALLS = 20
-"""Calls that must have ended before the remaining time is estimated."""
+"""Number of ended calls from which the remaining time is estimated."""
 
 
 def phase_and_percent(progress: Progress) -> str:
@@ -140,14 +140,14 @@ def pending_interrupts() -> Iterator[Callable[[], None]]:
 @contextmanager
 def _display(view: View, read: ActivityReader | None) -> Iterator[ProgressCallback]:
     if view != "live":
-        yield _Lines(as_json=view == "json")
+        yield _LinePrinter(as_json=view == "json")
         return
-    picture = _LivePicture(None if read is None else ActivityTables(read))
+    picture = _LiveView(None if read is None else ActivityTables(read))
     with Live(console=console(), refresh_per_second=8, transient=True) as live:
         yield lambda progress: live.update(picture.of(progress))
 
 
-class _Lines:
+class _LinePrinter:
     """Prints a line when progress has changed, at most every few seconds."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -200,7 +200,7 @@ def waits(progress: Progress) -> list[str]:
     return lines if progress.reason is None else [*lines, f"{progress.state}: {progress.reason}"]
 
 
-class _LivePicture:
+class _LiveView:
     """A live view of progress, with elapsed and remaining time since the start of this process."""
 
     def __init__(self, activity: ActivityTables | None) -> None:

@@ -15,7 +15,7 @@ _OWN_PYTHON = (".venv/bin/python", "venv/bin/python")
 _BATCH = "--runs-stdin"
 _MOST_SOURCE_BYTES = 4 * 1024 * 1024
 _LEAST_SECRET = 8
-"""Characters; shorter values of ``.env`` are words, not keys."""
+"""Minimum length of a value in ``.env`` that counts as a key, in characters."""
 
 _ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?\w+\s*=\s*(.+?)\s*$", re.MULTILINE)
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 GPT_RESEARCHER = "0.15.1"
 STAMP = "acm-installation.json"
-"""Written last into an environment; says what is in it."""
+"""File with the contents of an environment; it is written last."""
 
 REQUIREMENTS = "gptr.lock"
 TOKENIZERS = "gptr-tokenizers.lock"
-"""The wheel of litellm, which ships the two files that tiktoken otherwise downloads when used."""
+"""The lock file of litellm's wheel, which contains two files that tiktoken would download."""
 
 TOKENIZER_FILES = {
     "9b5ad71b2ce5302211f9c61530b329a4922fc6a4": (
@@ -27,7 +27,7 @@ TOKENIZER_FILES = {
         "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"
     ),
 }
-"""Names under which tiktoken looks for them (hashes of their addresses), with their SHA-256."""
+"""Names of these files in tiktoken's cache (hashes of their addresses), with their SHA-256."""
 
 CHECK = """
 import importlib.metadata, tiktoken
@@ -37,7 +37,7 @@ import langchain_openai
 tiktoken.get_encoding("o200k_base"), tiktoken.get_encoding("cl100k_base")
 print(importlib.metadata.version("gpt-researcher"))
 """
-"""A program that fails if the environment lacks anything; it prints the version."""
+"""A program that prints the version, and fails if the environment is incomplete."""
 
 
 class Installation(NamedTuple):

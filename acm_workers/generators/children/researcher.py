@@ -57,20 +57,20 @@ _EXIT_CODES = {
 }
 _CODES_BY_STATUS = {401: "auth", 403: "auth", 404: "model_not_found", 429: "rate_limited"}
 _MOST_FAILURES = 4
-"""Failures one after another; the gateway has retried what can be, so few more make sense."""
+"""Maximum number of consecutive failed calls; the gateway has already retried each of them."""
 
 _HEARTBEAT_S = 5.0
 _SEARCH_WITHIN_S = 180.0
 _LEAST_REPORT = 100
 _MOST_RESULTS = 10
-"""With more, GPT Researcher asks for embeddings also of short sources."""
+"""Maximum number of search results; with more, GPT Researcher embeds short sources as well."""
 
 _LEAST_SOURCE = 101
-"""Characters; GPT Researcher fetches the page of a shorter one instead, and that is refused."""
+"""Minimum length of a source, in characters; GPT Researcher fetches the page of a shorter one."""
 
 _LONGEST_SEARCH = 400
 _LONGEST_EMBEDDED = 20_000
-"""Characters; embedding models refuse texts beyond some 8,000 tokens."""
+"""Maximum length of an embedded text, in characters; embedding models accept about 8,000 tokens."""
 
 _QUIET_STEPS = ("added_source_url", "scraping_", "fetching_query_content", "selected_images")
 _NEEDED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "RETRIEVER_ENDPOINT", "TIKTOKEN_CACHE_DIR")
@@ -83,7 +83,7 @@ _ROLE = (
 )
 
 
-class Stop(BaseException):
+class StopRun(BaseException):
     """Ends the run; no ``except Exception`` of GPT Researcher catches it."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -166,7 +166,7 @@ def main() -> NoReturn:
     try:
         child.request = _read_request()
         _prepare_environment(child.request)
-    except Stop as stop:
+    except StopRun as stop:
         child.stop(stop.code, stop.message)
     child.tell("start", kind=child.request["kind"], version=_version())
     threading.Thread(target=_beat, args=(child,), daemon=True).start()
@@ -182,7 +182,7 @@ async def _run(child: Child) -> None:
     """
     try:
         await _write(child)
-    except Stop as stop:
+    except StopRun as stop:
         child.stop(stop.code, stop.message)
     except ImportError as error:
         child.stop("missing_package", str(error))
@@ -199,12 +199,12 @@ def _read_request() -> dict[str, Any]:
     try:
         request = json.load(sys.stdin)
     except ValueError as error:
-        raise Stop("bad_request", f"the request is no JSON: {error}") from error
+        raise StopRun("bad_request", f"the request is no JSON: {error}") from error
     if not isinstance(request, dict) or request.get("kind") not in ("gptr", "dr", "ma"):
-        raise Stop("bad_request", "the request has no kind, which is gptr, dr or ma")
+        raise StopRun("bad_request", "the request has no kind, which is gptr, dr or ma")
     for name in ("query", "model"):
         if not isinstance(request.get(name), str) or not request[name].strip():
-            raise Stop("bad_request", f"the request has no {name}")
+            raise StopRun("bad_request", f"the request has no {name}")
     return request
 
 
@@ -212,7 +212,7 @@ def _prepare_environment(request: dict[str, Any]) -> None:
     """Set what GPT Researcher reads from the environment when it is imported."""
     missing = [name for name in _NEEDED if not os.environ.get(name)]
     if missing:
-        raise Stop("missing_setting", f"{', '.join(missing)} must be set")
+        raise StopRun("missing_setting", f"{', '.join(missing)} must be set")
     settings = {
         **_models(request),
         "RETRIEVER": "custom",
@@ -242,7 +242,9 @@ def _models(request: dict[str, Any]) -> dict[str, str]:
     models = {name: os.environ.get(name, own) for name in _MODELS}
     for name, model in models.items():
         if not model.startswith("openai:"):
-            raise Stop("unsupported_provider", f"{name} is {model}: the gateway speaks openai only")
+            raise StopRun(
+                "unsupported_provider", f"{name} is {model}: the gateway speaks openai only"
+            )
     return models
 
 
@@ -254,7 +256,7 @@ async def _write(child: Child) -> NoReturn:
         text, more = await writer(child)
     sources = list(child.sources.values())
     if not text or len(text.strip()) < _LEAST_REPORT:
-        raise Stop("empty_report", f"the report has {len(text or '')} characters")
+        raise StopRun("empty_report", f"the report has {len(text or '')} characters")
     if not sources or not child.context_chars:
         _refuse_ungrounded(child)
     child.end("result", text=text, sources=sources, context_chars=child.context_chars, **more)
@@ -281,7 +283,7 @@ async def _write_alone(child: Child) -> tuple[str, dict[str, Any]]:
 
 def _refuse_ungrounded(child: Child) -> NoReturn:
     about = f"; the last call failed: {child.last_error}" if child.last_error else ""
-    raise Stop(
+    raise StopRun(
         "ungrounded",
         f"the report rests on nothing: {child.searches} searches found {len(child.sources)}"
         f" sources, and {child.context_chars} characters of them were read{about}",
@@ -319,7 +321,7 @@ async def _write_with_agents(child: Child) -> tuple[str, dict[str, Any]]:
     ]
     if failed:
         about = f"; the last call failed: {child.last_error}" if child.failures else ""
-        raise Stop("incomplete", f"sections failed: {', '.join(failed)}{about}")
+        raise StopRun("incomplete", f"sections failed: {', '.join(failed)}{about}")
     found = sorted(str(path) for path in Path("outputs").rglob("*.docx"))
     return outcome.get("report") or "", {"files": found, "sections": outcome.get("sections")}
 

@@ -23,7 +23,7 @@ _NAME = "acm-"
 _ENDED = ("SUCCEEDED", "FAILED", "CANCELLED", "EXPIRED")
 _CANCELLED, _DEADLINE = 1, 4
 _STATUSES = {3: 400, 5: 404, 7: 403, 8: 429, 9: 400, 11: 400, 13: 500, 14: 503, 16: 401}
-"""HTTP statuses of gRPC's codes; others are the server's fault."""
+"""HTTP statuses by gRPC code; other codes are server errors."""
 
 
 def submit(

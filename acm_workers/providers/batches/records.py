@@ -12,15 +12,15 @@ from schemas.calls import NotExecuted
 from schemas.config.provider import Provider
 
 MOST_RESULT_BYTES = 256 * 1024 * 1024
-"""Of the results of a batch; what a batch asks for is a sixteenth of that at most."""
+"""Maximum size of a batch's results, in bytes; requests have at most a sixteenth of it."""
 
 _NOT_CANCELLABLE = (400, 404, 409)
 
 MOST_LISTED = 20
-"""Pages of batches that are looked through."""
+"""Maximum number of pages of batches that are searched."""
 
 PAGE = 100
-"""Batches on a page."""
+"""Number of batches on a page."""
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,190}")
 

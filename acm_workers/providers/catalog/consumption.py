@@ -14,7 +14,7 @@ from schemas.config.variant import RequiredEvidence
 from schemas.record import Record
 
 VERDICT_TOKENS = 400
-"""Tokens of a verdict, without thinking."""
+"""Likely tokens of a verdict, without thinking."""
 
 _FILE = Path(__file__).with_name("consumption.yaml")
 

@@ -16,10 +16,10 @@ from schemas.config.provider import Provider, TokenPrice
 FILE = Path(__file__).with_name("prices.yaml")
 CONFIG_PRICE = "config"
 PROVIDER_PRICE = "provider"
-"""The ledger's labels for a price from the config, and for a cost that the provider reported."""
+"""Labels in the ledger for a price from the config, and for a cost reported by the provider."""
 
 BATCH = "batch"
-"""The service tier of requests that were sent in a batch."""
+"""Service tier of requests in a batch."""
 
 _MILLION = 1_000_000
 

@@ -11,7 +11,7 @@ from schemas.lanes import ChildKind
 
 _USUAL_WORDS = 1200
 _SLACK = 4
-"""How many times the usual number of calls a candidate may make."""
+"""Maximum calls of a candidate, as a multiple of the usual number."""
 
 _LEAST_CALLS: dict[ChildKind, int] = {"gptr": 20, "dr": 120, "ma": 120}
 

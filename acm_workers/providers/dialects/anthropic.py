@@ -13,7 +13,7 @@ from schemas.config.provider import Provider
 
 PATH = "messages"
 MAX_TOKENS = 20_000
-"""The default budget: this API requires one, and cuts connections that are silent for longer."""
+"""Default token limit: this API requires one, and closes connections that are silent for long."""
 
 _VERSION, _SAMPLING_VERSION = "2026-10-21", "2023-06-01"
 _BUDGETS: dict[Effort, int] = {"low": 2048, "medium": 8192, "high": 16_384}

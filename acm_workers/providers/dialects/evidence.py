@@ -16,7 +16,7 @@ _MAX_ENTRIES = 200
 _TRACKING = re.compile(r"(?<=[?&])utm_[a-z]{1,20}=[^&#\s\"'<>)\]]{0,200}&?", re.IGNORECASE)
 _INSIDE_HOST = re.compile(r"[\w.-]$")
 _GOES_ON = re.compile(r"/?(?:[\w%=&~+-]|[.?/:][\w%~])")
-"""An address continues after these characters; a point or question mark may end a sentence."""
+"""Characters after which an address continues; a point or question mark may end a sentence."""
 
 _MAX_QUERY, _MAX_URL, _MAX_SUMMARY = 1000, 2000, 20_000
 

@@ -15,7 +15,7 @@ from schemas.config.provider import Provider
 PATH = "responses"
 UNFINISHED = ("queued", "in_progress")
 SOURCES = "web_search_call.action.sources"
-"""Must be requested, otherwise searches do not list the pages that they found."""
+"""Field to request, because searches otherwise do not list their pages."""
 
 _SEARCH_ACTIONS = ("search", "open_page", "find_in_page")
 _FILTERED = "content_filter"

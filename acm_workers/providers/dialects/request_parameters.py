@@ -9,7 +9,7 @@ from schemas.calls import Effort, Request
 from schemas.config.provider import Provider
 
 _BUDGET_OR_EFFORT = ("anthropic", "google")
-"""Dialects whose older models take a thinking budget in tokens, and newer ones an effort."""
+"""Dialects whose older models accept a thinking budget in tokens, and newer models an effort."""
 
 
 class RequestParameters(NamedTuple):

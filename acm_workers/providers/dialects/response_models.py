@@ -64,7 +64,7 @@ def _strings(value: Any) -> list[str]:
 
 
 _STANDARD_TIERS = ("", "default", "standard", "auto", "unspecified")
-"""What providers call the tier of answers for which no other was requested."""
+"""Names of the service tier of requests without a chosen tier."""
 
 
 def _tier(value: Any) -> str | None:

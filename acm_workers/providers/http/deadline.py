@@ -7,7 +7,7 @@ from typing import Any
 import httpcore
 
 MAX_HEAD_BYTES = 256 * 1024
-"""Of the headers, with those of informational responses, which may precede without an end."""
+"""Maximum size of the headers, in bytes, including those of informational responses."""
 
 _WRITE_BYTES = 64 * 1024
 

@@ -16,7 +16,7 @@ from acm_workers.providers.http import key_hosts
 from schemas.config.provider import Provider
 
 MIN_SECRET_LENGTH = 8
-"""Characters; a shorter key is a common word, and removing it would garble messages."""
+"""Minimum length of a redacted key, in characters; shorter keys are common words."""
 
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 _CONNECT_S = 3.0

@@ -28,18 +28,18 @@ MAX_MESSAGE_CHARACTERS = 500
 _MAX_MATCHED_CHARACTERS = 2000
 _MAX_NAME_CHARACTERS = 200
 _MAX_NAMES = 20
-"""Of the codes and fields in an error, and of their characters: more are not matched."""
+"""Maximum number of codes and fields of an error that are matched, and their maximum length."""
 
 MAX_RETRY_AFTER_S = 30 * 86_400.0
-"""Longer waits are nonsense; the caller decides whether shorter ones are too long."""
+"""Maximum accepted wait; the caller decides whether a shorter wait is too long."""
 
 DAILY_QUOTA = "quota_per_day"
-"""Our own code for Google's quotas that end at midnight, which have hundreds of names."""
+"""ACM's code for Google's daily quotas, which have hundreds of names."""
 
 _DURATION = re.compile(r"(\d{1,12}(?:\.\d{1,9})?)s")
 
 Action = Parameter | Literal["limited", "unavailable", "rejected", "too_long", "paused"]
-"""What to do: wait, retry, fail or pause; or send again without the named parameter."""
+"""Reaction to a failure: wait, retry, fail or pause; or send again without the named parameter."""
 
 _REFUSABLE_PARAMETERS: tuple[Parameter, ...] = get_args(Parameter)
 _TOO_LONG = "the texts are too long for this model"

@@ -36,7 +36,7 @@ _FAILED = (
 _NOT_SENT = (httpcore.ConnectError, httpcore.ConnectTimeout)
 
 _LEAST_IPV6 = 1 << 32
-"""Lower ones hold an IPv4 address, in a form that is no longer used."""
+"""Lowest IPv6 address that is not an obsolete form of an IPv4 address."""
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 

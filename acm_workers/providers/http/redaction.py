@@ -11,10 +11,10 @@ from schemas.calls import Request
 from schemas.config.provider import Provider
 
 _MIN_QUOTATION = 32
-"""A common part of this many characters or more is a quotation, not a coincidence."""
+"""Minimum length of a common part that counts as a quotation, in characters."""
 
 _MAX_MESSAGE = 2000
-"""Characters of a message: quotations are looked for at each of them."""
+"""Maximum length of a message, in characters; the search for quotations is slow."""
 
 _MARK = "[…]"
 _KEY_LIKE = re.compile(

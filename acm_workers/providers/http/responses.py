@@ -9,14 +9,16 @@ import pydantic_core
 
 EXCERPT_CHARACTERS = 500
 MAX_JSON_DEPTH = 100
-"""Levels; deeper JSON would exceed the recursion limit of those who read it."""
+"""Maximum depth of JSON; deeper values would exceed the recursion limit of later readers."""
 
 MAX_JSON_MARKS = 100_000
-"""Braces, brackets, colons and commas in a body: more values hold the interpreter too long."""
+"""Maximum number of braces, brackets, colons and commas: parsing more blocks the interpreter too
+long."""
 
 
 _COMMENTS = re.compile(r"\A\s*+(?::[^\n]*+\s*+)*+")
-"""Lines that begin with a colon. It never goes back: cutting line by line takes quadratic time."""
+"""Lines that begin with a colon; the pattern is possessive, because cutting line by line takes
+quadratic time."""
 
 
 class ProviderResponse(NamedTuple):

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from acm_workers.reporting.charts.axes import Tick
 
 _JOINED = 0.005
-"""Smaller gaps between two bars, as a share of the axis, are closed."""
+"""Maximum width of a gap between two bars that is closed, as a share of the axis."""
 
 _LONG_GAP, _CUT_WIDTH, _MOST_CUTS = 0.5, 4.0, 5
-"""A gap is cut if it is longer than this share of all busy time; width of a cut in percent; most
-cuts, of the longest gaps."""
+"""Minimum length of a cut gap, as a share of all busy time; width of a cut in percent; maximum
+number of cuts."""
 
 _STEPS_S = (
     0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30,

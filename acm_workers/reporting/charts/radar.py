@@ -10,7 +10,7 @@ from acm_workers.reporting.charts.axes import COLOURS, ticks
 
 WIDTH, HEIGHT = 480, 310
 FEWEST, MOST = 3, 12
-"""Number of spokes: fewer enclose no area, more make labels overlap."""
+"""Minimum and maximum number of spokes: fewer enclose no area, and labels of more overlap."""
 
 _X, _Y, _RADIUS = WIDTH / 2, HEIGHT / 2, 110.0
 _LABEL_AT = 14.0

@@ -10,7 +10,7 @@ from acm_workers.reporting.charts.axes import COLOURS, Tick, decades, ticks
 WIDTH, HEIGHT = 480, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52, 466, 16, 276
 _WIDE_COSTS = 20.0
-"""From this ratio of the highest cost to the lowest the axis is logarithmic."""
+"""Minimum ratio of the highest cost to the lowest for a logarithmic axis."""
 
 _MARK_WIDTH, _MARK_HEIGHT, _DOT, _GAP = 8.0, 12.0, 5.0, 3.0
 _MOST_X_TICKS = 5

@@ -34,7 +34,7 @@ _DIMENSIONS: Final = {"text-embedding-3-large": 3072}
 _USUAL_DIMENSIONS: Final = 1536
 _MOST_INPUTS: Final = 2048
 _COMMON: Final = 1.5
-"""Weight of the direction that all vectors share, beside that of their words."""
+"""Weight of the component that all vectors share, relative to that of their words."""
 
 
 def read(sent: ParsedRequest) -> ModelRequest:

@@ -13,7 +13,7 @@ _MAX_REMEMBERED: Final = 100_000
 
 RETRY_AFTER_S: Final = 0.25
 _WITHOUT_TEXT: Final = frozenset({"O1", "O2", "O3", "O8", "O23"})
-"""Faults that requests for embeddings meet, beside those of transport."""
+"""Faults of requests for embeddings, besides those of the transport."""
 
 
 class RequestIdentity(NamedTuple):

@@ -20,7 +20,7 @@ import codec  # type: ignore[import-not-found]  # lies beside this file
 _MOST_TEXT = 2000
 
 
-class Rejected(Exception):
+class ResultRejected(Exception):
     """The evaluator does not accept the result."""
 
 
@@ -47,7 +47,7 @@ class SubmittedResult:
 
     def reject(self, message: str) -> NoReturn:
         """Reject the result as not valid, so that it gets no score."""
-        raise Rejected(message)
+        raise ResultRejected(message)
 
 
 def main(what: str, kind: str, inputs: str, outputs: str) -> None:
@@ -55,7 +55,7 @@ def main(what: str, kind: str, inputs: str, outputs: str) -> None:
     try:
         answer = _answer(what, kind, inputs)
         text = json.dumps(answer, allow_nan=False)
-    except Rejected as error:
+    except ResultRejected as error:
         text = json.dumps({"value": None, "message": str(error)[:_MOST_TEXT]})
     except codec.BadResult as error:
         text = json.dumps({"bad_result": str(error)[:_MOST_TEXT]})
@@ -104,7 +104,7 @@ def _validated(module: Any, submission: SubmittedResult) -> dict[str, Any]:
         return {}
     try:
         message = module.validate(submission)
-    except Rejected as error:
+    except ResultRejected as error:
         message = str(error)
     return {"invalid": str(message)[:_MOST_TEXT]} if message else {}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from acm_workers.errors import CallLimitReached, OutOfAttempts, PriceUnknown, ProviderRejected
-from acm_workers.gateway.retriever import Searches
+from acm_workers.gateway.retriever import SearchService
 from acm_workers.store.connection.database import Database
 from schemas.config.research import Retriever
 from tests.support import gateways, scripted_server, silent_port
@@ -33,13 +33,13 @@ def scene(sqlite_database: Database) -> Iterator[Scene]:
 @contextmanager
 def searches(
     scene: Scene, server: ScriptedServer | None = None, **given: Any
-) -> Iterator[Searches]:
+) -> Iterator[SearchService]:
     """Yield the searches of a unit that is worked on."""
     if server is not None:
         given["url"] = server.base_url
     one = scene.work()
     with scene.live.gateway.unit(one, scene.config, "alpha") as access:
-        yield Searches(access, Retriever.model_validate(given))
+        yield SearchService(access, Retriever.model_validate(given))
     gateways.give_back(one)
 
 
@@ -103,7 +103,7 @@ def test_a_child_that_searches_too_often_is_stopped(scene: Scene, tmp_path: Path
     retriever = Retriever(type="folder", folder=str(tmp_path))
 
     with scene.access() as access:
-        find = Searches(access, retriever, most=1)
+        find = SearchService(access, retriever, most=1)
         assert find({"query": "canals"})
         with pytest.raises(CallLimitReached, match="more than 1 times"):
             find({"query": "locks"})
@@ -155,7 +155,7 @@ def test_a_retriever_that_nobody_listens_for_ends_the_unit_and_costs_nothing(
     with silent_port.reserved() as port:
         retriever = _priced(kind, f"http://127.0.0.1:{port}", key)
         with scene.access() as access, pytest.raises(OutOfAttempts, match="after 3 failures"):
-            Searches(access, retriever)({"query": "locks"})
+            SearchService(access, retriever)({"query": "locks"})
 
     assert isinstance(access.failure, OutOfAttempts)
     assert [(call.state, call.cost_usd) for call in scene.calls()] == [("failed", None)] * 3
@@ -169,7 +169,7 @@ def test_a_retriever_that_hangs_ends_the_unit_in_time_and_may_have_to_be_paid(
     with scripted_server.running(Hang()) as server:
         retriever = _priced(kind, server.base_url, key, timeout_seconds=0.5)
         with scene.access() as access, pytest.raises(OutOfAttempts, match="after 3 failures"):
-            Searches(access, retriever)({"query": "locks"})
+            SearchService(access, retriever)({"query": "locks"})
 
     assert isinstance(access.failure, OutOfAttempts)
     assert [(call.state, call.cost_usd) for call in scene.calls()] == [("uncertain", None)] * 3
@@ -180,7 +180,7 @@ def test_a_free_retriever_that_hangs_costs_nothing(scene: Scene) -> None:
     with scripted_server.running(Hang()) as server:
         retriever = Retriever(type="searxng", url=server.base_url, timeout_seconds=0.5)
         with scene.access() as access, pytest.raises(OutOfAttempts):
-            Searches(access, retriever)({"query": "locks"})
+            SearchService(access, retriever)({"query": "locks"})
 
     assert [call.state for call in scene.calls()] == ["failed"] * 3
     assert scene.taken_usd() == (0.0, 0.0)

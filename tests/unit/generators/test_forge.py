@@ -32,7 +32,7 @@ def _ending(
     code: int | None = 0,
     reason: EndReason = "ended",
 ) -> ForgeEnd:
-    log = forge.Log(ID, lambda event: None)
+    log = forge.ForgeLogReader(ID, lambda event: None)
     log.add("stderr", stderr.encode())
     end = ChildEnd(
         reason=reason, exit_code=code, signal=None, result=None, events=0, unreadable=0,
