@@ -7,11 +7,12 @@
     found.to_pandas()      # a row for each candidate
 
 ``plan`` estimates the cost of a run; ``judge_texts`` ranks existing texts; ``results`` reads an
-earlier run, and ``delete`` removes its texts; ``compare`` shows which of two runs writes better,
-and ``leaderboard`` the results of each model over all runs; ``next_vote`` and ``cast_vote`` let
-people choose between two texts, and ``votes`` shows the effect of their votes; ``Client`` does the
-same on a server. Errors are those of ``acm_workers.errors``: ``RequestError`` for mistakes that the
-caller can correct. ``ops/docs/python.md`` has examples.
+earlier run, ``explain`` why a document has its winner, and ``delete`` removes its texts;
+``compare`` shows which of two runs writes better, and ``leaderboard`` the results of each model
+over all runs; ``next_vote`` and ``cast_vote`` let people choose between two texts, and ``votes``
+shows the effect of their votes; ``Client`` does the same on a server. Errors are those of
+``acm_workers.errors``: ``RequestError`` for mistakes that the caller can correct.
+``ops/docs/python.md`` has examples.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from acm_api.library import (
         compare,
         delete,
+        explain,
         leaderboard,
         plan,
         plan_cross_judging,
@@ -53,6 +55,7 @@ __all__ = [
     "cast_vote",
     "compare",
     "delete",
+    "explain",
     "judge_texts",
     "leaderboard",
     "next_vote",
@@ -71,6 +74,7 @@ _HOMES = {
     "acm_api.library": (
         "compare",
         "delete",
+        "explain",
         "leaderboard",
         "plan",
         "plan_cross_judging",

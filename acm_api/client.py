@@ -26,8 +26,10 @@ from acm_workers.errors import (
     StoreFailed,
 )
 from schemas.events import RunEvent
+from schemas.explained import Explanation
 from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
+from schemas.rejudged import RejudgedResult
 from schemas.run import DeletedRun, RunResult
 from schemas.run_difference import CrossJudgingPlan, RunDifference
 from schemas.votes import Ballot, CastVote, Choice, VotingResult
@@ -164,8 +166,35 @@ class Client:
         return Results.model_validate(self._json("GET", f"/runs/{quote(run_id)}/ranking"))
 
     def show(self, run_id: str) -> RunResult:
-        """Return documents with winners, calls and cost."""
-        return RunResult.model_validate(self._json("GET", f"/runs/{quote(run_id)}"))
+        """Return documents with winners, calls and cost; what changed, if it judged a run again."""
+        found = self._json("GET", f"/runs/{quote(run_id, safe='')}")
+        return (RejudgedResult if "changes" in found else RunResult).model_validate(found)
+
+    def explain(self, run_id: str, document: str | None = None) -> Explanation:
+        """Return why a document has its winner; see ``acm_api.explain``."""
+        named = "" if document is None else f"?document={quote(document, safe='')}"
+        found = self._json("GET", f"/runs/{quote(run_id)}/explanation{named}")
+        return Explanation.model_validate(found)
+
+    def rejudge(
+        self,
+        run_id: str,
+        *,
+        judges: Sequence[str | Mapping[str, Any]] | None = None,
+        criteria: Sequence[str | Mapping[str, Any]] | None = None,
+        budget_usd: float | None = None,
+    ) -> str:
+        """Start or resume a run that judges the candidates of a run again, and return its id.
+
+        Args:
+            run_id: Id of the run, or a unique prefix of the id.
+            judges: As in a config, or names: of a judge of the run, or ``provider:model``.
+            criteria: As in a config, or names.
+            budget_usd: Maximum cost; that of the run if absent.
+        """
+        config = {"judges": judges, "criteria": criteria, "budget_usd": budget_usd}
+        body, path = {"mode": None, "config": config}, f"/runs/{quote(run_id)}/evaluate"
+        return str(self._json("POST", path, body, once=True)["eval_task_id"])
 
     def runs(self) -> Iterator[dict[str, Any]]:
         """Yield all runs, the newest first."""
@@ -302,14 +331,9 @@ class Client:
     ) -> int:
         """Submit code for a task; return the number of the submission."""
         body = {
-            "task": task,
-            "code": code,
-            "author": author,
-            "title": title,
-            "tags": list(tags),
-            "abstract": abstract,
-            "no_debugger": no_debugger,
-        }
+            "task": task, "code": code, "author": author, "title": title, "tags": list(tags),
+            "abstract": abstract, "no_debugger": no_debugger,
+        }  # fmt: skip
         number: int = self._json("POST", "/submissions", body, once=True)["number"]
         return number
 

@@ -23,6 +23,7 @@ from acm_workers.store import results as run_results
 from acm_workers.store import runs
 from acm_workers.store.connection.database import Database
 from acm_workers.submit import RunInput
+from schemas.explained import Explanation
 from schemas.leaderboard import Leaderboard, Period
 from schemas.plan import RunPlan
 from schemas.run import DeletedRun, Run
@@ -242,6 +243,28 @@ def leaderboard(
 
     with _open_existing(home) as database, database.read() as connection:
         return found.models(connection, by=by, since=since, until=until, title=title)
+
+
+def explain(
+    run_id: str, document: str | None = None, *, home: str | Path | None = None
+) -> Explanation:
+    """Return why a document of a run has its winner, and what would change the result.
+
+    Args:
+        run_id: Id of the run, or a unique prefix of the id.
+        document: Path of the document, or a part that no other path has; not needed if the run has
+            only one.
+        home: As in ``run``.
+
+    Raises:
+        acm_workers.errors.NotFound: There is no such run or document, or no store.
+    """
+    from acm_api import explanations
+
+    with _open_existing(home) as database:
+        with database.read() as connection:
+            run = runs.get(connection, run_id)
+        return explanations.of_document(database, run, document)
 
 
 def settle(run_id: str, *, home: str | Path | None = None) -> Results:

@@ -1,20 +1,17 @@
 """`acm explain`: the reasons for a document's winner."""
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acm_api.cli.common import AsJson, RunId
-from acm_api.config.nearest import nearest
-from acm_workers.errors import NotFound
+from acm_workers.errors import NotFound, RequestError
 
 if TYPE_CHECKING:
+    from acm_api.client import Client
     from acm_workers.store.connection.database import Database
+    from schemas.explained import Explanation
     from schemas.run import Run
-    from schemas.units import Document
-
-_MOST_LISTED = 8
 
 
 def explain(
@@ -32,22 +29,42 @@ def explain(
     could change the winner; why comparing stopped; what combining brought. A single argument that
     is not a run names a document of the latest run. Costs nothing.
     """
-    from acm_api.cli.common import find_run, open_store
     from acm_api.cli.view.explanation import print_explanation
     from acm_api.cli.view.formatting import print_json
-    from acm_workers import submit
-    from acm_workers.settings import Settings
 
-    with open_store(Settings()) as database:
-        if run_id is not None and document is None:
-            run, document = _run_or_document(database, run_id)
-        else:
-            run = find_run(database, run_id)
-        explanation = submit.explain(database, _document(database, run, document))
+    explanation = _read(run_id, document)
     if as_json:
         print_json(explanation)
     else:
         print_explanation(explanation)
+
+
+def _read(run_id: str | None, document: str | None) -> "Explanation":
+    from acm_api.cli.common import find_run, open_store
+    from acm_workers.settings import Settings
+
+    settings = Settings()
+    if settings.api_url is not None:
+        from acm_api.cli import remote
+
+        return _at_server(remote.at(settings), run_id, document)
+    from acm_api import explanations
+
+    with open_store(settings) as database:
+        if run_id is not None and document is None:
+            run, document = _run_or_document(database, run_id)
+        else:
+            run = find_run(database, run_id)
+        return explanations.of_document(database, run, document)
+
+
+def _at_server(server: "Client", run_id: str | None, document: str | None) -> "Explanation":
+    if run_id is not None and document is None:
+        try:
+            server.show(run_id)
+        except RequestError:  # it has no such run, or this cannot be the id of one
+            run_id, document = None, run_id
+    return server.explain(run_id or server.latest(), document)
 
 
 def _run_or_document(database: "Database", word: str) -> "tuple[Run, str | None]":
@@ -59,43 +76,3 @@ def _run_or_document(database: "Database", word: str) -> "tuple[Run, str | None]
             return runs.get(connection, word), None
         except NotFound:
             return runs.latest(connection), word
-
-
-def _document(database: "Database", run: "Run", name: str | None) -> "Document":
-    """Return the document of a run with this path, or the only document whose path contains it.
-
-    A skipped document is read from the run that has its winner.
-
-    Raises:
-        NotFound: No document, or more than one, matches.
-    """
-    from acm_workers.store import documents
-
-    with database.read() as connection:
-        found = {document.path: document for document in documents.of_run(connection, run.id)}
-        for entry in run.skipped:
-            found[entry.path] = documents.get(connection, entry.document_id)
-    return found[_path(list(found), run, name)]
-
-
-def _path(paths: list[str], run: "Run", name: str | None) -> str:
-    if name is None:
-        if len(paths) == 1:
-            return paths[0]
-        raise NotFound(f"run {run.id} has {len(paths)} documents; name one: {_listed(paths)}")
-    if name in paths:
-        return name
-    matches = [path for path in paths if name.casefold() in path.casefold()]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        raise NotFound(f'"{name}" is part of {len(matches)} documents: {_listed(matches)}')
-    close = nearest(name, paths)
-    hint = f"did you mean {close}?" if close is not None else f"there are: {_listed(paths)}"
-    raise NotFound(f'run {run.id} has no document "{name}"; {hint}')
-
-
-def _listed(paths: Iterable[str]) -> str:
-    ordered = sorted(paths)
-    more = f", and {len(ordered) - _MOST_LISTED} more" if len(ordered) > _MOST_LISTED else ""
-    return ", ".join(ordered[:_MOST_LISTED]) + more

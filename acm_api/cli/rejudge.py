@@ -6,8 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from acm_api.cli.common import AsJson, EnvFile, OpenReport, Plain, RunId, load_env
+from acm_workers.errors import RequestError
 
 if TYPE_CHECKING:
+    from acm_api.cli.view.progress import View
+    from acm_api.config.rejudging import JudgingChanges
+    from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
     from acm_workers.submit import StartedRejudging
     from schemas.run import Run
@@ -54,6 +58,8 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
     changes = rejudging.JudgingChanges(judges, criteria, config, budget)
     load_env(env_file, config)
     settings = Settings()
+    if settings.api_url is not None:
+        raise typer.Exit(_at_server(settings, run_id, changes, view, open_report=open_report))
     here = settings.broker_url is None
     if not here:
         broker.check(settings)
@@ -75,6 +81,23 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
         if open_report:
             show_report(database, run.id, view)
         raise typer.Exit(code)
+
+
+def _at_server(
+    settings: "Settings",
+    run_id: str | None,
+    changes: "JudgingChanges",
+    view: "View",
+    *,
+    open_report: bool,
+) -> int:
+    from acm_api.cli import remote
+
+    if open_report:
+        raise RequestError(
+            "--open is not for runs at a server; `acm report --to FOLDER` writes the report"
+        )
+    return remote.rejudge(settings, run_id, changes, view)
 
 
 def _source_run(database: "Database", run_id: str | None) -> "Run":

@@ -18,7 +18,8 @@ from acm_api.cli.view.formatting import print_json
 from acm_api.cli.view.output import echo
 from acm_api.cli.view.progress import View, say
 from acm_api.client import Client
-from acm_api.config import loading
+from acm_api.config import loading, rejudging
+from acm_api.config.rejudging import JudgingChanges
 from acm_api.files import atomic, export
 from acm_api.files.export import ExportFolders
 from acm_workers.errors import RequestError
@@ -78,6 +79,29 @@ def settle(settings: Settings, run_id: str | None, view: View) -> int:
     found = run_id or server.latest()
     server.settle(found)
     return _follow(server, found, view)
+
+
+def rejudge(settings: Settings, run_id: str | None, changes: JudgingChanges, view: View) -> int:
+    """Have a run at the server judged again, and follow that to its end; return the exit code."""
+    values = rejudging.as_values(changes)
+    server = at(settings)
+    source = run_id or _latest_writer(server)
+    found = server.rejudge(
+        source, judges=values.judges, criteria=values.criteria, budget_usd=changes.budget_usd
+    )
+    say(view, f"run {found} judges run {source} again at the server; no text is written")
+    return _follow(server, found, view)
+
+
+def _latest_writer(server: Client) -> str:
+    """Return the latest run, or the run whose candidates it judges."""
+    wanted = server.latest()
+    for one in server.runs():
+        if one["id"] == wanted:
+            if one["rejudged_from"] is None:
+                break
+            wanted = one["rejudged_from"]
+    return wanted
 
 
 def stop(settings: Settings, run_id: str | None, how: str, *, as_json: bool) -> None:

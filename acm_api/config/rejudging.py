@@ -104,20 +104,22 @@ class EvaluationChanges(NamedTuple):
     """Options of an HTTP request that evaluates artifacts of a run again.
 
     Attributes:
-        mode: Whether artifacts are scored, compared, or both.
-        judges: Judges as in a config; the judges of the run if absent.
-        criteria: Criteria as in a config; the criteria of the run if absent.
+        mode: Whether artifacts are scored, compared, or both; as in the run if absent.
+        judges: Judges as in a config, or names; the judges of the run if absent.
+        criteria: Criteria as in a config, or names; the criteria of the run if absent.
         iterations: Iterations of each judge.
         pairwise: Whether pairs are compared; determined by ``mode`` if absent.
         top_n: Number of candidates that are listed as the best.
+        budget_usd: Maximum cost; that of the run if absent.
     """
 
-    mode: Literal["single_doc", "pairwise", "full"] = "full"
-    judges: Sequence[Mapping[str, Any]] | None = None
+    mode: Literal["single_doc", "pairwise", "full"] | None = "full"
+    judges: Sequence[str | Mapping[str, Any]] | None = None
     criteria: Sequence[str | Mapping[str, Any]] | None = None
     iterations: int | None = None
     pairwise: bool | None = None
     top_n: int | None = None
+    budget_usd: float | None = None
 
 
 def evaluation(
@@ -141,26 +143,71 @@ def evaluation(
         RequestError: The first problem, with all other problems in ``more``.
     """
     data = _data(run)
+    if changes.budget_usd is not None:
+        data["budget_usd"] = changes.budget_usd
     if changes.judges is not None:
-        data["judges"] = [dict(one) for one in changes.judges]
+        data["judges"] = [
+            _judge(one, run, "config.judges") if isinstance(one, str) else dict(one)
+            for one in changes.judges
+        ]
         for section in ("pairwise", "playoffs"):
             data[section]["judges"] = None
     if changes.criteria is not None:
-        data["criteria"] = copy.deepcopy(list(changes.criteria))
+        own = _own_criteria(run)
+        data["criteria"] = [
+            own.get(one, one) if isinstance(one, str) else copy.deepcopy(one)
+            for one in changes.criteria
+        ]
         data["playoffs"]["criteria"] = None
     for judge in data["judges"] if changes.iterations is not None else ():
         judge["iterations"] = changes.iterations
     if changes.mode == "pairwise" and data["judges"]:
         data["pairwise"]["judges"] = data["pairwise"]["judges"] or data["judges"]
         data["judges"] = []
-    wanted = changes.mode != "single_doc" if changes.pairwise is None else changes.pairwise
-    data["pairwise"]["enabled"] = wanted
+    if changes.pairwise is not None:
+        data["pairwise"]["enabled"] = changes.pairwise
+    elif changes.mode is not None:
+        data["pairwise"]["enabled"] = changes.mode != "single_doc"
     if changes.top_n is not None:
         top_n = data["ranking"]["top_n"] or TopN().model_dump()
         most = max(changes.top_n, top_n["max"])
         data["ranking"]["top_n"] = top_n | {"count": changes.top_n, "max": most}
     with source.without_files():
         return _checked(_draft(data, Path(f"run {run.id}")), environ, at, keys)
+
+
+class JudgingValues(NamedTuple):
+    """Judges and criteria of a request; None means no change."""
+
+    judges: list[Any] | None
+    criteria: list[Any] | None
+
+
+def as_values(changes: JudgingChanges) -> JudgingValues:
+    """Return judges and criteria for a server, which knows the run; files are read here.
+
+    Raises:
+        RequestError: A file is not valid, or nothing is changed.
+    """
+    if changes.config is not None:
+        message = "--config is not for runs at a server; name --judges or --criteria"
+        raise RequestError(message)
+    if (changes.judges, changes.criteria) == (None, None):
+        raise RequestError("name other judges or criteria: --judges or --criteria")
+    draft = ConfigDraft({}, YamlFile(Path("--judges"), {}, {}))
+    judges = criteria = None
+    if changes.judges is not None:
+        judges = [name.strip() for name in changes.judges.split(",")]
+        if _is_file(Path(changes.judges)):
+            put_judges(draft, changes.judges)
+            judges = draft.data["judges"]
+    if changes.criteria is not None:
+        put_criteria(draft, changes.criteria)
+        draft.raise_faults()
+        criteria = draft.data["criteria"]
+        if not _is_file(Path(changes.criteria)):
+            criteria = [one["name"] for one in criteria]
+    return JudgingValues(judges, criteria)
 
 
 def _data(run: Run) -> dict[str, Any]:
@@ -217,7 +264,7 @@ def put_judges(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
             raise RequestError(message, f"{path} (judges)")
         draft.mounts[key] = (judges_file, inner)
     else:
-        data = [_judge(name.strip(), run) for name in given.split(",")]
+        data = [_judge(name.strip(), run, "--judges") for name in given.split(",")]
         draft.mounts[key] = (YamlFile(Path("--judges"), data, {}), ("judges",))
     draft.data["judges"] = data
     for section in ("pairwise", "playoffs"):
@@ -225,7 +272,7 @@ def put_judges(draft: ConfigDraft, given: str, run: Run | None = None) -> None:
             draft.data[section]["judges"] = None
 
 
-def _judge(name: str, run: Run | None) -> dict[str, Any]:
+def _judge(name: str, run: Run | None, where: str) -> dict[str, Any]:
     """Return the judge of the run with this name, or a new judge for ``provider:model``.
 
     Raises:
@@ -239,10 +286,11 @@ def _judge(name: str, run: Run | None) -> dict[str, Any]:
     of_run = "" if run is None else f" a judge of run {run.id} ({', '.join(own) or 'it has none'})"
     if not name:
         either = f", provider:model, or{of_run}" if of_run else " or provider:model"
-        raise RequestError(f"a judge without a name: give a file{either}", "--judges")
+        raise RequestError(f"a judge without a name: give a file{either}", where)
     if not colon or not provider or not model:
         nor = f", nor{of_run}" if of_run else ""
-        raise RequestError(f"{name} is neither a file, nor provider:model{nor}", "--judges")
+        file = "a file, nor " if where.startswith("--") else ""
+        raise RequestError(f"{name} is neither {file}provider:model{nor}", where)
     return {"provider": provider, "model": model}
 
 
@@ -261,8 +309,7 @@ def put_criteria(draft: ConfigDraft, given: str, run: Run | None = None) -> None
         return
     if path.suffix.lower() in (".yaml", ".yml"):
         raise RequestError(f"{path} does not exist", "--criteria")
-    lists = () if run is None else (run.config.criteria, run.config.playoffs.criteria or ())
-    own = {one.name: one.model_dump(mode="json") for found in reversed(lists) for one in found}
+    own = {} if run is None else _own_criteria(run)
     names = [name.strip() for name in given.split(",")]
     if not all(names):
         message = "a criterion without a name: give a file, or names with commas between"
@@ -272,6 +319,11 @@ def put_criteria(draft: ConfigDraft, given: str, run: Run | None = None) -> None
     draft.notes.extend(_new(name, known) for name in names if name not in known)
     draft.data["criteria"] = data
     draft.mounts[("criteria",)] = (YamlFile(Path("--criteria"), data, {}), ("criteria",))
+
+
+def _own_criteria(run: Run) -> dict[str, dict[str, Any]]:
+    lists = (run.config.criteria, run.config.playoffs.criteria or ())
+    return {one.name: one.model_dump(mode="json") for found in reversed(lists) for one in found}
 
 
 def _new(name: str, known: Collection[str]) -> str:

@@ -9,6 +9,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
+from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 
 from acm_workers.errors import (
@@ -76,6 +77,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(AcmError, _of_our_own)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(DataError, _of_value)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -163,6 +165,13 @@ async def _of_http(request: Request, error: Exception) -> Response:
     kind = NotFound("").kind if error.status_code == 404 else RequestError("").kind
     made = response(error.status_code, kind, str(error.detail), headers=error.headers)
     return _answer(request, made)
+
+
+async def _of_value(request: Request, error: Exception) -> Response:
+    assert isinstance(error, DataError)  # noqa: S101  tells the type checker
+    log.warning("the store refuses a value of a request", why=" ".join(str(error.orig).split()))
+    detail = "the store cannot hold a value of the request: a zero byte, or a number too large"
+    return _answer(request, response(400, RequestError("").kind, detail))
 
 
 async def _unexpected(_request: Request, error: Exception) -> JSONResponse:

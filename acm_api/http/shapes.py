@@ -24,6 +24,9 @@ RunId = Annotated[
 ]
 UnitId = Annotated[str, Path(pattern=r"^[0-9A-Za-z]{26}$", examples=[examples.RUN_ID])]
 
+NO_ZERO_BYTE = r"^[^\x00]*$"
+"""Pattern of texts that every store can hold: Postgres refuses zero bytes."""
+
 MOST_DOCUMENTS = 10_000
 SOME_DOCUMENTS = 20
 """Default number of documents whose winners judges compare."""
@@ -41,8 +44,8 @@ class RunTexts(Record):
     """
 
     config: dict[str, Any]
-    instructions: Annotated[str, Field(min_length=1, max_length=1_000_000)]
-    guidelines: Annotated[str, Field(max_length=1_000_000)] | None = None
+    instructions: Annotated[str, Field(min_length=1, max_length=1_000_000, pattern=NO_ZERO_BYTE)]
+    guidelines: Annotated[str, Field(max_length=1_000_000, pattern=NO_ZERO_BYTE)] | None = None
     documents: Annotated[dict[str, str], Field(max_length=10_000)] = {}  # noqa: RUF012  frozen
     uploads: Annotated[dict[str, str], Field(max_length=10_000)] = {}  # noqa: RUF012  frozen
 
@@ -50,7 +53,7 @@ class RunTexts(Record):
 class NewRun(RunTexts):
     """A run to start; ``title`` is its display name."""
 
-    title: Annotated[str, Field(min_length=1, max_length=300)] = "texts"
+    title: Annotated[str, Field(min_length=1, max_length=300, pattern=NO_ZERO_BYTE)] = "texts"
 
 
 class StartedRun(Record):

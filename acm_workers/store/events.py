@@ -10,6 +10,8 @@ from acm_workers.store import runs
 from acm_workers.store.rows import insert_once
 from acm_workers.store.tables import EventRow
 
+_MOST_ID = 2**31 - 1
+
 
 class Event(NamedTuple):
     """An event of a run; later events have greater ids."""
@@ -73,7 +75,8 @@ def since(
     """Return at most ``limit`` events of a run after ``last_id``, in order."""
     query = (
         select(EventRow.id, EventRow.document_id, EventRow.kind, EventRow.data, EventRow.at)
-        .where(EventRow.run_id == run_id, EventRow.id > last_id)
+        # Postgres refuses to compare ids with a number that none can have.
+        .where(EventRow.run_id == run_id, EventRow.id > min(last_id, _MOST_ID))
         .order_by(EventRow.id)
         .limit(limit)
     )

@@ -16,7 +16,7 @@ _EXAMPLES = 60
 @pytest.fixture
 def seed(pytestconfig: pytest.Config) -> int:
     """Return the seed of the requests, as given by ``--hypothesis-seed``."""
-    return int(pytestconfig.getoption("hypothesisseed") or 1)
+    return int(pytestconfig.getoption("--hypothesis-seed") or 1)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -11,10 +11,11 @@ from tests.support import api_seed
 from tests.support.api_seed import SeededIds
 from tests.support.api_server import ApiServer
 
-# A config is checked as a whole, which no schema can say.
+# A config and code are checked as a whole, which no schema can say.
 _WITH_CONFIG = ("POST /api/v1/runs", "POST /api/v1/plans", "POST /api/v1/runs/{run_id}/evaluate")
+_WITH_CODE = ("POST /api/v1/submissions",)
 # An absent Last-Event-ID is sent as the word null.
-_REFUSING = (*_WITH_CONFIG, "GET /api/v1/runs/{run_id}/events")
+_REFUSING = (*_WITH_CONFIG, *_WITH_CODE, "GET /api/v1/runs/{run_id}/events")
 _NEEDS_ANOTHER_RUN = "/cross-judging"
 _ANSWERED = range(200, 300)
 _ACCEPTED = ["2xx", "401", "403", "404", "409", "429"]

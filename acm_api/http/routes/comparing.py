@@ -9,7 +9,13 @@ from acm_api.http import starting
 from acm_api.http.access import Authorized
 from acm_api.http.idempotency import Once
 from acm_api.http.service import CurrentService
-from acm_api.http.shapes import MOST_DOCUMENTS, SOME_DOCUMENTS, NewCrossJudging, RunId
+from acm_api.http.shapes import (
+    MOST_DOCUMENTS,
+    NO_ZERO_BYTE,
+    SOME_DOCUMENTS,
+    NewCrossJudging,
+    RunId,
+)
 from acm_workers.store import leaderboard, runs
 from schemas.leaderboard import Leaderboard, Period
 from schemas.run_difference import CrossJudgingPlan, RunDifference
@@ -77,7 +83,12 @@ def show_leaderboard(
     since: Day = None,
     until: Day = None,
     title: Annotated[
-        str | None, Query(max_length=200, description="Only runs whose title contains this.")
+        str | None,
+        Query(
+            max_length=200,
+            pattern=NO_ZERO_BYTE,
+            description="Only runs whose title contains this.",
+        ),
     ] = None,
 ) -> Leaderboard:
     """Return the results of each writing model over all runs, by period."""

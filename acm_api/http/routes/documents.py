@@ -1,6 +1,8 @@
 """Routes of documents: source, stage and ranking."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 
 from acm_api.http import paging, shapes
@@ -9,6 +11,7 @@ from acm_api.http.paging import DEFAULT_LIMIT, Cursor, Limit, Page
 from acm_api.http.service import CurrentService
 from acm_api.http.shapes import RunId, UnitId
 from acm_workers.store import documents, runs
+from schemas.explained import Explanation
 from schemas.units import Document
 
 router = APIRouter(tags=["documents"])
@@ -27,6 +30,27 @@ def list_documents(
         run = runs.get(connection, run_id, caller.scope)
         found = documents.page(connection, run.id, limit + 1, cursor)
     return paging.page(found, limit, [one.id for one in found])
+
+
+@router.get("/runs/{run_id}/explanation")
+def explain(
+    run_id: RunId,
+    service: CurrentService,
+    caller: Authorized.read,
+    document: Annotated[
+        str | None,
+        Query(max_length=1000, description="Path of a document, or a part that no other has."),
+    ] = None,
+) -> Explanation:
+    """Return why a document has its winner, and what would change the result.
+
+    ``document`` can be left out if the run has only one.
+    """
+    from acm_api import explanations
+
+    with service.database.read() as connection:
+        run = runs.get(connection, run_id, caller.scope)
+    return explanations.of_document(service.database, run, document)
 
 
 @router.get("/runs/{run_id}/documents/{document_id}")

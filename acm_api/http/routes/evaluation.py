@@ -28,24 +28,31 @@ class EvaluationConfig(Record):
     """Values that differ from the run's config.
 
     Attributes:
-        judges: Judges, each with ``provider`` and ``model``, and further keys as in a config.
+        judges: Judges, each with ``provider`` and ``model``, and further keys as in a config; or
+            names: of a judge of the run, or ``provider:model``.
         iterations: Iterations of each judge.
         pairwise: Whether pairs are compared.
         top_n: Number of artifacts that are listed as the best.
-        criteria: Names of criteria, or objects as in a config.
+        criteria: Names of criteria, also of the run's own, or objects as in a config.
+        budget_usd: Maximum cost; that of the run if absent.
     """
 
-    judges: Annotated[list[dict[str, Any]], Field(min_length=1, max_length=100)] | None = None
+    judges: Annotated[list[str | dict[str, Any]], Field(min_length=1, max_length=100)] | None = None
     iterations: Annotated[int, Field(ge=1, le=1000)] | None = None
     pairwise: bool | None = None
     top_n: Annotated[int, Field(ge=1, le=1000)] | None = None
     criteria: Annotated[list[str | dict[str, Any]], Field(min_length=1)] | None = None
+    budget_usd: Annotated[float, Field(gt=0, le=1e9)] | None = None
 
 
 class NewEvaluation(Record):
-    """A new evaluation; without ``artifacts`` it covers all written artifacts."""
+    """A new evaluation; without ``artifacts`` it covers all written artifacts.
 
-    mode: Mode = "full"
+    Attributes:
+        mode: Whether artifacts are scored, compared, or both; null means as in the run.
+    """
+
+    mode: Mode | None = "full"
     config: EvaluationConfig = EvaluationConfig()
     artifacts: Annotated[list[str], Field(min_length=1, max_length=10_000)] | None = None
 
@@ -86,6 +93,7 @@ def start(
         iterations=asked.config.iterations,
         pairwise=asked.config.pairwise,
         top_n=asked.config.top_n,
+        budget_usd=asked.config.budget_usd,
     )
     local = service.settings.broker_url is None
     config = evaluations.config_of(run, changes, "here" if local else "workers")

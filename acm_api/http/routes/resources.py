@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from acm_api import submissions
 from acm_api.http.access import Authorized, Requester
 from acm_api.http.service import CurrentService
+from acm_api.http.shapes import NO_ZERO_BYTE
 from acm_workers import runtime
 from acm_workers.errors import NotAllowed
 from acm_workers.store import accounts, resource_pools
@@ -18,7 +19,12 @@ from schemas.scope import LOCAL
 router = APIRouter(tags=["resources"])
 
 SlotId = Annotated[
-    str, Path(max_length=400, description="The slot as in the list, such as gpu:0@box.")
+    str,
+    Path(
+        max_length=400,
+        pattern=NO_ZERO_BYTE,
+        description="The slot as in the list, such as gpu:0@box.",
+    ),
 ]
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
@@ -64,7 +70,7 @@ class NewSlots(BaseModel):
 
     pool: _Name
     names: Annotated[list[_Name], Field(min_length=1, max_length=1000)]
-    host: Annotated[str, Field(min_length=1, max_length=255)] | None = None
+    host: Annotated[str, Field(min_length=1, max_length=255, pattern=NO_ZERO_BYTE)] | None = None
     variable: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")] | None = None
 
 

@@ -16,6 +16,7 @@ from acm_api.http.shapes import RunId
 from acm_workers import runtime, submit
 from acm_workers.errors import QuotaSpent
 from acm_workers.store import accounts, runs
+from schemas.rejudged import RejudgedResult
 from schemas.run import DeletedRun, Run, RunResult
 from schemas.units import RunState
 
@@ -59,7 +60,12 @@ def list_runs(
     cursor: Cursor = None,
     state: RunState | None = None,
     q: Annotated[
-        str | None, Query(max_length=200, description="Only runs whose title contains this.")
+        str | None,
+        Query(
+            max_length=200,
+            pattern=shapes.NO_ZERO_BYTE,
+            description="Only runs whose title contains this.",
+        ),
     ] = None,
 ) -> Page[shapes.ListedRun]:
     """List runs, the newest first."""
@@ -71,8 +77,13 @@ def list_runs(
 
 
 @router.get("/runs/{run_id}")
-def show(run_id: RunId, service: CurrentService, caller: Authorized.read) -> RunResult:
-    """Return the result of a run so far: documents with winners, calls and cost."""
+def show(
+    run_id: RunId, service: CurrentService, caller: Authorized.read
+) -> RunResult | RejudgedResult:
+    """Return the result of a run so far: documents with winners, calls and cost.
+
+    For an evaluation, ``changes`` has both rankings of each document and the reasons for changes.
+    """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
     return submit.result(service.database, run)

@@ -17,6 +17,7 @@ from acm_api.http.access import Authorized, Requester
 from acm_api.http.idempotency import Once, RepeatedRequest
 from acm_api.http.paging import DEFAULT_LIMIT, Limit, Page
 from acm_api.http.service import CurrentService, Service
+from acm_api.http.shapes import NO_ZERO_BYTE
 from acm_api.submissions import SubmittedCode
 from acm_workers import runtime
 from acm_workers.store import (
@@ -54,7 +55,8 @@ Number = Annotated[int, Path(ge=1, le=_MOST_NUMBER, description="Number of a sub
 VersionNumber = Annotated[
     int, Path(ge=1, le=_MOST_NUMBER, description="Number of the version; 1 is the author's.")
 ]
-TaskKey = Annotated[str, Path(max_length=100, description="Name of a task.")]
+TaskKey = Annotated[str, Path(max_length=100, pattern=NO_ZERO_BYTE, description="Name of a task.")]
+_Text = Field(pattern=NO_ZERO_BYTE)
 
 
 class ListedTask(BaseModel):
@@ -87,12 +89,12 @@ class ListedTask(BaseModel):
 class NewCode(BaseModel):
     """Code to run and score."""
 
-    task: Annotated[str, Field(min_length=1, max_length=100)]
+    task: Annotated[str, _Text, Field(min_length=1, max_length=100)]
     code: Annotated[str, Field(min_length=1, max_length=1 << 20)]
-    author: Annotated[str, Field(min_length=1, max_length=200)]
-    title: Annotated[str, Field(max_length=500)] = ""
-    tags: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=20)] = []
-    abstract: Annotated[str, Field(max_length=10_000)] = ""
+    author: Annotated[str, _Text, Field(min_length=1, max_length=200)]
+    title: Annotated[str, _Text, Field(max_length=500)] = ""
+    tags: Annotated[list[Annotated[str, _Text, Field(max_length=100)]], Field(max_length=20)] = []
+    abstract: Annotated[str, _Text, Field(max_length=10_000)] = ""
     tick: Annotated[int, Field(ge=-_MOST_NUMBER, le=_MOST_NUMBER)] | None = None
     no_debugger: bool = False
 
@@ -202,8 +204,8 @@ def list_submissions(  # noqa: PLR0913  each is an option of the list
         int | None,
         Query(ge=1, le=_MOST_NUMBER, description="The `next` of the previous page."),
     ] = None,
-    task: Annotated[str | None, Query(max_length=100)] = None,
-    author: Annotated[str | None, Query(max_length=200)] = None,
+    task: Annotated[str | None, Query(max_length=100, pattern=NO_ZERO_BYTE)] = None,
+    author: Annotated[str | None, Query(max_length=200, pattern=NO_ZERO_BYTE)] = None,
     state: SubmissionState | None = None,
 ) -> Page[ListedSubmission]:
     """List submissions, the newest first."""

@@ -77,6 +77,7 @@ def test_commands_at_a_server_do_what_they_do_here(tmp_path: Path, provider: Sim
     with api_server.running(tmp_path / "server") as server:
         project = Project(tmp_path / "mine", configs.small(provider.url), first(1))
         environment = {"ACM_API_URL": server.url}
+        (path,) = first(1)
 
         planned = project.acm("plan", "--json", env=environment)
         ran = project.acm("run", "--json", env=environment)
@@ -96,6 +97,15 @@ def test_commands_at_a_server_do_what_they_do_here(tmp_path: Path, provider: Sim
             name: project.acm(name, env=environment)
             for name in ("cancel", "pause", "settle", "resume", "export")
         }
+        explained = [
+            project.acm("explain", *arguments, "--json", env=environment)
+            for arguments in ([run_id], [path[:-3]])
+        ]
+        changes = ["--judges", "alpha:m1", "--criteria", "clarity"]
+        rejudged = [
+            project.acm("rejudge", *arguments, *changes, "--json", env=environment)
+            for arguments in ([run_id], [])
+        ]
         deleted = project.acm("delete", run_id, env=environment)
         gone = project.acm("show", env=environment)
 
@@ -107,6 +117,13 @@ def test_commands_at_a_server_do_what_they_do_here(tmp_path: Path, provider: Sim
     assert done["show"].last == ran.last
     assert "13 calls" in done["follow"].out
     assert (project.folder / "elsewhere" / "reports" / run_id / "index.html").exists()
+    assert [one.last["path"] for one in explained] == [path] * 2
+    winner = ran.last["documents"][0]["winner"]["artifact_id"]
+    assert {one.last["winner"]["artifact_id"] for one in explained} == {winner}
+    assert [one.code for one in rejudged] == [0, 0], rejudged
+    assert [one.last["rejudged_from"] for one in rejudged] == [run_id, run_id]
+    assert [len(one.last["changes"]) for one in rejudged] == [1, 1]
+    assert [one.last["calls"]["total"] > 0 for one in rejudged] == [True, False]
     assert f"run {run_id} is deleted on" in deleted.out
     assert (gone.code, "there are no runs at the server" in gone.err) == (2, True)
     assert planned.last["likely"]["calls"] == 13

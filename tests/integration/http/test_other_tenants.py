@@ -30,10 +30,8 @@ _SHARED = {"name": "rankings", "version": "1", "task": "circles", "slot_id": "gp
 _BODIES = {"/votes/{vote_id}": {"choice": "tie"}}
 _CLIENT_METHODS = (
     "show", "status", "results", "files", "cancel", "pause", "resume", "settle", "delete",
-    "next_vote", "undo_vote", "votes",
+    "explain", "rejudge", "next_vote", "undo_vote", "votes",
 )  # fmt: skip
-_LOCAL_COMMANDS = frozenset({"explain", "rejudge"})
-"""Commands with a run that read the store of this machine, whatever the server is."""
 _NO_RUN = frozenset(
     {
         "config", "folders", "paths", "folder", "document", "file", "task", "files", "number",
@@ -290,7 +288,9 @@ def test_a_command_with_the_run_of_another_tenant_says_that_there_is_no_such_run
 ) -> None:
     given = {
         "compare": [[ann.run_id, bob.run_id], [bob.run_id, ann.run_id]],
+        "explain": [[ann.run_id, "a.md"]],
         "export": [[ann.run_id, "--to", "."]],
+        "rejudge": [[ann.run_id, "--criteria", "clarity"]],
         "report": [[ann.run_id, "--to", "."]],
     }
 
@@ -300,8 +300,7 @@ def test_a_command_with_the_run_of_another_tenant_says_that_there_is_no_such_run
 
         assert (code, said.out) == (2, ""), said
         assert len(said.err.splitlines()) == 1
-        if command not in _LOCAL_COMMANDS:
-            assert said.err.startswith(f'acm: there is no run "{ann.run_id}"'), said.err
+        assert said.err.startswith(f'acm: there is no run "{ann.run_id}"'), said.err
     assert list(Path().iterdir()) == []
     assert ann.send("GET", f"/runs/{ann.run_id}").json()["state"] == "done"
 

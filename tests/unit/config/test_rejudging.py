@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acm_api.config import rejudging
-from acm_api.config.rejudging import JudgingChanges
+from acm_api.config.rejudging import EvaluationChanges, JudgingChanges
 from acm_workers.errors import RequestError
 from schemas.run import Run
 from tests.support import stored
@@ -212,3 +212,57 @@ def test_a_mistake_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
         "unknown key mdel in judges.1; did you mean model?",
         f"{file}:2 (1.mdel)",
     )
+
+
+def test_a_server_gets_names_as_they_are_and_the_content_of_files(tmp_path: Path) -> None:
+    judges, criteria = tmp_path / "judges.yaml", tmp_path / "criteria.yaml"
+    judges.write_text("judges:\n- {provider: alpha, model: j7, weight: 2}\n")
+    criteria.write_text("max: 7\ncriteria: [wit, {name: flow, max: 3}]\n")
+
+    named = rejudging.as_values(JudgingChanges("kind, alpha:j9", "tone,wit"))
+    filed = rejudging.as_values(JudgingChanges(str(judges), str(criteria)))
+
+    assert named == (["kind", "alpha:j9"], ["tone", "wit"])
+    assert filed.judges == [{"provider": "alpha", "model": "j7", "weight": 2}]
+    assert filed.criteria == [{"name": "wit", "max": 7}, {"name": "flow", "max": 3}]
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({}, "name other judges or criteria: --judges or --criteria"),
+        ({"config": Path("c.yaml"), "judges": "j"}, "--config is not for runs at a server"),
+        ({"criteria": "missing.yaml"}, "missing.yaml does not exist"),
+        ({"criteria": "a,,b"}, "a criterion without a name"),
+    ],
+)
+def test_what_no_server_can_judge_by_is_refused_before_it_is_asked(
+    changes: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(RequestError, match=told):
+        rejudging.as_values(JudgingChanges(**changes))
+
+
+def test_an_evaluation_may_name_judges_and_criteria_of_the_run() -> None:
+    given = run(criteria=[TONE], pairwise={"enabled": False})
+    changes = EvaluationChanges(
+        mode=None, judges=["kind", "alpha:j9"], criteria=["tone", "clarity"]
+    )
+
+    config = rejudging.evaluation(given, changes, {}, stored.NOW)
+
+    assert [(one.name, one.iterations) for one in config.judges] == [("kind", 2), ("alpha:j9", 3)]
+    assert [(one.name, one.max) for one in config.criteria] == [("tone", 5), ("clarity", 10)]
+    assert not config.pairwise.enabled
+
+
+def test_a_budget_of_an_evaluation_needs_prices_like_that_of_a_run() -> None:
+    with pytest.raises(RequestError, match="a budget needs the price of every model"):
+        rejudging.evaluation(run(), EvaluationChanges(budget_usd=2), {}, stored.NOW)
+
+
+def test_a_judge_that_an_evaluation_names_and_that_is_none_is_told_with_its_key() -> None:
+    with pytest.raises(RequestError, match="strict is neither provider:model, nor a judge") as told:
+        rejudging.evaluation(run(), EvaluationChanges(judges=["strict"]), {}, stored.NOW)
+
+    assert told.value.where == "config.judges"

@@ -56,6 +56,7 @@ def test_lists_and_states_have_an_example(document: dict[str, Any]) -> None:
         "/leaderboard",
         "/runs/{run_id}/difference/{other_id}",
         "/runs/{run_id}/difference/{other_id}/cross-judging",
+        "/runs/{run_id}/explanation",
         "/runs/{run_id}/ranking",
         "/runs/{run_id}/results",
         "/runs/{run_id}/votes",
