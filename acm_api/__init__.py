@@ -7,11 +7,11 @@
     found.to_pandas()      # a row for each candidate
 
 ``plan`` estimates the cost of a run; ``judge_texts`` ranks existing texts; ``results`` reads an
-earlier run, ``explain`` why a document has its winner, and ``delete`` removes its texts;
-``compare`` shows which of two runs writes better, and ``leaderboard`` the results of each model
-over all runs; ``next_vote`` and ``cast_vote`` let people choose between two texts, and ``votes``
-shows the effect of their votes; ``Client`` does the same on a server. Errors are those of
-``acm_workers.errors``: ``RequestError`` for mistakes that the caller can correct.
+earlier run, ``explain`` explains why a document has its winner, and ``delete`` removes the texts of
+a run; ``compare`` compares two runs over the same documents, and ``leaderboard`` returns the
+results of each model over all runs; ``next_vote`` and ``cast_vote`` serve blind votes of people,
+and ``votes`` returns their results; ``Client`` has the same functions for a server. Errors are
+those of ``acm_workers.errors``: ``RequestError`` for mistakes that the caller can correct.
 ``ops/docs/python.md`` has examples.
 """
 

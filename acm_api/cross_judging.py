@@ -28,7 +28,7 @@ def prepare(
     """Return the comparisons of the winners of ``documents``; nothing is written or paid.
 
     Raises:
-        Conflict: There is nothing to compare, nobody to do it, or a key is missing.
+        Conflict: There are no winners to compare or no judges, or a key is missing.
     """
     now = runtime.utc_now()
     what = cross_judging.prepare(database, a, b, documents, now, budget_usd)
@@ -58,7 +58,7 @@ def plan(connection: Connection, what: CrossJudging) -> CrossJudgingPlan:
 def begin_in(connection: Connection, what: CrossJudging) -> Run:
     """Start the run that compares the winners, or resume it, in a transaction that is open.
 
-    One that is done is returned as it is.
+    A finished run is returned unchanged.
     """
     known = earlier(connection, what)
     if known is None:

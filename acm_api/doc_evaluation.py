@@ -67,7 +67,7 @@ def evaluate(
     Args:
         options: The documents, and how they are judged.
         db: Path of a SQLite database, created if missing.
-        tell: Called with messages for users.
+        tell: Callback for messages to users.
 
     Raises:
         RequestError: The config, a document or the database is not valid.

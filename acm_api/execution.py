@@ -102,7 +102,7 @@ def follow_workers(
     """Follow a run that workers execute until it ends; outages of the store are waited out.
 
     Args:
-        say: Called with a message when the run waits for the store or for workers.
+        say: Callback for messages about waits for the store or for workers.
 
     Raises:
         StoreFailed: The store stays away for too long.

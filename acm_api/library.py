@@ -145,9 +145,9 @@ def compare(
 ) -> RunDifference:
     """Return the difference in quality between two runs over the same documents.
 
-    This costs nothing without ``cross_judge``. With it, judges first compare the winners of so many
-    documents, as a run that ``run`` would execute in the same way; where it did not end well,
-    ``warnings`` says so. The same call again pays for nothing twice.
+    This costs nothing without ``cross_judge``. Number of documents whose winners judges compare
+    first, in a run of its own; if that run does not finish, ``warnings`` contains the reason. The
+    same call again pays for nothing twice.
 
     Args:
         run_a: Id of the baseline run, or a unique prefix of the id.

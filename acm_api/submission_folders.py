@@ -53,9 +53,9 @@ class ImportedSubmissions(NamedTuple):
 class FolderWatch:
     """Imports submissions from a folder to which programs of the old system write.
 
-    The queue is renamed before it is read, so an append is in the old file or in a new one, and
-    the old file is read until nobody can have it open any more. Each document is taken once, by
-    its place in its file: a crash at any point neither loses nor doubles one.
+    The queue is renamed before it is read, so an append is in the old file or in a new one. The old
+    file is read until no process can have it open any more. Each document is taken once, by its
+    place in its file: a crash at any point neither loses nor doubles one.
 
     Args:
         task_key: The task of all submissions; ``task-<id>`` of each if absent.

@@ -1,4 +1,4 @@
-"""Votes of people in the Python API: the next pair, the answer, and what all votes tell."""
+"""Votes of people in the Python API: the next pair, the answer, and the results."""
 
 import getpass
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def cast_vote(
     voter: str | None = None,
     home: str | Path | None = None,
 ) -> CastVote:
-    """Save what a person says of a pair: left, right, tie, both_bad or skip.
+    """Save a person's vote on a pair: left, right, tie, both_bad or skip.
 
     Args:
         run_id: As in ``next_vote``.
@@ -53,7 +53,7 @@ def cast_vote(
 
     Raises:
         acm_workers.errors.NotFound: The person was not shown that pair.
-        acm_workers.errors.Conflict: The person said something else before.
+        acm_workers.errors.Conflict: The person has already voted differently on this pair.
     """
     with _open(run_id, home) as (database, found):
         name = voter or user_name()

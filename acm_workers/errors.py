@@ -3,14 +3,14 @@
 AcmError
 ├── RequestError             the caller's mistake: one line, exit code 2, HTTP 4xx
 │   ├── NotFound
-│   ├── Conflict             it is not possible as things are: HTTP 409
-│   ├── NotAllowed           the caller may not do that: HTTP 403
+│   ├── Conflict             the current state does not allow it: HTTP 409
+│   ├── NotAllowed           the caller does not have the permission: HTTP 403
 │   └── QuotaSpent           a quota of the caller's tenant allows no more: HTTP 429
 ├── TransientError           the same call may succeed later: it is retried
 │   ├── RateLimited
 │   ├── ProviderUnavailable
-│   ├── LimitsUnavailable    Redis, which holds the limits, cannot be reached
-│   └── SandboxFailed        a sandbox for submitted code could not be made or was lost
+│   ├── LimitsUnavailable    Redis, which stores the limits, cannot be reached
+│   └── SandboxFailed        a sandbox for submitted code could not be created or was lost
 ├── PermanentError           the same call never succeeds: the unit fails, the run continues
 │   ├── ProviderRejected
 │   │   └── ParameterRefused the same request without that parameter may succeed
@@ -21,13 +21,13 @@ AcmError
 │   ├── EmptyAnswer
 │   ├── AnswerOverdue        a background answer missed its deadline
 │   ├── AnswerLost           the provider no longer knows a background answer
-│   ├── CallLimitReached     a foreign generator asked its models more often than it may
+│   ├── CallLimitReached     an external generator exceeded its number of calls
 │   ├── PriceUnknown         the run has a budget, and a price of the model is not known
 │   ├── EvidenceMissing      the answer does not prove the required search or thinking
 │   ├── ChildNotStarted      the program of a child process does not exist or cannot be executed
 │   ├── ChildFailed          a child process ended without a result
-│   ├── GivenUp              its judge or writer is paused: it failed again and again
-│   └── JsonNotPossible      the config demands JSON that no model can be held to
+│   ├── GivenUp              its judge or writer is paused after repeated failures
+│   └── JsonNotPossible      the config requires JSON that no model can be made to return
 ├── ProviderPaused           money, quota or key is missing: the provider is paused, others are not
 ├── BudgetSpent              the run's own budget allows no further call: the run is paused
 ├── Cancelled                the run was cancelled, or the process stops
@@ -37,7 +37,7 @@ AcmError
 │   └── StoreRefused         the server rejects the login: waiting does not help
 ├── FilesNotWritten          results are in the store, and their files cannot be written
 ├── OutOfResources           the system gives this process no more files, threads or memory: it ends
-├── InternalFault            a fault of ACM ends the process; what was saved is safe
+├── InternalFault            a fault of ACM ends the process; saved results are safe
 └── BrokerFailed             no messages can be sent: the sweep sends them later
     └── BrokerRefused        the server rejects the login: waiting does not help
 """
@@ -186,7 +186,7 @@ class ProviderUnavailable(TransientError):
 
 
 class LimitsUnavailable(TransientError):
-    """Redis, which holds the limits of all processes, cannot be reached."""
+    """Redis, which stores the limits of all processes, cannot be reached."""
 
 
 class SandboxFailed(TransientError):

@@ -130,7 +130,7 @@ class Runtime:
 
     @contextmanager
     def holding(self, kind: UnitKind, unit_id: str) -> Iterator[bool]:
-        """Hold a unit; yield False if another thread of this process holds it."""
+        """Reserve a unit for this thread; yield False if another thread of this process has it."""
         with self._holding:
             first = unit_id not in self.held
             if first:

@@ -340,7 +340,8 @@ def pause(database: Database, run_id: str, context: RecordContext) -> Run:
 def settle(database: Database, run_id: str, context: RecordContext, *, idle: bool = False) -> Run:
     """Decide a run now from the results so far; no further calls are sent.
 
-    Documents with units in progress are decided when these have ended, by who works on the run.
+    Documents with units in progress are decided by the process that executes the run, when these
+    units have ended.
 
     Args:
         idle: Whether no process works on it although it is running, so that its units in progress

@@ -1,8 +1,8 @@
 """User templates for judges' prompts: words, values and conditions, but no code.
 
 Templates may come from a client of a server. They therefore support only ``{{ name }}`` and ``{% if
-name %}``, and each text is inserted between its marker lines. The surrounding prompt explains these
-lines and the form of the answer, whatever the template says.
+name %}``, and each text is inserted between its marker lines. The surrounding prompt always
+explains these lines and the form of the answer.
 """
 
 import re

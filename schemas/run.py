@@ -49,7 +49,7 @@ class Run(Record):
 
     @property
     def serves_submissions(self) -> bool:
-        """Return whether the run holds the model calls of a task for code submissions."""
+        """Return whether the run contains the model calls of a task for code submissions."""
         return self.title.startswith(SUBMISSIONS_OF) and self.key == self.title[:64]
 
 

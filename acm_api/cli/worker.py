@@ -130,7 +130,7 @@ def worker(  # noqa: PLR0913  options of a command
     health = Health(health_file, health_port)
     database = _reached(settings, health, wait=not no_wait)
     for why in worker_options.unneeded(database, options):
-        structlog.get_logger().warning("nobody needs it now", why=why)
+        structlog.get_logger().warning("not needed by any active run", why=why)
     database.close()
     if processes > 1:
         code = ProcessManager(settings, options, processes, health.show).run()

@@ -51,7 +51,7 @@ def unneeded(database: Database, options: WorkerOptions) -> list[str]:
     named = {name for config in going for name in config.providers}
     asked = [*options.providers, *filter(None, map(lanes.provider_of, options.queues))]
     return [
-        f"no run under way names provider {name}{hint(name, named)}"
+        f"no active run uses provider {name}{hint(name, named)}"
         for name in dict.fromkeys(asked)
         if name and named and name not in named and name not in KNOWN
     ]

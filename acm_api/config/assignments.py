@@ -14,7 +14,7 @@ class Assignment(NamedTuple):
     """A value for one key.
 
     Attributes:
-        name: The key as it was given, with dots between its parts.
+        name: The key as given, with dots between its parts.
         option: The command-line option for messages, without its value, which may be long or
             secret.
     """

@@ -86,7 +86,7 @@ class ValidRest(NamedTuple):
     """A config with only the valid values of a draft.
 
     Attributes:
-        told: Number of problems in the draft at the time of validation.
+        told: Number of problems in the draft before validation.
         places: For each list, the places of the remaining entries in the draft.
     """
 

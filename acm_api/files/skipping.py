@@ -81,7 +81,7 @@ def by_files(config: Config, paths: Iterable[str], tell: Tell) -> dict[str, Path
     Args:
         config: Config with the folders; the folder of evaluations is optional.
         paths: Paths of the documents.
-        tell: Called with a message for each folder that cannot be read.
+        tell: Callback for messages about folders that cannot be read.
     """
     documents = list(paths)
     clashing = naming.clashing(documents)

@@ -334,7 +334,7 @@ def _polled(provider: Provider, call: Call, *, cancel: bool) -> Completion | Non
         cancel: Cancel the call first; an answer that is already complete is returned nevertheless.
 
     Raises:
-        AcmError: See ``background.poll``; ``final`` tells whether the answer has ended.
+        AcmError: See ``background.poll``; ``final`` is True if the answer has ended.
     """
     there, response_id = polling.short_timeout(provider), call.response_id or ""
     if cancel:

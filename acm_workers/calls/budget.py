@@ -1,7 +1,7 @@
 """The budget of a run: the highest cost of a call, and its reservation before the call is sent.
 
-The store holds the sum of costs and reservations; this module waits until the budget has room for a
-call.
+The sum of costs and reservations is in the store; this module waits until a call fits into the
+budget.
 """
 
 import threading
@@ -121,7 +121,7 @@ class RunBudget:
             self._count(-1)
 
     def release_head(self) -> None:
-        """Let the next call move to the head of the queue."""
+        """Wake the next call in the queue."""
         self._head.release()
 
     def wait(self, amount_usd: float, check: Callable[[], None]) -> None:

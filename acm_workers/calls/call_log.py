@@ -54,10 +54,10 @@ def answered(
 ) -> Call:
     """Log the end of a call that was answered, and return its record with the cost."""
     cost_usd, price = _cost(call, completion, provider, searching=request.search)
-    return charged(call, completion, now, cost_usd, price)
+    return answered_with_cost(call, completion, now, cost_usd, price)
 
 
-def charged(
+def answered_with_cost(
     call: Call, completion: Completion, now: datetime, cost_usd: float | None, price: str | None
 ) -> Call:
     """Log the end of an answered call with its cost, if known, and return its record."""
@@ -131,7 +131,7 @@ def _ended(completion: Completion, now: datetime) -> dict[str, object]:
 
 
 def _logged(call: Call) -> Call:
-    """Log how a call ended, in ids and numbers; logs hold no texts."""
+    """Log the end of a call with ids and numbers; logs contain no texts."""
     took_s = None
     if call.ended_at is not None:
         took_s = round((call.ended_at - call.started_at).total_seconds(), 3)

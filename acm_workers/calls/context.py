@@ -92,7 +92,7 @@ class SharedAnswers:
         """Return the answer that another unit requests; None if the caller has to send the request.
 
         A caller that sends the request has to call ``set`` and, once its unit is saved, ``forget``.
-        The future holds None if the other unit got no answer.
+        The result of the future is None if the other unit got no answer.
         """
         with self._lock:
             found = self._answers.get(key)

@@ -23,7 +23,7 @@ log = structlog.get_logger()
 class MissingEvidence(IntEnum):
     """The evidence that an answer lacks, numbered like the exit codes of the first version.
 
-    ``UNKNOWN`` stands for an answer that ended for an unknown reason and may be incomplete.
+    ``UNKNOWN`` marks an answer that ended for an unknown reason and may be incomplete.
     """
 
     GROUNDING = 1
@@ -64,7 +64,7 @@ def log_missing(
 ) -> None:
     """Log a failed attempt with the field names of the first version's failure reports.
 
-    The answer is in the ledger: logs hold no texts.
+    The answer is in the ledger: logs contain no texts.
     """
     log.warning(
         "evidence missing",

@@ -425,7 +425,7 @@ class UnitWork:
             )
 
     def _hold(self, connection: Connection) -> None:
-        """Claim the unit before a call, or make sure that this worker still holds the claim."""
+        """Claim the unit before a call, or check that the claim of this worker is still valid."""
         if self._epoch is not None:
             self._require_standing(connection)
             return

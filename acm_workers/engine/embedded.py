@@ -95,7 +95,7 @@ class Engine:
         return uncertain
 
     def stop(self) -> None:
-        """Start no further work, let calls in flight finish, and stop every thread."""
+        """Accept no further work, wait for calls in flight, and stop all threads."""
         self._live.stopping.set()
         self._host.stop()
         self._host.join()

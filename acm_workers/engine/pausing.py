@@ -69,11 +69,11 @@ def resume(
     roles: Collection[Role] = (),
     units: int = 0,
 ) -> None:
-    """Let a run continue, with limits that may have changed, and record what has changed.
+    """Resume a run with a config whose limits may differ, and record the changes.
 
     Args:
-        run: As it was before.
-        roles: Its judges and writers that continue.
+        run: The run before the change.
+        roles: Paused judges and writers that are used again.
         units: Number of units that are planned again.
     """
     runs.reopen(connection, run.id, config)

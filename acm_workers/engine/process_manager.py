@@ -77,7 +77,7 @@ class ProcessSlot:
         log.info("started", process=self.name, pid=process.pid)
 
     def look(self, now: float) -> str | None:
-        """Read the reports of the process; return how it ended if it has."""
+        """Read the reports of the process; return its exit code if it has ended."""
         process = self._process
         if process is None:
             return None

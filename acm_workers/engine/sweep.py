@@ -38,7 +38,7 @@ class QueueStates(NamedTuple):
     Attributes:
         drained: Queues without messages. A message that was sent to such a queue earlier is lost if
             no worker holds its unit.
-        full: Queues with so many messages that no further messages are sent now.
+        full: Queues with enough messages, to which no further messages are sent now.
     """
 
     drained: Collection[str]

@@ -122,7 +122,7 @@ class WorkerProcess:
         return sweep.release_owner(self.live.database, self.live.owner, runtime.making())
 
     def _prepare_limits(self, queues: Sequence[str]) -> None:
-        """Let limits that Redis has lost recover while this process is still idle."""
+        """Wait for limits that Redis has lost to recover, before this process starts work."""
         names = set(filter(None, map(lanes.provider_of, queues))) - self._prepared
         try:
             factory.prepare(self._broker_url, sorted(names), prefix=self._prefix)

@@ -171,7 +171,7 @@ class GatewayAccess:
         return self._final.get(digest)
 
     def set_final(self, digest: str, answer: FinalAnswer) -> None:
-        """Answer a request in the same way from now on."""
+        """Store the final failure of a request, so that repetitions get the same answer."""
         self._final[digest] = answer
 
     def count_broken(self, digest: str) -> int:

@@ -195,7 +195,7 @@ class StreamMeter:
         return usage if usage.input_tokens is not None else None
 
     def _read(self, event: bytes) -> bool:
-        """Read one event, and return whether it holds only the usage."""
+        """Read one event, and return whether it contains only the usage."""
         if self._began and self._marks.search(event) is None:
             return False
         data = _data(event)

@@ -96,7 +96,7 @@ class Gateway:
         provider: str,
         options: UnitOptions = UnitOptions(),  # noqa: B008  immutable
     ) -> Iterator[GatewayAccess]:
-        """Claim a unit and let its child reach models until the end of the block.
+        """Claim a unit, and serve the requests of its child until the end of the block.
 
         Args:
             work: The work on the unit, which has not begun.
@@ -143,8 +143,7 @@ class Gateway:
     def serving(self, listener: socket.socket) -> Iterator[None]:
         """Serve connections to ``listener`` as well, until the end of the block.
 
-        A child with a separate network reaches its worker in this way. Its requests are recorded
-        even after the block.
+        Used by a child with a separate network. Its requests are recorded even after the block.
         """
         server = _Server(self, listener)
         try:

@@ -235,7 +235,7 @@ class ForgeEnd(NamedTuple):
         return path if path.stat().st_size <= _MOST_BYTES else None
 
     def _failure_report(self) -> "_Report | None":
-        """Return the newest report of this run; the folder also holds the reports of other runs."""
+        """Return the newest report of this run; the folder also contains reports of other runs."""
         places = (self.checkout.failure_reports, self.folder / _LOGS / "validation")
         files = [
             file for place in places for file in sorted(place.glob(f"*-{self.run_id}{_REPORT}"))
@@ -245,7 +245,7 @@ class ForgeEnd(NamedTuple):
 
 
 def raise_unless_validation(ending: ForgeEnd, entry: dict[str, Any] | None) -> None:
-    """Raise unless the exit code alone says that evidence was missing.
+    """Raise an error unless the exit code only reports missing evidence.
 
     Raises:
         ChildFailed: The process failed for another reason; this includes exit code 2 with a named

@@ -48,7 +48,7 @@ def parse(answer: str) -> Any:
 
 
 def described(schema: dict[str, Any]) -> str:
-    """Return a schema as prompts show it."""
+    """Format a schema for a prompt."""
     return json.dumps(schema, ensure_ascii=False)
 
 

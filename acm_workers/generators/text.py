@@ -159,7 +159,7 @@ class _Attempts:
         return defect
 
     def text(self, *flags: Flag) -> GeneratedText:
-        """Return the last answer as it is saved."""
+        """Return the last answer in the form that is saved."""
         proof = evidence.proof(self._answer.evidence, flags)
         text = unwrapped(self._answer.text)
         if self._schema is not None:

@@ -112,7 +112,7 @@ def of_run(config: Config, names: Iterable[str]) -> Blinding:
 
 @lru_cache(maxsize=4096)
 def _pattern(name: str) -> str:
-    """Return a pattern that matches a name however its parts are joined; empty without parts.
+    """Return a pattern that matches a name with any separators of its parts; empty without parts.
 
     The maker before a slash and the name behind it are names of their own.
     """

@@ -105,13 +105,14 @@ class Question(NamedTuple):
     Attributes:
         template: Template of the user message; rendered with ``values``, ``shape`` and
             ``retry_hints``.
-        shape: The form of the answer, in words.
+        shape: Description of the answer's form for the prompt.
         schema_name: Name of ``schema``.
-        schema: The form of the answer, for providers that enforce it.
-        prose: What a prose answer must contain if another model copies it into JSON, in words.
-        copy_shape: The form of that copy, in words.
-        copy_schema: The form of that copy, as a schema.
-        check_copy: Returns the part of a copy that its prose supports; takes the prose first.
+        schema: JSON schema of the answer, for providers that enforce schemas.
+        prose: Description of a prose answer that another model can convert to JSON.
+        copy_shape: Description of the JSON form of the converted answer.
+        copy_schema: JSON schema of the converted answer.
+        check_copy: Returns the part of a converted answer that its prose supports; its arguments
+            are the prose and the converted answer.
     """
 
     template: str
@@ -251,7 +252,7 @@ class Conversation:
         return self._strategy.form == "two_stages" and self._jsonify is not None
 
     def ask(self, previous: PreviousAnswers) -> Completion:
-        """Ask the question anew, and return the judge's own answer."""
+        """Ask the question again in a new conversation, and return the judge's own answer."""
         self._prose = None
         if previous.lacking is not None and "reasoning" in previous.lacking.kinds:
             self._effort = evidence.higher_effort(self._effort)

@@ -42,7 +42,7 @@ class AnswerProblem(NamedTuple):
     Attributes:
         code: The kind of the problem.
         description: The problem, as the end of a sentence.
-        hint: An instruction that tells the judge how to avoid the problem, as a sentence.
+        hint: An instruction for avoiding the problem, as a sentence.
     """
 
     code: Code

@@ -68,7 +68,7 @@ class ScriptClient:
         self._address = given.get("path") or host_and_port
 
     def run(self, key: str, limits: str, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the script's answer to ``message``; the caller holds ``lock``.
+        """Return the script's answer to ``message``; the caller must hold ``lock``.
 
         Raises:
             LimitsUnavailable: Redis is out of reach, or failed to run the script; the script may

@@ -90,7 +90,7 @@ class Health:
             _write(self._file, shown)
 
     def answer(self) -> dict[str, Any]:
-        """Return the latest report, or a report that says that it is outdated."""
+        """Return the latest report, marked as outdated if it is too old."""
         shown, at = self._shown
         silent_s = time.monotonic() - at
         if silent_s < _STALE_S:

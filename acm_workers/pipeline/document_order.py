@@ -17,7 +17,7 @@ def admitted(
 
     Args:
         unstarted: Documents that have not begun.
-        begun: Number of documents under way.
+        begun: Number of active documents.
         left_usd: The part of the budget that remains for documents that have not ended.
         expected_usd: Likely cost of a document; absent if a price is not known.
     """

@@ -23,8 +23,8 @@ def next_step(
 ) -> NextStep | None:
     """Return the next step of a document; None while its stage has open or cancelled units.
 
-    Stages: generate (each candidate is scored as soon as it is written), compare (in rounds, as the
-        strategy decides), combine (with the scores of the new candidates), playoff (comparisons
+    Stages: generate (each candidate is scored as soon as it is written), compare (in rounds that
+        the strategy selects), combine (with the scores of the new candidates), playoff (comparisons
         with the new candidates, in rounds as well), finished. A reopened document goes through all
         stages again, and only missing units are planned.
     """

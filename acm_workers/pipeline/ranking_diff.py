@@ -17,7 +17,7 @@ _NOTICEABLE = 0.005
 
 
 class JudgedDocument(NamedTuple):
-    """A document as it was judged in one run.
+    """A document with its results in one run.
 
     Attributes:
         standings: The standings stored when the document was finished; empty before that.

@@ -102,7 +102,7 @@ def pair(a: Sequence[DecidedDocument], b: Sequence[DecidedDocument]) -> PairedDo
 
 
 def difference(a: RunDocuments, b: RunDocuments, win_rate: WinRate | None = None) -> RunDifference:
-    """Return which of two runs has the better texts, by how much, and how the runs differ.
+    """Compare the texts, costs and configs of two runs.
 
     Args:
         a: The baseline run.

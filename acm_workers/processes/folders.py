@@ -88,7 +88,7 @@ class WorkFolders:
 
 
 def _is_locked(path: Path) -> bool:
-    """Return whether a process holds a lock on a file; a missing file is not locked."""
+    """Return whether a file is locked by a process; a missing file is not locked."""
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

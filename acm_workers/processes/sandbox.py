@@ -52,7 +52,7 @@ class SandboxSpec(Record):
     """One child in a sandbox.
 
     Attributes:
-        argv: Program and arguments; ``{in}``, ``{out}`` and ``{work}`` stand for the child's
+        argv: Program and arguments; ``{in}``, ``{out}`` and ``{work}`` are replaced by the child's
             folders.
         environment: All variables except paths; the same placeholders are replaced in values.
         read_only: Further files and folders that the child may read.

@@ -63,7 +63,7 @@ class Slots:
 
     @contextmanager
     def take(self, kind: str, cancelled: Callable[[], bool] = lambda: False) -> Iterator[None]:
-        """Wait for a slot and hold it.
+        """Wait for a slot, and hold it until the end of the block.
 
         Raises:
             Cancelled: ``cancelled`` became true while waiting.

@@ -81,7 +81,7 @@ class CapturedOutput(Record):
 
     Attributes:
         size: Number of bytes printed.
-        tail: The end of the output; empty if ``head`` holds all of it.
+        tail: The end of the output; empty if ``head`` contains all of it.
     """
 
     size: int

@@ -59,7 +59,7 @@ def poll(provider: Provider, name: str, response_id: str) -> Completion | None:
     Raises:
         TransientError: Poll again later; with status 404 the response does not exist yet, or no
             longer exists. If the error is ``final``, the response failed: submit the request again.
-        ProviderRejected: The response was cancelled or refused; ``usage`` holds its tokens.
+        ProviderRejected: The response was cancelled or refused; ``usage`` contains its tokens.
         ProviderPaused: See ``completion.complete``.
     """
     query = urlencode({"include[]": openai.SOURCES})

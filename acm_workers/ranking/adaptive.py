@@ -56,8 +56,8 @@ def adaptive_round(state: ComparisonState, history: ComparisonHistory) -> Compar
 def information_gain(drawn: Floats, first: Indices, second: Indices) -> Floats:
     """Return the mutual information, in nats, of each pair's verdict and the best candidate.
 
-    If the best candidate is known, the remaining uncertainty of a verdict holds no information on
-    it. This uncertainty is estimated from the draws in which that candidate is the best.
+    If the best candidate is known, the remaining uncertainty of a verdict gives no information
+    about it. This uncertainty is estimated from the draws in which that candidate is the best.
 
     Args:
         drawn: Possible strengths in logits; shape (draws, candidates).
@@ -189,7 +189,7 @@ def _stopped_reason(
 def _exhausted_reason(state: ComparisonState, history: ComparisonHistory, chance: float) -> str:
     unlimited = state.pairwise.model_copy(update={"max_comparisons": None})
     what = "a round robin has"
-    if history.limit < sum(state._replace(pairwise=unlimited).limits().values()):
+    if history.limit < sum(state._replace(pairwise=unlimited).limits_by_judge().values()):
         what = "max_comparisons allows"
     return (
         f"All {history.total} comparisons that {what} were asked; the best candidate is the best "

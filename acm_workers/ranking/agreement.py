@@ -40,7 +40,7 @@ class Alpha(NamedTuple):
     Attributes:
         value: 1 is perfect agreement, 0 is agreement by chance, and a negative value is more
             disagreement than by chance. Absent if no unit has two values, or if all values are
-            equal, because agreement then cannot be told from chance.
+            equal, because agreement then cannot be distinguished from chance.
         units: Number of units to which at least two judges gave a value.
         values: Number of values in these units.
     """

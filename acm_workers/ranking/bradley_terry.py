@@ -72,11 +72,11 @@ def fit(
 ) -> BradleyTerry:
     """Estimate the strength of each player; the order of the games changes nothing.
 
-    A tie is half a win for both. Where games alone give no finite strength (a player never lost,
-    or groups never met), the prior does, and ``notes`` say so. Intervals are 1.96 standard errors
-    by the Bayesian bootstrap to both sides: simulated for 4 to 10 players who met once to three
-    times, they hold the true strength in 95 to 100 %, where the middle 95 % of the draws hold it
-    in 90 to 97 %.
+    A tie is half a win for both. If games alone give no finite strength (a player never lost, or
+    groups never met), the prior makes it finite, and ``notes`` contains a remark. Intervals are
+    1.96 standard errors by the Bayesian bootstrap to both sides: simulated for 4 to 10 players who
+    met once to three times, they contain the true strength in 95 to 100 %, whereas the middle 95 %
+    of the draws contain it in 90 to 97 %.
 
     Args:
         ids: All players, also those without a game.

@@ -46,7 +46,7 @@ class ComparisonState(NamedTuple):
         """Return every pair that may be compared now."""
         return pairs.with_new(self.old, self.new) if self.new else pairs.round_robin(self.old)
 
-    def limits(self) -> dict[str, int]:
+    def limits_by_judge(self) -> dict[str, int]:
         """Return the maximum number of comparisons by each judge, including earlier ones."""
         return pairs.most(len(self.old), len(self.new), self.judges, self.pairwise)
 
@@ -75,7 +75,7 @@ class ComparisonHistory:
     def __init__(self, state: ComparisonState) -> None:
         self._pairwise, self._seed = state.pairwise, state.seed
         self._index = {candidate: number for number, candidate in enumerate(state.ids)}
-        self._limits = state.limits()
+        self._limits = state.limits_by_judge()
         self._asked: set[PlannedPair] = set()
         self._by_judge: Counter[str] = Counter()
         self._by_pair: Counter[tuple[frozenset[str], str]] = Counter()

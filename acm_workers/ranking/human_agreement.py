@@ -97,7 +97,7 @@ def _interval(
     Args:
         agreed: As in ``estimate``.
         weight: As in ``estimate``.
-        shift: What predictions say of each vote, around their mean over all pairs.
+        shift: Prediction for each vote, minus the mean prediction over all pairs.
         spread: Variance of that mean.
         tuned: Number of weights that were tuned.
     """

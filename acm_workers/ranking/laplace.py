@@ -56,7 +56,7 @@ class VerdictRows(NamedTuple):
 
 
 class PeopleVotes(NamedTuple):
-    """Votes of people who are judges.
+    """Votes of people, which count as verdicts.
 
     Attributes:
         votes: Votes on any candidates; votes without an answer are left out.

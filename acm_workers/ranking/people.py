@@ -85,7 +85,7 @@ def weights(document: VotedDocument, by_voter: Mapping[str, float]) -> Floats:
 
     Args:
         document: The document with its votes.
-        by_voter: Sharpness by name.
+        by_voter: Sharpness of each person, by name.
     """
     odds, points = _odds(document, document.votes)
     odds = odds * np.array([by_voter[vote.voter] for vote in document.votes])

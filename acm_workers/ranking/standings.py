@@ -138,7 +138,7 @@ def standings(
     ordered = sorted(newest_first, key=lambda one: _key(one, method))
     highest = _highest(config.criteria)
     qualities = [
-        RankedQuality(_level(one, method, highest, compared=compared), one.admitted)
+        RankedQuality(_quality(one, method, highest, compared=compared), one.admitted)
         for one in ordered
     ]
     chosen = choose_top_n(qualities, config.ranking.top_n)
@@ -258,7 +258,7 @@ def _highest(criteria: Sequence[Criterion]) -> float:
     return max(scores.overall({each.name: each.max for each in criteria}, criteria), 1.0)
 
 
-def _level(
+def _quality(
     one: _CandidateResults, method: RankingMethod, highest: float, *, compared: bool
 ) -> float | None:
     """Return a candidate's quality from 0 to 1: points from 1000 to 2000, scores from 0.

@@ -54,7 +54,7 @@ class FusionRow(NamedTuple):
     Attributes:
         parents: Ids of all candidates that were combined.
         same_scale: Whether the scores of the two can be compared.
-        word: The comparison in words: better, worse or about the same.
+        word: Result of the comparison: better, worse or about the same.
         may_win: Whether the probability of being better is high enough to win.
     """
 
@@ -164,8 +164,8 @@ class JudgeRemark(NamedTuple):
     """A remark of a judge in favour of a candidate.
 
     Attributes:
-        context: The judgement that the remark belongs to, in words.
-        record: Summary of all verdicts on the pair, in words; empty for the reason of a score.
+        context: Description of the judgement that contains the remark.
+        record: Summary of all verdicts on the pair as text; empty for the reason of a score.
         dissent: A reason from a verdict on the same pair with another result.
     """
 
@@ -181,7 +181,7 @@ class TextDiff(NamedTuple):
     """The winner beside another text.
 
     Attributes:
-        other: Description of the other text, in words.
+        other: Description of the other text.
     """
 
     other: str

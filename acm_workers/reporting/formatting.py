@@ -104,7 +104,7 @@ def cost(money: CallCost) -> str:
 
 
 def proof(found: Proof | None) -> list[str]:
-    """Return the evidence of an answer and its flags, in words."""
+    """Describe the evidence of an answer and its flags."""
     if found is None:
         return []
     parts = []

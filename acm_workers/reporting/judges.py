@@ -1,4 +1,4 @@
-"""Remarks on the judges, in words."""
+"""Remarks on the judges."""
 
 from collections.abc import Iterator, Sequence
 
@@ -86,7 +86,7 @@ def _judge_findings(judge: JudgeFigures, config: Config) -> Iterator[str]:
 
 
 def position(first: Proportion | None) -> str:
-    """Return in words whether a judge is biased by the position of a text."""
+    """Describe the position bias of a judge."""
     if first is None:
         return ""
     if not first.excludes_half:
@@ -95,7 +95,7 @@ def position(first: Proportion | None) -> str:
 
 
 def strength(alpha: Alpha) -> str:
-    """Return in words how reliable an agreement is, by Krippendorff's thresholds."""
+    """Describe the reliability of an agreement by Krippendorff's thresholds."""
     if alpha.value is None:
         return "all values are equal" if alpha.units else "nothing was judged by two judges"
     if alpha.value >= _SOLID:

@@ -291,7 +291,7 @@ def winner_json(known: RunRecords, document: Document) -> dict[str, Any]:
 
 
 def _digest(text: str) -> str:
-    """Return the digest of a text as it is written to a file."""
+    """Return the digest of a text in the form that is written to a file."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 

@@ -190,5 +190,5 @@ def fusion_rows(records: DocumentRecords, candidates: Sequence[Candidate]) -> tu
 
 
 def fusion_verdict(better: float) -> str:
-    """Describe a probability of being better than the best parent in words."""
+    """Describe a probability of being better than the best parent."""
     return next(said for least, said in _WORDS if better >= least)

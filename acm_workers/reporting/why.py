@@ -115,7 +115,7 @@ def _sentence(unit: Comparison, sides: _Sides, one: Candidate) -> JudgeRemark:
 
 
 def _record(pair: Sequence[Comparison], artifact_id: str) -> str:
-    """Summarise all verdicts on a pair from one candidate's side, in words."""
+    """Summarise all verdicts on a pair from one candidate's side."""
     if len(pair) == 1:
         return "the only verdict on this pair"
     ends = [_chosen(unit) for unit in pair]

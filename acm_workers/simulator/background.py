@@ -66,7 +66,7 @@ class StoredResponse:
         return self.seen(now)
 
     def seen(self, now: float) -> dict[str, Any]:
-        """Return the response as it is at ``now``."""
+        """Return the state of the response at ``now``."""
         if self._ended is not None:
             return self._ended
         if self._life == "queued" or now < self._queued_until:

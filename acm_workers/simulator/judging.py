@@ -141,7 +141,7 @@ def _has_candidates(parsed: ParsedPrompt) -> bool:
 
 
 def _texts_with_judgement(request: ModelRequest, parsed: ParsedPrompt) -> list[str]:
-    """Return the texts that may hold a judgement in prose.
+    """Return the texts that may contain a judgement in prose.
 
     The material is never included, because the author of a candidate must not judge it.
     """

@@ -13,7 +13,7 @@ TOO_MANY = 429
 
 
 class SlidingWindow:
-    """Amounts that came in during the last 60 s, and the maximum of any 60 s."""
+    """The sum of amounts in the last 60 s, and its maximum so far."""
 
     def __init__(self) -> None:
         self._entries: deque[tuple[float, int]] = deque()
@@ -28,7 +28,7 @@ class SlidingWindow:
         self.most = max(self.most, self.total)
 
     def forget(self, now: float) -> None:
-        """Drop amounts that came in 60 s before ``now`` or earlier."""
+        """Drop amounts that are 60 s old or older at ``now``."""
         while self._entries and self._entries[0][0] <= now - WINDOW_S:
             self.total -= self._entries.popleft()[1]
 

@@ -164,7 +164,7 @@ class Dialect(Protocol):
         ...
 
     def read(self, sent: ParsedRequest) -> ModelRequest:
-        """Return the request that a body holds.
+        """Parse the body of a request.
 
         Raises:
             RequestRefused: The body is not a valid request.
@@ -197,7 +197,7 @@ class Dialect(Protocol):
 
 
 class Delivery(NamedTuple):
-    """The way in which an answer is sent.
+    """The timing and form of an answer's transmission.
 
     Attributes:
         mode: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
@@ -250,7 +250,7 @@ class IncomingRequest(NamedTuple):
         wall: Time of its arrival, in seconds since 1970.
         request_id: The id that the answer gives it.
         query: Query string of the address.
-        batched: Whether it came in a batch: at half price, and not counted by limits.
+        batched: Whether the request is part of a batch: half price, and no rate limits.
     """
 
     dialect: Dialect

@@ -123,7 +123,7 @@ def schema_properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]
 
 
 def schema_scale(schema: Mapping[str, Any], criterion: Mapping[str, Any]) -> list[float] | None:
-    """Return the scores that a criterion's schema allows, ascending, if it says so."""
+    """Return the scores that a criterion's schema allows, ascending; None without a list."""
     score = _resolved(schema, (criterion.get("properties") or {}).get("score") or {})
     if "enum" in score:
         return sorted(score["enum"])

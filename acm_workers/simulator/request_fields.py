@@ -132,7 +132,7 @@ def pack_continuation(rest: str) -> str:
 
 
 def unpack_continuation(field: object) -> str | None:
-    """Return the rest of a text that ``field`` holds, if any."""
+    """Return the rest of a text in ``field``, if any."""
     if not isinstance(field, str) or not field.startswith(_CONTINUATION_PREFIX):
         return None
     try:

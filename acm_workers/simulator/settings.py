@@ -13,7 +13,7 @@ class SimulatorSettings(Record):
 
     Attributes:
         port: Port to listen on; 0 for any free port.
-        host: Address to listen on; loopback only, because the simulator is open to everybody.
+        host: Address to listen on; loopback only, because the simulator requires no authentication.
         latency_s: Mean time from a request to its answer.
         jitter_s: Maximum deviation of the latency to either side, uniformly distributed.
         background_latency_s: Time from a background request to its result.

@@ -70,7 +70,7 @@ class RequestStats:
         self._by_fault[fault] += 1
 
     def answered(self, digest: bytes) -> None:
-        """Count an answer that holds a good result."""
+        """Count an answer with a good result."""
         self._answered_twice += self._answered.count(digest) > 0
         self._answered.add(digest)
 
@@ -98,7 +98,7 @@ class RequestStats:
         self._background["cancels"] += 1
 
     def batch_submitted(self, requests: int) -> None:
-        """Count a batch of so many requests."""
+        """Count a batch, given its number of requests."""
         self._batches["submitted"] += 1
         self._batches["requests"] += requests
 

@@ -188,7 +188,7 @@ def forget_answers(connection: Connection, unit_id: str, stage: str) -> None:
 def of_run(connection: Connection, run_id: str) -> list[Call]:
     """Return the calls of a run by id, without their answers and evidence texts.
 
-    The evidence contains only the levels.
+    The evidence contains only the levels of grounding and reasoning.
     """
     query = _listed().where(CallRow.run_id == run_id).order_by(CallRow.id)
     return [_call(dict(row._mapping)) for row in connection.execute(query)]

@@ -42,7 +42,7 @@ def is_run_locked(database: Database, run_id: str) -> bool:
 
 
 def lock_transaction(connection: Connection, name: str) -> None:
-    """Wait for a named lock, and hold it until the transaction ends."""
+    """Acquire a named lock for the rest of the transaction."""
     connection.execute(_WAIT, _key(_of_deployment(connection, name)))
 
 
@@ -70,7 +70,7 @@ class Leadership:
             return _is_held(connection, self._key(connection))
 
     def is_ours(self) -> bool:
-        """Return whether this process is the leader; become it if there is none."""
+        """Try to become the leader if there is none; return whether this process is the leader."""
         try:
             return self._holds() if self.held else self._take()
         except SQLAlchemyError as error:

@@ -210,8 +210,8 @@ class _FreeSlots:
         """Return free slots for the requested numbers; None if there are too few.
 
         Args:
-            hold: Whether free slots are reserved if there are too few, so that no later request
-                gets them.
+            hold: Whether to reserve free slots if there are too few, so that later requests do not
+                get them.
         """
         if all(len(self._free[pool]) >= number for pool, number in wanted.items()):
             return [slot for pool, number in wanted.items() for slot in self._free[pool][:number]]

@@ -255,7 +255,7 @@ def _children(connection: Connection, run_id: str) -> tuple[str, ...]:
 
 
 def _used(data: Mapping[str, Any]) -> str:
-    """Return what a child had used at its last heartbeat, in words."""
+    """Describe the resources that a child had used at its last heartbeat."""
     if "calls" not in data:
         return ""
     memory = f"{data['peak_rss_bytes'] / 1e6:.0f} MB"

@@ -212,7 +212,7 @@ class RunStanding(NamedTuple):
 
 
 def standing(connection: Connection, run_id: str) -> RunStanding | None:
-    """Return where a run stands now, by its whole id; None if there is no such run."""
+    """Return the current state of a run by its full id; None if there is no such run."""
     row = RunRow
     query = select(row.state, row.reason, row.revision, row.cancel_requested, row.settled)
     found = connection.execute(query.where(row.id == run_id)).one_or_none()

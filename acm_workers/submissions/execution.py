@@ -48,7 +48,7 @@ class VersionOutcome(Record):
     Attributes:
         cause: Why the version has no score; None with a score.
         error: Description of the cause for users.
-        log: Head and tail of what the code printed.
+        log: Head and tail of the code's output.
     """
 
     score: Score | None = None

@@ -21,7 +21,7 @@ def decide(
     session: DebugSession | None,
     debugger: str = "Claude",
 ) -> Notice:
-    """Return the notice of a submission for which ``is_due`` holds.
+    """Return the notice of a submission whose notice is due; see ``is_due``.
 
     1. The debugger reports success, and one of its versions has a score or ran out of time: the
        latest version with a score, else the latest that ran out of time, with the report.

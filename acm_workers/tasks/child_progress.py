@@ -20,7 +20,7 @@ PRINTED = 8_000
 
 
 class ChildProgress:
-    """Takes the events of children: for the report, and now and then for who follows the run."""
+    """Receives the events of children, and saves them for the report and for followers."""
 
     def __init__(self, live: Runtime, artifact: Artifact) -> None:
         self.steps: list[ChildStep] = []
@@ -48,7 +48,7 @@ class ChildProgress:
             self._tell()
 
     def _take_heartbeat(self, event: Mapping[str, Any]) -> None:
-        """Tell now and then what the child has used, also if it takes no new step for long."""
+        """Save the resources that the child has used from time to time, even without a new step."""
         self._used = {name: _number(event.get(name)) for name in _USED}
         now = time.monotonic()
         if now - self._beat_at >= _BEAT_EVERY_S:
@@ -69,7 +69,7 @@ class ChildProgress:
 
 
 def _number(value: Any) -> int:
-    """Return a number that a child says, or 0 for what is none."""
+    """Return a number from a child's event; 0 if the value is not a number."""
     return value if type(value) is int and 0 <= value < _LARGEST else 0
 
 
@@ -77,7 +77,7 @@ def report(end: ChildEnd, outcome: str, progress: ChildProgress, **more: Any) ->
     """Return the report of a child.
 
     Args:
-        outcome: Why it ended, in words.
+        outcome: Description of the reason for its end.
         more: Further fields.
     """
     return ChildReport(

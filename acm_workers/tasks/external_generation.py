@@ -179,7 +179,7 @@ class _ForgeUnit:
             bill = ending.bill()
         answer = Completion(text=outcome.model_dump_json(), finish_reason="stop", usage=bill.usage)
         price = None if bill.cost_usd is None else _PRICE
-        ended = call_log.charged(call, answer, self._now(), bill.cost_usd, price)
+        ended = call_log.answered_with_cost(call, answer, self._now(), bill.cost_usd, price)
         self._work.keep_answered(ended)
         self._keep(ending.end, child.describe(ending.end), bill.cost_usd)
         return outcome

@@ -57,8 +57,8 @@ def run(
         delivery: Function that returns how the first request is sent.
 
     Returns:
-        The unit as planned; None if no result was saved, because another worker holds the unit or
-        because it was put back.
+        The unit as planned; None if no result was saved, because another worker has claimed the
+        unit or because the unit was released.
 
     Raises:
         StoreFailed: The result could not be saved.

@@ -92,7 +92,7 @@ class Provider(Record):
         dialect: Protocol of the server: ``openai`` (Responses), ``openai_chat`` (Chat Completions,
             as nearly every compatible server speaks), ``anthropic`` or ``google``.
         base_url: Address of the server with the API version: ``https://host/v1``.
-        key_env: Environment variable that holds the key; not required for servers on this machine.
+        key_env: Environment variable of the key; not required for servers on this machine.
         requests_per_minute: Maximum number of requests in any 60 s.
         tokens_per_minute: Maximum number of input and output tokens in any 60 s.
         max_in_flight: Maximum number of requests in flight; answers in the background do not count.

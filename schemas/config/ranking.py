@@ -15,7 +15,7 @@ class EloOptions(Record):
     Attributes:
         k: How far one game moves a rating.
         initial: Rating before the first game.
-        order: ``chronological`` rates games once, as they were played; ``shuffled`` takes the mean
+        order: ``chronological`` rates games once, in the order of play; ``shuffled`` takes the mean
             over seeded shuffles and does not depend on the order of the games.
     """
 

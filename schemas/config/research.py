@@ -56,7 +56,7 @@ class Retriever(Record):
             service with Tavily's API.
         folder: Folder of the files (``folder``).
         url: Address of the server or service; Tavily's address if absent.
-        key_env: Environment variable that holds the service's key; read only by workers.
+        key_env: Environment variable of the service's key; read only by workers.
         max_results: Maximum number of results of one search.
         usd_per_search: Price of one search; free for folders and servers, unknown if absent.
         timeout_seconds: Maximum time for one search, or for fetching one page.

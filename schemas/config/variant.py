@@ -1,4 +1,4 @@
-"""Variants: the ways in which candidates are written."""
+"""Variants: generators with models and parameters that write candidates."""
 
 from typing import Annotated, Any, Literal
 

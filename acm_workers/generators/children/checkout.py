@@ -21,7 +21,7 @@ _ASSIGNMENT = re.compile(r"^\s*(?:export\s+)?\w+\s*=\s*(.+?)\s*$", re.MULTILINE)
 
 
 class Checkout(NamedTuple):
-    """A folder that may hold FilePromptForge.
+    """A folder that may contain FilePromptForge.
 
     Attributes:
         interpreter: Path or name of the Python interpreter that runs the program; the checkout's

@@ -1,8 +1,8 @@
 """GPT Researcher as a child process: standard (``gptr``), deep (``dr``), multi-agent (``ma``).
 
-It is executed as a file by the Python of an environment that ``acm setup gptr`` builds; nothing of
-ACM is there. It reads one JSON object on stdin and writes events, one JSON object a line, to the
-descriptor whose number is in ``ACM_EVENTS_FD``.
+It is executed as a file by the Python of an environment that ``acm setup gptr`` builds and that
+does not contain ACM. It reads one JSON object on stdin and writes events, one JSON object a line,
+to the descriptor whose number is in ``ACM_EVENTS_FD``.
 
 Request: ``kind``, ``query``, ``model``; further ``subject`` (what is searched instead of a long
 query), ``guidelines`` (list), ``embedding`` (model; without one all sources are read in full),

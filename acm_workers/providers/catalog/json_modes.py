@@ -57,7 +57,7 @@ def learned(able: Capabilities, refused: Parameter) -> Capabilities:
 def refusal(
     mode: JsonMode, able: Capabilities, require: RequiredEvidence, model: str
 ) -> str | None:
-    """Return a message that says why the call needs a ``jsonify`` model; None if it does not."""
+    """Return the reason why the call needs a ``jsonify`` model; None if it needs none."""
     if form(mode, able, require) != "two_stages":
         return None
     problem = _NEEDS_SCHEMA

@@ -99,7 +99,7 @@ def _comparable(text: str) -> str:
 
 
 def _stands_in(prompt: str, url: str) -> bool:
-    """Return whether an address stands in a prompt, with or without its scheme."""
+    """Return whether a prompt contains an address, with or without its scheme."""
     address = _comparable(url).partition("://")[2].partition("#")[0]
     address = address.removeprefix("www.").rstrip("/?")
     start = prompt.find(address) if address else -1

@@ -136,7 +136,7 @@ def check(response: ProviderResponse) -> None:
     """Raise unless ``response`` has status 2xx and a JSON object.
 
     Raises:
-        RateLimited: The provider demands a wait; the error holds its duration, if known.
+        RateLimited: The provider requires a wait; the error contains its duration, if known.
         ProviderPaused: The provider's credit or quota is used up, or the key is refused.
         ProviderUnavailable: The same request may succeed later.
         ParameterRefused: The request may succeed without one parameter.

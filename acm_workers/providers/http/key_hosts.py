@@ -89,7 +89,7 @@ def is_shared(environ: Mapping[str, str]) -> bool:
 
 
 def _host(place: str) -> str | None:
-    """Return the host in ``host:port``; None for any text that parsers may read in two ways."""
+    """Return the host in ``host:port``; None for an ambiguous text."""
     match = _PLACE.fullmatch(place)
     return None if match is None else match["host"].strip("[]")
 

@@ -68,7 +68,7 @@ def fetch(url: str, within_s: float, most_bytes: int, *, private: bool = False) 
     Raises:
         ProviderRejected: It, or a redirect, leads to an address that is not allowed; the answer is
             too long, or redirects without end.
-        ProviderUnavailable: No whole answer came in time.
+        ProviderUnavailable: No complete answer arrived in time.
     """
     until = time.monotonic() + within_s
     for _ in range(_MOST_REDIRECTS + 1):

@@ -84,7 +84,7 @@ def _parse_leniently(raw: bytes) -> tuple[Any, str]:
 
 
 def storable(text: str) -> str:
-    """Return ``text`` without characters that UTF-8 or Postgres cannot hold."""
+    """Return ``text`` without characters that UTF-8 or Postgres cannot represent."""
     if "\x00" in text:
         text = text.replace("\x00", "\ufffd")
     try:

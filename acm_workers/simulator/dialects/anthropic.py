@@ -51,7 +51,7 @@ _TYPES: Final = {
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Return the request that a body holds; see ``Dialect``."""
+    """Parse the body of a request; see ``Dialect``."""
     body = sent.body
     _check_version(sent)
     refuse_unsupported(body, "stream")
@@ -190,7 +190,7 @@ def _thinking(thinking: Mapping[str, Any], effort: object) -> Thinking:
 
 
 def _continuation(turns: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return how a turn continues that was paused and sent back as it was."""
+    """Return the continuation of a paused turn that the client sent back unchanged."""
     last = turns[-1] if turns else {}
     if last.get("role") != "assistant":
         return None

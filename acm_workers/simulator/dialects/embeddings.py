@@ -38,7 +38,7 @@ _COMMON: Final = 1.5
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Return the request that a body holds; see ``Dialect``."""
+    """Parse the body of a request; see ``Dialect``."""
     body = sent.body
     model = required(body, "model", str)
     given = required(body, "input", str, list)

@@ -51,7 +51,7 @@ _STATUSES: Final = {
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Return the request that a body holds; see ``Dialect``."""
+    """Parse the body of a request; see ``Dialect``."""
     body, model = sent.body, sent.path.rpartition("/models/")[2].removesuffix(METHOD)
     system = text_of(
         mapping(body.get("systemInstruction") or body.get("system_instruction")).get("parts")

@@ -37,7 +37,7 @@ _SOURCES: Final = "web_search_call.action.sources"
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Return the request that a body holds; see ``Dialect``."""
+    """Parse the body of a request; see ``Dialect``."""
     body = sent.body
     model = required(body, "model", str)
     given = required(body, "input", str, list)
@@ -242,7 +242,7 @@ def limit_headers(states: Sequence[LimitState], wall: float) -> Headers:
 
 
 def retry_headers(wait_s: float) -> Headers:
-    """Return the headers that tell the wait, in milliseconds and in whole seconds."""
+    """Return the headers with the wait, in milliseconds and in whole seconds."""
     return [
         (b"retry-after-ms", b"%d" % math.ceil(wait_s * 1000)),
         (b"retry-after", b"%d" % math.ceil(wait_s)),

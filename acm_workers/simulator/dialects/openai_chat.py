@@ -39,7 +39,7 @@ _SEARCH_TOOLS: Final = ("openrouter:web_search", "web_search")
 
 
 def read(sent: ParsedRequest) -> ModelRequest:
-    """Return the request that a body holds; see ``Dialect``."""
+    """Parse the body of a request; see ``Dialect``."""
     body = sent.body
     model = required(body, "model", str)
     turns = turns_of(mappings(required(body, "messages", list)))

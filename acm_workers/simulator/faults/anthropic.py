@@ -204,7 +204,7 @@ def _never(_: ModelRequest, __: ModelReply) -> bool:
 FAULTS: Final = (
     FaultDefinition("A1", "429 rate_limit_error with the limits' headers", _limited, _HERE),
     FaultDefinition("A2", "429 ramp_limit_exceeded", _ramp, _HERE),
-    FaultDefinition("A3", "out of money: 429, 402 or 400", _money, _HERE, variants=tuple(_MONEY)),
+    FaultDefinition("A3", "no credit: 429, 402 or 400", _money, _HERE, variants=tuple(_MONEY)),
     FaultDefinition("A4", "529 overloaded_error", _overloaded, _HERE, variants=("untold", "told")),
     FaultDefinition(
         "A5", "500 api_error or 504 timeout_error", _broken, _HERE, variants=("500", "504")
@@ -236,7 +236,7 @@ FAULTS: Final = (
     FaultDefinition("A11", "413 request_too_large", _too_large, _HERE),
     FaultDefinition("A12", "max_tokens in mid-text", changed_reply(fault.cut_in_half), _HERE),
     FaultDefinition(
-        "A13", "max_tokens, nothing but thinking", changed_reply(fault.only_reasoning), _HERE
+        "A13", "max_tokens with thinking only", changed_reply(fault.only_reasoning), _HERE
     ),
     FaultDefinition("A14", "refusal with stop_details", changed_body(_declined), _HERE),
     FaultDefinition("A15", "pause_turn", changed_body(_paused), _HERE, _searches, "web search"),
@@ -244,14 +244,16 @@ FAULTS: Final = (
     FaultDefinition("A17", "end_turn without content", changed_body(_empty), _HERE),
     FaultDefinition(
         "A18",
-        "the web search's result is an error",
+        "the result of the web search is an error",
         changed_body(_search_failed),
         _HERE,
         _searches,
         "web search",
         variants=_SEARCH_ERRORS,
     ),
-    FaultDefinition("A19", "tool_use though no tool was offered", changed_body(_tool_used), _HERE),
+    FaultDefinition(
+        "A19", "tool_use although no tool was offered", changed_body(_tool_used), _HERE
+    ),
     FaultDefinition(
         "A20",
         "an event stream with an error in it, or without an end",

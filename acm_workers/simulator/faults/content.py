@@ -99,7 +99,7 @@ def _shortened(case: FaultyRequest) -> ModelReply:
     return with_text(case, text[: len(text) * 2 // 3].rstrip(" .!?:\n"))
 
 
-def _changed(
+def _altered(
     change: Callable[[Judgement, str], Judgement | str],
 ) -> Callable[[FaultyRequest], ModelReply]:
     def reply(case: FaultyRequest) -> ModelReply:
@@ -182,7 +182,7 @@ def renamed(value: Judgement, variant: str) -> Judgement:
 
 
 def doubled(value: Judgement, variant: str) -> str:
-    """Return the scores as JSON that says one criterion twice."""
+    """Return the scores as JSON in which one criterion occurs twice."""
     first = next(iter(value))
     again = value[first] if variant == "equal" else other(value)[first]
     if variant == "array":
@@ -255,58 +255,58 @@ FAULTS: Final = (
     _of(
         _JUDGED,
         "C4",
-        "not quite JSON",
+        "nearly valid JSON",
         _malformed,
         ("comma", "quotes", "nan", "comment"),
     ),
-    _of(_JSON, "C5", "JSON that is cut off, though the model stopped by itself", _torn),
-    _of(("scores",), "C6", "a criterion is missing", _changed(missing)),
+    _of(_JSON, "C5", "truncated JSON, although the model stopped by itself", _torn),
+    _of(("scores",), "C6", "a criterion is missing", _altered(missing)),
     _of(
         ("scores",),
         "C7",
-        "a criterion too many, or under another name",
-        _changed(renamed),
+        "an additional criterion, or one with another name",
+        _altered(renamed),
         ("extra", "renamed", "spelled"),
     ),
     _of(
         ("scores",),
         "C8",
         "a criterion twice",
-        _changed(doubled),
+        _altered(doubled),
         ("different", "equal", "array"),
     ),
     _of(
         ("scores",),
         "C9",
         "an invalid score",
-        _changed(odd_score),
+        _altered(odd_score),
         ("above", "below", "fraction", "text", "null", "bool"),
     ),
     _of(
         ("verdict",),
         "C10",
         "a winner other than left, right or tie",
-        _changed(odd_winner),
+        _altered(odd_winner),
         ("both", "name", "alias", "small"),
     ),
     _of(
         ("verdict",),
         "C11",
         "the winner contradicts the reasoning",
-        _changed(contradicted),
+        _altered(contradicted),
     ),
-    _of(_JUDGED, "C12", "an empty reason", _changed(unreasoned)),
+    _of(_JUDGED, "C12", "an empty reason", _altered(unreasoned)),
     _of(
         ("verdict",),
         "C13",
         "an invalid confidence",
-        _changed(odd_confidence),
+        _altered(odd_confidence),
         ("percent", "word"),
     ),
     _of(_JSON, "C14", "JSON of another shape", _schema_echoed, ("schema", "other")),
     FaultDefinition(
         "C15",
-        "no search, though it was offered",
+        "no search, although it was offered",
         changed_reply(_ungrounded),
         meets=_searched,
         needs="web search",
@@ -314,21 +314,21 @@ FAULTS: Final = (
     ),
     FaultDefinition(
         "C16",
-        "no thinking, though it was asked for",
+        "no thinking, although it was requested",
         changed_reply(_without_thinking),
         meets=_thought,
         needs="thinking",
         late=True,
     ),
     FaultDefinition(
-        "C17", "a refusal in words", changed_reply(_refused), variants=("plain", "json"), late=True
+        "C17", "a refusal as text", changed_reply(_refused), variants=("plain", "json"), late=True
     ),
     _of(_JUDGED, "C18", "a verdict copied from the document", _copied),
     _of(
         _JUDGED,
         "C19",
         "broken characters, or another language",
-        _changed(foreign),
+        _altered(foreign),
         ("mojibake", "language"),
     ),
     _of(

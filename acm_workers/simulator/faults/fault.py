@@ -77,7 +77,7 @@ class FaultDefinition(NamedTuple):
         act: Returns the answer with the fault.
         dialects: Dialects in which the fault can occur; none if no HTTP server can cause it.
         meets: Returns whether a request, or its regular answer, can have this fault.
-        needs: Requirements on a request for the fault to occur, in words.
+        needs: Description of the requests in which the fault can occur.
         variants: Names of the variants; the first is the default.
         late: Whether the fault occurs in the finished background response, not at its submission.
         life: Course of a background response with the fault.

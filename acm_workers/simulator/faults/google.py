@@ -202,7 +202,7 @@ FAULTS: Final = (
     _plain("G8", "the prompt is blocked, no candidates", changed_body(_blocked)),
     _plain("G9", "stopped for safety, no parts", changed_body(_stopped), _STOPPED),
     _plain("G10", "RECITATION", changed_body(_recitation)),
-    _plain("G11", "MAX_TOKENS, nothing but thoughts", changed_reply(fault.only_reasoning)),
+    _plain("G11", "MAX_TOKENS with thoughts only", changed_reply(fault.only_reasoning)),
     _plain(
         "G12",
         "STOP with empty parts, without parts or without content",

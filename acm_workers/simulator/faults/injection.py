@@ -21,7 +21,8 @@ class RequestIdentity(NamedTuple):
 
     Attributes:
         model: Full name of the model.
-        matter: Digest of what the request is about: the material in its prompt, or else all of it.
+        matter: Digest of the material in the request's prompt, or of the whole request without
+            material.
         body: Digest of the whole body.
         request: Digest of the body and of the client's name for this request.
     """
@@ -137,7 +138,7 @@ class FaultSchedule:
 
 
 def _meets_vectors(requested: FaultRequest) -> bool:
-    """Return whether a fault has nothing to do with what a model says."""
+    """Return whether a fault does not depend on the text of the answer."""
     return requested.fault.number[0] == "T" or requested.fault.number in _WITHOUT_TEXT
 
 

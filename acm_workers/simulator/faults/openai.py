@@ -273,7 +273,7 @@ def _lives(number: str, title: str, life: Lifecycle) -> FaultDefinition:
 
 FAULTS: Final = (
     FaultDefinition("O1", "429 rate_limit_exceeded", _limited, _BOTH),
-    FaultDefinition("O2", "429, out of money", _money, _BOTH, variants=tuple(_MONEY)),
+    FaultDefinition("O2", "429, no credit", _money, _BOTH, variants=tuple(_MONEY)),
     FaultDefinition(
         "O3",
         "429 slow_down or 503 server_is_overloaded",
@@ -324,14 +324,14 @@ FAULTS: Final = (
     ),
     FaultDefinition(
         "O11",
-        "cut off at the budget, nothing but reasoning",
+        "cut off at the token limit, with reasoning only",
         changed_reply(fault.only_reasoning),
         _BOTH,
         late=True,
     ),
     FaultDefinition(
         "O12",
-        "cut off at the budget in mid-text",
+        "cut off at the token limit in mid-text",
         changed_reply(fault.cut_in_half),
         _BOTH,
         late=True,
@@ -374,7 +374,7 @@ FAULTS: Final = (
         _speaks,
         late=True,
     ),
-    _lives("O19", "a background response stays queued for ever", "queued"),
+    _lives("O19", "a background response stays queued forever", "queued"),
     _lives("O20", "a background response cannot be found", "hidden"),
     _lives("O21", "a background response completes when it is cancelled", "stubborn"),
     FaultDefinition(
@@ -388,6 +388,6 @@ FAULTS: Final = (
     ),
     FaultDefinition("O23", "usage is null", changed_body(_no_usage), _BOTH, late=True),
     FaultDefinition(
-        "O24", "the model named is a snapshot", changed_body(_snapshot), _BOTH, late=True
+        "O24", "the answer names a snapshot of the model", changed_body(_snapshot), _BOTH, late=True
     ),
 )

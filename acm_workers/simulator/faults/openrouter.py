@@ -148,7 +148,7 @@ FAULTS: Final = (
     ),
     FaultDefinition(
         "R8",
-        "usage is missing, or cost 0 for a key of one's own",
+        "usage is missing, or cost 0 for the user's own key",
         changed_body(_usage),
         _HERE,
         variants=("missing", "byok"),
@@ -162,10 +162,10 @@ FAULTS: Final = (
     ),
     FaultDefinition(
         "R10",
-        "thoughts in the text, or nothing but thoughts",
+        "thoughts in the text, or thoughts only",
         changed_body(_thought_aloud),
         _HERE,
         variants=("think", "reasoning", "reasoning_content"),
     ),
-    FaultDefinition("R11", "whitespace until the budget is spent", changed_body(_blank), _HERE),
+    FaultDefinition("R11", "whitespace up to the token limit", changed_body(_blank), _HERE),
 )

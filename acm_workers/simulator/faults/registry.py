@@ -24,7 +24,7 @@ class FaultEntry(NamedTuple):
     Attributes:
         number: Such as ``C7``.
         dialects: Dialects in which the fault can be requested; none if no HTTP server can cause it.
-        needs: Requirements on a request for the fault to occur, in words; empty for any request.
+        needs: Description of the requests in which the fault can occur; empty for any request.
         variants: Names of the variants, the default first.
     """
 

@@ -169,13 +169,13 @@ def _date(wall: float) -> str:
 
 FAULTS: Final = (
     FaultDefinition("T1", "connection refused, or no such host", impossible, dialects=()),
-    FaultDefinition("T2", "connecting takes for ever", impossible, dialects=()),
+    FaultDefinition("T2", "the connection is never established", impossible, dialects=()),
     FaultDefinition("T3", "no byte of an answer, then the connection closes", _silent),
-    FaultDefinition("T4", "the body comes byte by byte and never ends", _drip),
+    FaultDefinition("T4", "the body arrives byte by byte and never ends", _drip),
     FaultDefinition("T5", "the connection is reset in mid-body", _broken),
     FaultDefinition("T6", "the body ends before its Content-Length", _short),
     FaultDefinition("T7", "200 with an HTML page of a proxy", _proxy_page),
-    FaultDefinition("T8", "200 with JSON that is cut off", _cut_json),
+    FaultDefinition("T8", "200 with truncated JSON", _cut_json),
     FaultDefinition("T9", "200 without an object", _nothing, variants=("empty", "null", "list")),
     FaultDefinition("T10", "an HTML page of a gateway", _gateway, variants=tuple(_GATEWAY)),
     FaultDefinition(
@@ -194,12 +194,10 @@ FAULTS: Final = (
     FaultDefinition("T14", "a redirect to another host", _redirect, variants=_REDIRECTS),
     FaultDefinition("T15", "invalid gzip, or a gzip bomb", _encoded, variants=("wrong", "bomb")),
     FaultDefinition("T16", "a good answer, but late", _late),
-    FaultDefinition(
-        "T17", "429 with one kind of Retry-After or another", _told, variants=_RETRY_AFTER
-    ),
+    FaultDefinition("T17", "429 with Retry-After in different forms", _told, variants=_RETRY_AFTER),
     FaultDefinition("T18", "429 without Retry-After", _untold),
     FaultDefinition(
-        "T19", "x-should-retry against the status", _should_retry, variants=("false", "true")
+        "T19", "x-should-retry contradicts the status", _should_retry, variants=("false", "true")
     ),
     FaultDefinition(
         "T20", "429 from a server whose clock is wrong", _skewed, variants=("behind", "ahead")

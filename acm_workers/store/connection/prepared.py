@@ -1,4 +1,4 @@
-"""Statements that are executed for every call to a model, prepared by the driver.
+"""Frequent statements, which the driver prepares.
 
 Execution by SQLAlchemy costs more CPU time than the statements themselves (decision 0029).
 SQLAlchemy is still used to compile statements for both databases and to convert values.

@@ -67,11 +67,11 @@ def test_a_worker_for_a_provider_that_no_run_names_says_so_and_serves_it(
             cluster, tmp_path, "--queues", "judge.alpah,judge.alpha"
         ) as worker:
             wait_for(worker, lambda: worker.is_well(workers=1))
-            told = worker.told("nobody needs it now")
+            told = worker.told("not needed by any active run")
         database.close()
 
     assert [one["why"] for one in told] == [
-        "no run under way names provider alpah; did you mean alpha?"
+        "no active run uses provider alpah; did you mean alpha?"
     ]
 
 

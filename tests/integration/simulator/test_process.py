@@ -120,7 +120,7 @@ def test_it_speaks_tls_with_a_certificate(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "says"),
     [
-        (["--list-faults"], 0, "C7   a criterion too many"),
+        (["--list-faults"], 0, "C7   an additional criterion"),
         (["--help"], 0, "--faults NUMBER,..."),
         (["--faults", "C7,C99"], 2, "there is no fault C99; did you mean C9?"),
         (["--faults", "T1"], 2, "no HTTP server can do T1"),

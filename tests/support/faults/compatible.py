@@ -1,4 +1,4 @@
-"""R: faults of OpenRouter and of servers at home; see ``form``."""
+"""R: faults of OpenRouter and of local servers; see ``form``."""
 
 from tests.support.faults import form
 from tests.support.faults.form import (
@@ -17,9 +17,11 @@ _UPSTREAM_USD = 0.0123
 _OWN_KEY = Ask(model="some-model", provider={"prices": {}}, price=_UPSTREAM_USD)
 
 _ESTIMATE = (
-    "what is not counted is not known: the bill says so, and a budget keeps what was set aside"
+    "missing usage is unknown: the bill shows it as unknown, and the budget keeps the reservation"
 )
-_UNMARKED = "the model is not remembered as one that ignores schemas: its next upstream may not"
+_UNMARKED = (
+    "ACM does not remember that the model ignores schemas: its next upstream may follow them"
+)
 
 ROWS: tuple[Row, ...] = (
     form.paused("R1"),
@@ -40,7 +42,7 @@ ROWS: tuple[Row, ...] = (
     form.asked_again("R10.reasoning"),
     form.asked_again("R10.reasoning", ask=SCORES),
     form.asked_again("R10.reasoning_content"),
-    Row("R11", "more room", (PAID, GOOD), ask=ROOMY),
-    Row("R11*", "more room", (PAID, PAID), "answer_cut_off", ask=ROOMY),
-    Row("R11", "more room", (PAID, GOOD), ask=SCORES),
+    Row("R11", "more tokens", (PAID, GOOD), ask=ROOMY),
+    Row("R11*", "more tokens", (PAID, PAID), "answer_cut_off", ask=ROOMY),
+    Row("R11", "more tokens", (PAID, GOOD), ask=SCORES),
 )

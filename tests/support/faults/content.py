@@ -29,7 +29,7 @@ _DIALECTS: dict[UnitKind, tuple[Dialect, ...]] = {
 
 BROKEN_OFF_TEST = "test_a_text_that_breaks_off_is_asked_for_once_more_if_that_can_be_told"
 
-_SHORT = "nobody says how short a text may be: for a headline twenty words are many"
+_SHORT = "the minimum length of a text is not known: twenty words are long for a headline"
 
 
 def _placed(row: Row) -> Row:

@@ -1,4 +1,4 @@
-"""What ACM is to do about a fault of the catalogue: the form of the table.
+"""The form of the table of faults and reactions.
 
 The rows stand beside this file, one file for each family; ``table`` holds them together.
 """
@@ -15,22 +15,22 @@ BOTH: tuple[Dialect, ...] = ("openai", "openai_chat")
 """Both dialects of OpenAI."""
 
 Reaction = Literal[
-    "accept", "wait", "retry", "switch", "repair", "ask again", "more room", "continue", "go on",
-    "fail", "pause",
+    "accept", "wait", "retry", "switch", "repair", "ask again", "more tokens", "continue",
+    "poll again", "fail", "pause",
 ]  # fmt: skip
 
 IN_WORDS: dict[Reaction, str] = {
-    "accept": "the answer is used as it came; nothing is asked again",
-    "wait": "the same request, when the provider allows it; all calls to it wait",
-    "retry": "the same request, after a pause; at most `retries.attempts` requests",
-    "switch": "the request without what was refused, or in another form; remembered per model",
-    "repair": "one more turn in the same conversation, which says what is wrong",
-    "ask again": "the question from the start, with a hint about what was wrong",
-    "more room": "the same question with twice the token budget, once",
-    "continue": "the next request contains what the model has said so far",
-    "go on": "the background answer is polled again; nothing is asked again",
+    "accept": "the answer is used as received",
+    "wait": "all calls to the provider wait, then the same request is sent",
+    "retry": "the same request is sent after a pause; at most `retries.attempts` requests",
+    "switch": "the request is sent in another form, which is remembered for the model",
+    "repair": "the problem is described in another turn of the same conversation",
+    "ask again": "the question is asked in a new conversation, with a hint about the problem",
+    "more tokens": "the same question is asked once with twice the token limit",
+    "continue": "the next request contains the answer so far",
+    "poll again": "ACM polls for the background answer again",
     "fail": "the unit fails with the reason; the run continues",
-    "pause": "nothing more is sent to this provider; the unit is kept for `acm resume`",
+    "pause": "no further requests are sent to this provider; the unit is kept for `acm resume`",
 }
 
 Cost = Literal["booked", "nothing", "unknown"]
@@ -146,10 +146,8 @@ RESEARCH = Ask(
     provider={"poll_seconds": 0.1, "timeout_seconds": 120},
 )
 
-HELD_BACK = (
-    "the number of calls in flight stays; all are held back as long as the provider says, or 1 s"
-)
-THREE_TIMES = "evidence of any kind is asked for up to three times more, as long as attempts last"
+HELD_BACK = "the limit of calls in flight is unchanged; all calls wait for the stated time, or 1 s"
+THREE_TIMES = "missing evidence is requested up to three more times, within the number of attempts"
 
 GOOD = Stored("done")
 PAID = Stored("done")

@@ -20,7 +20,7 @@ from tests.support.faults.form import (
 _HERE: tuple[Dialect, ...] = ("google",)
 _GROUNDED_SCORES = Ask("evaluation", settings={"require": {"grounding": "searched"}}, copies=True)
 _SOURCED = Ask(settings={"require": {"grounding": "sourced"}})
-_MIDNIGHT = "nobody waits for midnight: `acm resume` goes on when the user says so"
+_MIDNIGHT = "ACM does not wait until midnight: the user continues the run with `acm resume`"
 _ODD = ("malformed_response", "other", "language", "unexpected_tool_call", "too_many_tool_calls")
 
 
@@ -44,8 +44,8 @@ ROWS: tuple[Row, ...] = (
     ),
     form.asked_again("G10", dialects=_HERE),
     _row("G10*", "ask again", PAID, PAID, end="answer_cut_off"),
-    _row("G11", "more room", PAID, GOOD, ask=ROOMY),
-    _row("G11*", "more room", PAID, PAID, ask=ROOMY, end="answer_cut_off"),
+    _row("G11", "more tokens", PAID, GOOD, ask=ROOMY),
+    _row("G11*", "more tokens", PAID, PAID, ask=ROOMY, end="answer_cut_off"),
     *(
         form.asked_again(f"G12.{kind}", dialects=_HERE)
         for kind in ("parts", "keyless", "contentless")

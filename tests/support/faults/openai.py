@@ -34,16 +34,18 @@ _SNAPSHOT = Ask(model="gpt-6-luna", provider={"prices": {}}, price=_LUNA)
 _SHORT_RESEARCH = RESEARCH._replace(provider={"poll_seconds": 0.1, "timeout_seconds": 6})
 _EFFORT = Ask(settings={"max_tokens": 4000, "effort": "low"})
 
-_DROPPED = "which effort is nearest is said in prose only; without the word the model takes its own"
+_DROPPED = "errors describe the nearest effort only in prose; without it the model uses its default"
 _ESTIMATE = (
-    "what is not counted is not known: the bill says so, and a budget keeps what was set aside"
+    "missing usage is unknown: the bill shows it as unknown, and the budget keeps the reservation"
 )
-_SEEN = "the name that answered is used for the price and not kept in a column of its own"
-_FLEX = "ACM never asks for the flex tier; should a server say so all the same, time helps"
+_SEEN = "the name in the answer determines the price; it is not stored separately"
+_FLEX = (
+    "ACM never requests the flex tier; if a server still answers so, the request is repeated later"
+)
 
 
 def _more_room(wish: str, ask: Ask = ROOMY) -> Row:
-    return Row(wish, "more room", (PAID, GOOD), ask=ask, dialects=BOTH)
+    return Row(wish, "more tokens", (PAID, GOOD), ask=ask, dialects=BOTH)
 
 
 ROWS: tuple[Row, ...] = (
@@ -65,7 +67,7 @@ ROWS: tuple[Row, ...] = (
     failed("O10.invalid_prompt", dialects=_OWN),
     failed("O10.bio_policy", dialects=_OWN),
     _more_room("O11"),
-    Row("O11*", "more room", (PAID, PAID), "answer_cut_off", ask=ROOMY, dialects=BOTH),
+    Row("O11*", "more tokens", (PAID, PAID), "answer_cut_off", ask=ROOMY, dialects=BOTH),
     _more_room("O12"),
     _more_room("O12", SCORES),
     filtered("O13", dialects=BOTH),
@@ -79,7 +81,7 @@ ROWS: tuple[Row, ...] = (
     accepted("O17", dialects=_OWN),
     accepted("O18", dialects=BOTH),
     Row("O19", "fail", (_GIVEN_UP,), "answer_overdue", ask=_SHORT_RESEARCH, dialects=_OWN),
-    Row("O20", "go on", (GOOD,), ask=RESEARCH, dialects=_OWN),
+    Row("O20", "poll again", (GOOD,), ask=RESEARCH, dialects=_OWN),
     Row(
         "O20*",
         "fail",
@@ -89,7 +91,7 @@ ROWS: tuple[Row, ...] = (
         dialects=_OWN,
     ),
     accepted("O21", ask=_SHORT_RESEARCH, dialects=_OWN),
-    Row("O22", "more room", (PAID, GOOD), ask=RESEARCH, dialects=_OWN),
+    Row("O22", "more tokens", (PAID, GOOD), ask=RESEARCH, dialects=_OWN),
     Row("O23", "accept", (UNCOUNTED,), dialects=BOTH, why=_ESTIMATE),
     accepted("O24", ask=_SNAPSHOT, dialects=BOTH, why=_SEEN),
     waited("O25", 0.0, dialects=BOTH, why=_FLEX),

@@ -24,7 +24,7 @@ class Family(NamedTuple):
 FAMILIES = (
     Family(
         "T",
-        "Between two machines",
+        "Transport",
         transport.ROWS,
         "test_faults_transport.py",
         "test_a_fault_of_the_transport_gets_its_reaction_and_is_booked",
@@ -52,14 +52,14 @@ FAMILIES = (
     ),
     Family(
         "R",
-        "OpenRouter and servers at home",
+        "OpenRouter and local servers",
         compatible.ROWS,
         "test_faults_compatible.py",
         "test_a_fault_of_a_compatible_server_gets_its_reaction_and_is_booked",
     ),
     Family(
         "C",
-        "What answers say",
+        "Content of answers",
         content.ROWS,
         "test_faults_content.py",
         "test_a_fault_of_the_content_gets_its_reaction_and_is_booked",
@@ -67,8 +67,8 @@ FAMILIES = (
 )
 
 NEVER = {
-    "A8": "no request of ACM forces a tool: JSON is asked for by schema or in words",
-    "A21": "in batches only: what fails in one is sent again by itself, see test_batches.py",
+    "A8": "ACM never forces a tool: JSON is requested by a schema or in the prompt",
+    "A21": "only in batches: failed requests are sent again one by one; see test_batches.py",
     "G1.long": "the same as G1.brief, with a wait of 37 s",
 }
 """Faults that have no row, and why."""

@@ -25,7 +25,7 @@ _NOBODY = Ask(provider={"timeout_seconds": 1.5}, at="nobody")
 _DEAF = Ask(provider={"timeout_seconds": 0.3}, at="deaf")
 _TOO_LONG = Stored("uncertain", "provider_rejected", "unknown")
 
-_QUOTA = "what lasts longer than a unit has time for (`retries.deadline_seconds`) is a quota"
+_QUOTA = "a wait that exceeds the deadline of a unit (`retries.deadline_seconds`) counts as a quota"
 _CLOUDFLARE = ("520", "500", "521", "522", "523", "524", "525", "526", "527", "530")
 
 
@@ -37,7 +37,7 @@ ROWS: tuple[Row, ...] = (
     Row("T1", "retry", (BUSY, BUSY, BUSY), "out_of_attempts", ask=_NOBODY),
     Row("T2", "retry", (BUSY, BUSY, BUSY), "out_of_attempts", ask=_DEAF),
     _retried("T3", ask=HURRIED, dialects=ALL),
-    Row("T3.poll", "go on", (GOOD,), ask=RESEARCH, dialects=("openai",)),
+    Row("T3.poll", "poll again", (GOOD,), ask=RESEARCH, dialects=("openai",)),
     _retried("T4", ask=HURRIED, dialects=ALL),
     _retried("T5", dialects=ALL),
     Row("T5*", "retry", (LOST, LOST, LOST), "out_of_attempts"),
@@ -68,7 +68,7 @@ ROWS: tuple[Row, ...] = (
         "fail",
         (_TOO_LONG,),
         "provider_rejected",
-        why="a second answer of that size would be paid and thrown away as well, as for T13",
+        why="a second answer of that size would cost money and be discarded as well, as for T13",
     ),
     _retried("T16", ask=HURRIED, dialects=ALL),
     waited("T17.seconds", 1.0, dialects=ALL),

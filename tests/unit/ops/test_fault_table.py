@@ -61,7 +61,7 @@ def test_units_that_end_well_end_with_a_call_that_is_done() -> None:
 
 
 def test_reactions_that_ask_again_ask_again() -> None:
-    once = {"accept", "fail", "pause", "go on"}
+    once = {"accept", "fail", "pause", "poll again"}
 
     for row in ROWS:
         assert (len(row.calls) == 1) == (row.reaction in once), row.wish

@@ -49,7 +49,7 @@ def test_nothing_is_asked_twice_nor_more_than_the_most(
     asked = list(itertools.chain(*rounds))
     assert len({meeting(pair, start) for pair in asked}) == len(asked)
     assert ended.endswith(".")
-    counted, most = Counter(pair.judge for pair in asked), start.limits()
+    counted, most = Counter(pair.judge for pair in asked), start.limits_by_judge()
     assert all(counted[judge] <= most[judge] for judge in most)
     assert set(counted) <= set(most)
 
