@@ -8,10 +8,10 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from urllib.parse import urlsplit
 
 import httpx
 
+from tests.support import silent_port
 from tests.support.project import PATIENCE_S
 
 
@@ -19,6 +19,7 @@ class ApiProcess:
     """A server that listens; started again after ``kill``, it has the same address.
 
     Args:
+        port: Kept from all others, also while it does not run.
         environment: In place of the variables of ACM that this process has.
         headers: Sent with each request of its client.
 
@@ -27,10 +28,12 @@ class ApiProcess:
         client: Calls ``/api/v1``.
     """
 
-    def __init__(self, environment: Mapping[str, str], headers: Mapping[str, str]) -> None:
+    def __init__(
+        self, port: int, environment: Mapping[str, str], headers: Mapping[str, str]
+    ) -> None:
         usual = {name: value for name, value in os.environ.items() if not name.startswith("ACM_")}
         self._environment = {**usual, **environment}
-        self._port = 0
+        self._port = port
         self.start()
         self.client = httpx.Client(
             base_url=f"{self.url}/api/v1", headers=headers, trust_env=False, timeout=PATIENCE_S
@@ -50,7 +53,6 @@ class ApiProcess:
             text=True,
         )
         self.url = _address(self._process)
-        self._port = urlsplit(self.url).port or 0
         # A log that nobody reads would hold the server up.
         self._dropping = threading.Thread(target=_drop, args=(self._process,), daemon=True)
         self._dropping.start()
@@ -78,11 +80,12 @@ def serving(
     Args:
         headers: Sent with each request of its client.
     """
-    found = ApiProcess(environment, headers or {})
-    try:
-        yield found
-    finally:
-        found.end()
+    with silent_port.reserved() as port:
+        found = ApiProcess(port, environment, headers or {})
+        try:
+            yield found
+        finally:
+            found.end()
 
 
 def _address(server: "subprocess.Popen[str]") -> str:

@@ -9,13 +9,14 @@ import redis
 from acm_workers.errors import ProviderPaused
 from acm_workers.limits.redis import RedisLimiter
 from tests.support import shared_limits
-from tests.support.project import wait_until
+from tests.support.project import PATIENCE_S, wait_until
 from tests.support.shared_limits import participant
 
 Join = Callable[..., RedisLimiter]
 """Lets another process join a deployment, with the limits that are given by name."""
 
-_LEASE_S = 20.0
+LEASE_S = PATIENCE_S
+"""After which whatever a process no longer needs would be free at the latest."""
 
 
 @contextmanager
@@ -24,7 +25,7 @@ def joining(url: str) -> Iterator[Join]:
     first = participant()
     made: list[RedisLimiter] = []
 
-    def join(lease_s: float = _LEASE_S, **limits: object) -> RedisLimiter:
+    def join(lease_s: float = LEASE_S, **limits: object) -> RedisLimiter:
         own = participant(first.prefix, lease_s=lease_s)
         made.append(shared_limits.limiter(url, own, **limits))
         return made[-1]
@@ -38,7 +39,7 @@ def joining(url: str) -> Iterator[Join]:
 
 def wait_for(true: Callable[[], bool]) -> None:
     """Return as soon as ``true`` is; fail after as long as a lease lasts."""
-    wait_until(true, _LEASE_S)
+    wait_until(true, LEASE_S)
 
 
 def messages(url: str) -> int:

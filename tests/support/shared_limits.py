@@ -73,10 +73,18 @@ class Fleet:
 
 @contextmanager
 def fleet(
-    url: str, prefix: str, *, members: int, threads: int, work_s: float, **limits: Any
+    url: str,
+    prefix: str,
+    *,
+    members: int,
+    threads: int,
+    work_s: float,
+    recovery_s: float = RECOVERY_S,
+    **limits: Any,
 ) -> Iterator[Fleet]:
     """Start processes that hold each permit for ``work_s``."""
     given = {"url": url, "prefix": prefix, "threads": threads, "work_s": work_s, "limits": limits}
+    given["recovery_s"] = recovery_s
     with ExitStack() as stack:
         started = [stack.enter_context(_member(given)) for _ in range(members)]
         try:
@@ -108,7 +116,7 @@ def main() -> None:
     The argument is JSON.
     """
     given = json.loads(sys.argv[1])
-    own = participant(given["prefix"], recovery_s=RECOVERY_S)
+    own = participant(given["prefix"], recovery_s=given["recovery_s"])
     shared = limiter(given["url"], own, **given["limits"])
     taken, stop = list[Taken](), threading.Event()
 

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def reserved() -> Iterator[int]:
+def reserved(host: str = "127.0.0.1") -> Iterator[int]:
     """Keep a free port from all others; it refuses connections until somebody here listens."""
     with socket.socket() as holder:
         # Whoever allows it as well may listen there; free ports are chosen among others.
         holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        holder.bind(("127.0.0.1", 0))
+        holder.bind((host, 0))
         yield holder.getsockname()[1]
 
 

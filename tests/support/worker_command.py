@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.cluster import Cluster
-from tests.support.project import ACM, wait_until
+from tests.support.project import ACM, PATIENCE_S, wait_until
 
-_ENDS_WITHIN_S = 60.0
 _SIGNAL_EVERY_S = 0.5
 
 
@@ -51,7 +50,7 @@ class WorkerCommand:
 
     def log(self) -> list[dict[str, Any]]:
         """Return what it and its processes have logged."""
-        whole = self._log.read_text("utf-8").rpartition("\n")[0]
+        whole = self._log.read_bytes().rpartition(b"\n")[0].decode()
         return [json.loads(line) for line in whole.splitlines()]
 
     def told(self, event: str) -> list[dict[str, Any]]:
@@ -68,7 +67,7 @@ class WorkerCommand:
 
     def end(self) -> int:
         """Wait for its end; return its exit code."""
-        return self.process.wait(_ENDS_WITHIN_S)
+        return self.process.wait(PATIENCE_S)
 
     def text(self) -> str:
         """Return its log, for a test that fails."""
@@ -109,16 +108,9 @@ def kill(pid: int) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-def gone(pid: int) -> bool:
-    """Return whether a process has ended; one that nobody has waited for counts as ended."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-    return state == "Z"
-
-
-def wait_for(found: WorkerCommand, condition: Callable[[], Any], deadline_s: float = 60.0) -> Any:
+def wait_for(
+    found: WorkerCommand, condition: Callable[[], Any], deadline_s: float = PATIENCE_S
+) -> Any:
     """Return what ``condition`` returns as soon as that is true; show the log if it never is."""
     try:
         return wait_until(condition, deadline_s)
@@ -128,7 +120,7 @@ def wait_for(found: WorkerCommand, condition: Callable[[], Any], deadline_s: flo
 
 def _end(found: WorkerCommand) -> None:
     """Stop a worker at once: a second signal does that, but two that are pending count as one."""
-    until = time.monotonic() + _ENDS_WITHIN_S
+    until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         found.process.send_signal(signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):

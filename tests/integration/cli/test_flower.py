@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from tests.support import (
     configs,
     intercepting_proxy,
     redis_server,
+    silent_port,
     simulator,
     worker_command,
 )
@@ -52,9 +52,6 @@ def machines(tmp_path: Path, postgres: str) -> Iterator[Cluster]:
 @contextmanager
 def flower(machines: Cluster, folder: Path) -> Iterator[httpx.Client]:
     """Run `acm flower`; yield a client of its address without a password."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
     env = {**os.environ, **machines.env, "ACM_FLOWER_PASSWORD": _PASSWORD}
     env["FLOWER_UNAUTHENTICATED_API"] = env["FLOWER_READ_ONLY"] = "false"
     log = folder / "flower.log"
@@ -66,6 +63,7 @@ def flower(machines: Cluster, folder: Path) -> Iterator[httpx.Client]:
     ):  # nothing of the folder is imported
         (folder / f"{module}.py").write_text("raise SystemExit('imported from the folder')")
     with (
+        silent_port.reserved() as port,
         log.open("wb") as err,
         subprocess.Popen(
             [str(ACM), "flower", "--port", str(port), "--tasks"], cwd=folder, stderr=err, env=env

@@ -12,8 +12,8 @@ import pytest
 from acm_workers.processes import own_network
 from tests.support import intercepting_proxy, process_ends, simulator
 from tests.support.child_runs import SECRET, entry, environment, made
+from tests.support.process_ends import gone
 from tests.support.project import Outcome, Project, wait_until
-from tests.support.worker_command import gone
 
 _FAILING = {
     "crash": ("child_failed", "exit code 1: ValueError: no luck", 2),
@@ -23,6 +23,9 @@ _FAILING = {
     "limited": ("child_failed", "exit code 4: too many requests", 2),
 }
 """By model: kind of the error, a part of it, and the number of children that were started."""
+
+
+_TOLD = "select data from events where kind = 'child' order by event_id limit 1"
 
 
 class _Done(NamedTuple):
@@ -127,9 +130,10 @@ def test_sources_and_progress_are_kept_for_the_report(done: _Done) -> None:
     assert [step["name"] for step in child["steps"]] == ["searching", "writing"]
     assert (child["calls"], child["searches"], child["exit_code"]) == (2, 1, 0)
     query = "select data from events where kind = 'child' and document_id is not null"
-    told = [json.loads(data) for (data,) in done.project.rows(query)]
+    told = [json.loads(data) for (data,) in done.project.rows(f"{query} order by event_id")]
     assert {one["generator"] for one in told} == {"gptr", "dr", "ma"}
-    (deep,) = [one for one in told if one["generator"] == "dr" and "calls" in one]
+    # A later step is told as well if it comes two seconds after this one.
+    deep = next(one for one in told if one["generator"] == "dr" and "calls" in one)
     assert (deep["step"], deep["calls"], deep["searches"]) == ("searching", 1, 1)
     assert deep["peak_rss_bytes"] == 25_000_000
     (page,) = (done.project.folder / "reports").glob("*/index.html")
@@ -157,9 +161,10 @@ def test_no_child_outlives_its_worker_and_a_resumed_one_pays_only_new_calls(
                 lambda: (
                     project.number("select count(*) from calls where state = 'started'")
                     and project.number("select count(*) from calls where state = 'done'")
+                    and project.rows(_TOLD)
                 )
             )
-            (told,) = project.rows("select data from events where kind = 'child' limit 1")
+            (told,) = project.rows(_TOLD)
             pids = [int(pid) for pid in json.loads(told[0])["detail"].split()]
             with process_ends.recorded(command.pid, *pids) as ends_s:
                 command.send(how)

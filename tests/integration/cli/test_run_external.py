@@ -1,6 +1,7 @@
 """Candidates that FilePromptForge writes, beside others: results, faults, bill, plan, doctor."""
 
 import json
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.support import configs, fake_forge, simulator
+from tests.support.process_ends import gone
 from tests.support.project import Outcome, Project, wait_until
 from tests.support.texts import first
-from tests.support.worker_command import gone
 
 _WRITTEN = {
     "good": 1,
@@ -182,18 +183,18 @@ def test_nothing_of_it_outlives_the_command(tmp_path: Path, how: signal.Signals)
         project = _project(tmp_path, provider.url, _entry("hanging"))
         with project.started("run", "--json") as command:
             wait_until(lambda: "attempt 1/2" in json.dumps(project.rows("select data from events")))
-            pids = _processes(str(tmp_path / "FilePromptForge"))
+            pids = _processes(os.fsencode(tmp_path / "FilePromptForge"))
             assert pids
             command.send(how)
             wait_until(lambda: all(map(gone, pids)))
             command.end()
 
 
-def _processes(word: str) -> list[int]:
+def _processes(word: bytes) -> list[int]:
     found = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if word in file.read_text():
+            if word in file.read_bytes():
                 found.append(int(file.parent.name))
         except OSError:
             continue

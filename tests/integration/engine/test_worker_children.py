@@ -18,8 +18,9 @@ from tests.support import (
 )
 from tests.support.child_runs import SECRET, entry, environment, made
 from tests.support.cluster import Cluster
+from tests.support.process_ends import gone
 from tests.support.project import wait_until
-from tests.support.worker_command import gone, wait_for
+from tests.support.worker_command import wait_for
 
 _FUNCTION = "def check(text):\n    return bool(text)\n"
 _LACKING = "child.gptr: type gptr: GPT Researcher is not in"

@@ -12,6 +12,7 @@ from tests.support import (
     cluster,
     configs,
     intercepting_proxy,
+    process_ends,
     redis_server,
     simulator,
     worker_command,
@@ -187,7 +188,7 @@ def test_processes_end_when_their_manager_is_killed(machines: Cluster, tmp_path:
 
         worker.process.kill()
 
-        wait_for(worker, lambda: all(map(worker_command.gone, pids)))
+        wait_for(worker, lambda: all(map(process_ends.gone, pids)))
         assert machines.number(_WORKERS) == 0
 
 

@@ -13,10 +13,9 @@ from tests.support.worker_command import wait_for
 def test_a_worker_waits_for_a_broker_that_is_away_and_for_one_that_comes_back(
     postgres: str, tmp_path: Path
 ) -> None:
-    with servers.schema(postgres, "acm_start") as url:
+    with servers.schema(postgres, "acm_start") as url, redis_server.stopped() as redis:
         database = Database(url)
         schema.upgrade(database)
-        redis = redis_server.Server()
         cluster = Cluster(redis.url, database, tmp_path, "acm_start:")
         try:
             with worker_command.working(cluster, tmp_path, "--control") as worker:
@@ -36,7 +35,6 @@ def test_a_worker_waits_for_a_broker_that_is_away_and_for_one_that_comes_back(
                 wait_for(worker, lambda: worker.is_well(workers=1))
                 assert worker.worker_of("control")["pid"] == pid
         finally:
-            redis.kill()
             database.close()
 
 

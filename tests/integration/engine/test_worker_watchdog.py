@@ -9,7 +9,14 @@ import pytest
 from celery import Celery
 
 from acm_workers import app
-from tests.support import cluster, configs, redis_server, simulator, worker_command
+from tests.support import (
+    cluster,
+    configs,
+    process_ends,
+    redis_server,
+    simulator,
+    worker_command,
+)
 from tests.support.cluster import Cluster
 from tests.support.project import Project
 from tests.support.texts import first
@@ -38,7 +45,7 @@ def test_a_process_that_hangs_is_replaced_by_its_manager(machines: Cluster, tmp_
 
         wait_for(worker, lambda: restarted(worker, pid), 120)
 
-        assert worker_command.gone(pid)
+        assert process_ends.gone(pid)
         assert "it told nothing for" in worker.told("watchdog ends a process")[0]["why"]
 
 

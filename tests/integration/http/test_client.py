@@ -1,6 +1,5 @@
 """The Python client and the command line at a server."""
 
-import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 import pytest
 
 import acm_api
-from tests.support import api_server, configs, intercepting_proxy, simulator
+from tests.support import api_server, configs, intercepting_proxy, silent_port, simulator
 from tests.support.project import Project, wait_until
 from tests.support.simulator import Simulator
 from tests.support.texts import first
@@ -21,15 +20,17 @@ def provider() -> Iterator[Simulator]:
         yield running
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
+@pytest.fixture
+def port() -> Iterator[int]:
+    """Yield a port that nobody else gets while no server listens there."""
+    with silent_port.reserved() as port:
+        yield port
 
 
 def test_a_server_that_is_restarted_loses_no_event_and_nothing_is_paid_twice(
-    tmp_path: Path, provider: Simulator
+    tmp_path: Path, provider: Simulator, port: int
 ) -> None:
-    port, events = free_port(), list[acm_api.RunEvent]()
+    events = list[acm_api.RunEvent]()
     client = acm_api.Client(f"http://127.0.0.1:{port}")
     body = api_server.body(provider.url, first(1))
     texts = {"documents": body["documents"], "instructions": body["instructions"]}

@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support import cluster, configs, redis_server, simulator, worker_command
 from tests.support.cluster import Cluster
-from tests.support.project import ACM, Project, wait_until
+from tests.support.project import ACM, PATIENCE_S, Project, wait_until
 from tests.support.texts import first
 
 _TOKEN = "a-token-of-sixteen-or-more"  # noqa: S105
@@ -46,14 +46,14 @@ def api(folder: Path, env: Mapping[str, str]) -> Iterator[httpx.Client]:
         ) as process,
     ):
         try:
-            wait_until(lambda: "\n" in log.read_text() or process.poll() is not None, 60)
+            wait_until(lambda: "\n" in log.read_text() or process.poll() is not None)
             assert process.poll() is None, log.read_text()
             url = log.read_text().split()[4]
-            with httpx.Client(base_url=url, trust_env=False, timeout=30) as client:
+            with httpx.Client(base_url=url, trust_env=False, timeout=PATIENCE_S) as client:
                 yield client
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(30)
+            process.wait(PATIENCE_S)
 
 
 def samples(client: httpx.Client) -> Samples:

@@ -10,6 +10,7 @@ from ulid import ULID
 
 from acm_workers.errors import AcmError
 from acm_workers.limits import factory, quota
+from acm_workers.limits.redis_session import RECOVERY_S
 from tests.support import redis_server
 from tests.support.project import wait_until
 from tests.support.redis_server import Server
@@ -98,7 +99,8 @@ def test_slots_of_a_killed_process_expire(server: Server, prefix: str) -> None:
 def test_nothing_is_passed_although_redis_forgets_everything(
     server: Server, prefix: str, loss: str
 ) -> None:
-    limits = {"requests_per_minute": _RPM, "max_in_flight": 12}
+    # A process that stands still for some seconds reports what it holds before others go on.
+    limits = {"requests_per_minute": _RPM, "max_in_flight": 12, "recovery_s": 2 * RECOVERY_S}
     with fleet(server.url, prefix, members=4, threads=8, work_s=0.1, **limits) as processes:
         wait_until(lambda: started(server, prefix) >= 200)
         lost_at = time.monotonic()

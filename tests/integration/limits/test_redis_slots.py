@@ -14,11 +14,8 @@ from acm_workers.limits import quota
 from acm_workers.limits.redis import RedisLimiter
 from tests.support import redis_server
 from tests.support.limiters import providers
-from tests.support.permits import Busy, HeldPermits, Join, joining, messages, wait_for
+from tests.support.permits import LEASE_S, Busy, HeldPermits, Join, joining, messages, wait_for
 from tests.support.redis_server import Server
-
-_LEASE_S = 20.0
-"""After which whatever a process no longer needs would be free at the latest."""
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +70,7 @@ def test_a_slot_that_is_freed_is_soon_there_for_others(join: Join) -> None:
     with second.acquire("alpha", "m", 1) as permit:
         pass
 
-    assert permit.waited_s < _LEASE_S / 2
+    assert permit.waited_s < LEASE_S / 2
 
 
 def test_a_slot_is_freed_once(join: Join) -> None:

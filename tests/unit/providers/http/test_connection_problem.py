@@ -1,6 +1,7 @@
 """Whether anybody listens at a provider's address."""
 
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from acm_workers.errors import RequestError
 from acm_workers.providers.http import endpoints
 from schemas.config.provider import Provider
+from tests.support import silent_port
 
 
 def provider(base_url: str) -> Provider:
@@ -15,11 +17,10 @@ def provider(base_url: str) -> Provider:
 
 
 @pytest.fixture
-def silent() -> int:
-    """Return a port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-    return port
+def silent() -> Iterator[int]:
+    """Yield a port that nobody listens at."""
+    with silent_port.reserved() as port:
+        yield port
 
 
 def test_a_server_that_listens_is_no_trouble() -> None:
