@@ -128,7 +128,7 @@ def _execute(run_id: str) -> None:
     settings = Settings()
     database = runtime.open_store(settings)
     try:
-        with locks.run_lock(database, run_id, lambda: None):
+        with locks.run_lock(database, run_id, lambda: None, executes=True):
             with database.read() as connection:
                 run = runs.get(connection, run_id)
             if run.state != "running":  # it ended, or was cancelled, while another one went on

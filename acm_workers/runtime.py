@@ -10,12 +10,12 @@ from functools import lru_cache
 
 from ulid import ULID
 
+from acm_workers.calls import recent_starts
 from acm_workers.calls.budget import RunBudgets
 from acm_workers.calls.context import CallContext, OpenBreakers, RefusedParameters, SharedAnswers
 from acm_workers.errors import AcmError, Cancelled, ending
 from acm_workers.gateway.server import Gateway
 from acm_workers.limits.interface import Limiter
-from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.processes import orphans
 from acm_workers.processes.folders import WorkFolders
@@ -229,4 +229,4 @@ def open_store(settings: Settings) -> Database:
 
 def build(database: Database, config: Config) -> Runtime:
     """Build the runtime of this process for a run."""
-    return Runtime(database, MemoryLimiter(config.providers))
+    return Runtime(database, recent_starts.limiter(database, config.providers, utc_now()))

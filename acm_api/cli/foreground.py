@@ -33,7 +33,7 @@ SESSION_LOG = "acm_session.log"
 _ENDED = ("done", "partial", "failed")
 _LONGEST_LOG = 8 * 1024 * 1024
 
-WAITING_FOR_LOCK = "another acm process works in this folder; waiting for it to end"
+WAITING_FOR_LOCK = "another acm process works on this store; waiting for it to end"
 _STOPPING = (
     "stopping: calls in flight finish and their answers are kept (Ctrl-C again stops at once)"
 )
@@ -134,7 +134,9 @@ def _execute_here(
     on_progress: ProgressCallback,
     tell: Callable[[str], None],
 ) -> None:
-    lock.enter_context(locks.run_lock(database, run.id, lambda: tell(WAITING_FOR_LOCK)))
+    lock.enter_context(
+        locks.run_lock(database, run.id, lambda: tell(WAITING_FOR_LOCK), executes=True)
+    )
     run_ownership.take_back(database, run, runtime.utc_now())
     execution.execute(database, run, settings, on_progress, lambda: tell(_STOPPING))
 

@@ -1,4 +1,4 @@
-"""The lock that lets only one process at a time execute a run and write its files."""
+"""The lock that lets only one process at a time execute runs, and write the files of a run."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,14 +10,17 @@ from acm_workers.store.connection.database import Database
 
 
 @contextmanager
-def run_lock(database: Database, run_id: str, on_wait: Callable[[], None]) -> Iterator[None]:
+def run_lock(
+    database: Database, run_id: str, on_wait: Callable[[], None], *, executes: bool = False
+) -> Iterator[None]:
     """Hold the lock of a run; in a SQLite store, one lock is shared by all runs.
 
     Args:
         on_wait: Called once if another process holds the lock.
+        executes: Whether this process executes the run, which only one at a time does in a store.
     """
     if not database.is_sqlite:
-        with locks.run_lock(database, run_id, on_wait):
+        with locks.run_lock(database, run_id, on_wait, executes=executes):
             yield
         return
     lock = _lock(database)

@@ -21,7 +21,8 @@ from sqlalchemy import (
 )
 
 from acm_workers.errors import NotFound
-from acm_workers.store import budgets, tenants
+from acm_workers.store import budgets, ids, tenants
+from acm_workers.store.batch_tables import BatchedRequestRow
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.rows import UNIT_ROWS, column, table
 from acm_workers.store.tables import CallRow
@@ -290,6 +291,38 @@ def _doubt(connection: Connection, now: datetime, *which: ColumnElement[bool]) -
         .returning(CallRow.id)
     )
     return len(result.all())
+
+
+class CallStart(NamedTuple):
+    """The start of a call, with the input and output tokens it has used, as far as known."""
+
+    at: datetime
+    model: str
+    tokens: int
+
+
+def latest_starts(
+    connection: Connection, provider: str, since: datetime, most: int | None
+) -> list[CallStart]:
+    """Return the calls that were sent to a provider after ``since``, the latest first.
+
+    Requests of batches are excluded, because limits do not apply to them.
+
+    Args:
+        most: Maximum number of calls; all if absent.
+    """
+    row, batched = CallRow, BatchedRequestRow
+    used = func.coalesce(row.input_tokens, 0) + func.coalesce(row.output_tokens, 0)
+    query = (
+        select(row.started_at, row.model, used)
+        # Ids begin with the time of the start, and have an index.
+        .where(row.id >= ids.first_at(since), row.started_at > since)
+        .where(row.provider == provider, row.cached.is_(False))
+        .where(~select(batched.call_id).where(batched.call_id == row.id).exists())
+        .order_by(row.id.desc())
+        .limit(most)
+    )
+    return [CallStart(*found) for found in connection.execute(query)]
 
 
 class CallTotals(NamedTuple):

@@ -14,25 +14,38 @@ from acm_workers.store.connection.database import Database
 log = structlog.get_logger()
 
 _TRY_EVERY_S = 0.5
+_EXECUTION = "the execution of runs"
 
 
 @contextmanager
-def run_lock(database: Database, run_id: str, waiting: Callable[[], None]) -> Iterator[None]:
+def run_lock(
+    database: Database, run_id: str, waiting: Callable[[], None], *, executes: bool = False
+) -> Iterator[None]:
     """Hold a run's lock on the server; the server releases it when this process dies.
 
     Args:
         waiting: Called once if another process holds the lock.
+        executes: Whether this process executes the run: only one at a time executes runs of a
+            store without a broker (decision 0110).
     """
-    key = _key(run_id)
     with database.autocommit() as connection:
-        if not connection.scalar(_TRY, key):
-            waiting()
-            while not connection.scalar(_TRY, key):
-                time.sleep(_TRY_EVERY_S)
+        keys = [_key(run_id)]
+        if executes:
+            keys.append(_key(_of_deployment(connection, _EXECUTION)))
+        waited = False
+        held: list[dict[str, int]] = []
         try:
+            for key in keys:
+                while not connection.scalar(_TRY, key):
+                    if not waited:
+                        waiting()
+                    waited = True
+                    time.sleep(_TRY_EVERY_S)
+                held.append(key)
             yield
         finally:
-            connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
+            for key in held:
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), key)
 
 
 def is_run_locked(database: Database, run_id: str) -> bool:

@@ -1,9 +1,12 @@
 """Locks of runs, and complete files, as other processes see them."""
 
+import threading
+
 from acm_api.files import export, locks
 from acm_workers.store import events, reports
 from acm_workers.store.connection.database import Database
 from tests.support import stored
+from tests.support.project import PATIENCE_S
 from tests.support.stored import at
 
 
@@ -20,6 +23,25 @@ def test_who_has_the_lock_of_a_run_is_seen_by_others(database: Database) -> None
     assert (before, meanwhile, after) == (False, True, False)
     # On a server each run has a lock of its own.
     assert of_another is database.is_sqlite
+
+
+def test_a_process_that_executes_a_run_waits_for_another_one_on_the_same_store(
+    database: Database,
+) -> None:
+    waits, begun = threading.Event(), threading.Event()
+
+    def execute() -> None:
+        with locks.run_lock(database, "ANOTHER", waits.set, executes=True):
+            begun.set()
+
+    other = threading.Thread(target=execute)
+    with locks.run_lock(database, "RUN", _nobody_waits, executes=True):
+        other.start()
+        assert waits.wait(PATIENCE_S)
+        meanwhile = begun.is_set()
+    other.join()
+
+    assert (meanwhile, begun.is_set()) == (False, True)
 
 
 def test_files_are_complete_once_the_report_tells_the_end_of_the_run(database: Database) -> None:

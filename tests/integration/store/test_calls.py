@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, text
+from ulid import ULID
 
-from acm_workers.store import calls
+from acm_workers.store import batches, calls
 from acm_workers.store.connection.database import Database
 from schemas.calls import Call, Completion, Evidence, Source, Usage
 from schemas.units import Artifact
@@ -327,3 +328,34 @@ def test_a_page_of_calls_is_read_in_the_order_of_an_index_before_postgres_knows_
     assert len(page) == 51
     assert "calls_listed" in "\n".join(plan)
     assert not any("Sort" in line for line in plan)
+
+
+def test_the_latest_starts_are_those_of_requests_that_were_sent_to_the_provider_since(
+    database: Database, units: list[Artifact]
+) -> None:
+    unit = units[0]
+
+    def started(seconds: float, **changes: Any) -> Call:
+        call_id = str(ULID.from_datetime(at(seconds)))
+        call = stored.call(unit, id=call_id, started_at=at(seconds), provider="alpha", model="m1")
+        return call.model_copy(update=changes)
+
+    with database.write() as connection:
+        for call in (
+            started(9),
+            started(10.5),
+            started(20, provider="other"),
+            started(30, state="done", cached=True),
+            in_batch := started(40),
+            ended := started(50, model="m2"),
+            started(60),
+        ):
+            calls.start(connection, call)
+        batches.add_request(connection, in_batch, {})
+        done = {"state": "done", "usage": USAGE, "ended_at": at(55)}
+        calls.end(connection, [ended.model_copy(update=done)])
+        found = calls.latest_starts(connection, "alpha", at(10), None)
+        last = calls.latest_starts(connection, "alpha", at(10), 1)
+
+    assert found == [(at(60), "m1", 0), (at(50), "m2", 120), (at(10.5), "m1", 0)]
+    assert last == found[:1]
