@@ -16,7 +16,7 @@ from acm_workers.store import schema, workers
 from acm_workers.store.connection.database import Database
 from tests.support import postgres, proxy
 from tests.support.machines import Network
-from tests.support.project import Outcome, Project, wait_until
+from tests.support.project import PATIENCE_S, Outcome, Project, wait_until
 
 _CELERY = Path(sys.executable).with_name("celery")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ class Worker(NamedTuple):
     def stop(self) -> int:
         """End it as an operator does; return its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(_ENDS_WITHIN_S)
+        return self.process.wait(PATIENCE_S)
 
 
 class Cluster:

@@ -25,7 +25,7 @@ from tests.support import (
 )
 from tests.support.cluster import Cluster
 from tests.support.intercepting_proxy import HoldAfter
-from tests.support.project import ACM, Project, wait_until
+from tests.support.project import ACM, PATIENCE_S, Project, wait_until
 from tests.support.texts import TEXTS, first
 
 _PASSWORD = "three-hens-in-a-row"  # noqa: S105
@@ -68,17 +68,19 @@ def flower(machines: Cluster, folder: Path) -> Iterator[httpx.Client]:
         subprocess.Popen(
             [str(ACM), "flower", "--port", str(port), "--tasks"], cwd=folder, stderr=err, env=env
         ) as process,
-        httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as client,
+        httpx.Client(
+            base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=PATIENCE_S
+        ) as client,
     ):
         try:
-            wait_until(lambda: _answers(client) or process.poll() is not None, 60)
+            wait_until(lambda: _answers(client) or process.poll() is not None)
             assert process.poll() is None, log.read_text()
             assert _PASSWORD not in Path(f"/proc/{process.pid}/cmdline").read_text()
             assert _PASSWORD not in log.read_text()
             yield client
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(30)
+            process.wait(PATIENCE_S)
 
 
 def _answers(client: httpx.Client) -> bool:
@@ -151,15 +153,15 @@ def test_flower_shows_active_tasks_by_worker_as_ids_and_changes_nothing(
             with project.started("run", "--json", env={**machines.env, **key}) as command:
                 try:
                     worker_command.wait_for(worker, lambda: holder.held == 2)
-                    wait_until(lambda: active_numbers(client, names) == _ONE_EACH, 60)
+                    wait_until(lambda: active_numbers(client, names) == _ONE_EACH)
                     units = {"control": [], **writers(machines)}
-                    wait_until(lambda: active_tasks(client, names) == units, 60)
+                    wait_until(lambda: active_tasks(client, names) == units)
                 finally:
                     holder.open()
                 run = command.end()
             assert set(units) == set(_GROUPS)
             assert run.code == 0, run.err
-            wait_until(lambda: len(shown_by(client, "tasks")) > 13, 60)
+            wait_until(lambda: len(shown_by(client, "tasks")) > 13)
             tasks = shown_by(client, "tasks")
             assert "acm.compare" in {task["name"] for task in tasks.values()}
             assert_holds_no_secret(json.dumps([tasks, shown_by(client, "workers?refresh=1")]))

@@ -55,4 +55,4 @@ def test_every_request_that_came_twice_is_an_uncertain_call_in_the_store(
     assert min(repeated) > 0
     for known, came in zip(uncertain, repeated, strict=True):
         # A worker may die in the moment between writing down a call and sending it.
-        assert 0 <= known - came <= chaos.UNSENT
+        assert 0 <= known - came <= chaos.SHORT.in_flight
