@@ -13,11 +13,11 @@ _GIVE_UP_AFTER, _IN_FLIGHT = 3, 2
 
 
 def _config(url: str, **changes: Any) -> dict[str, Any]:
-    """Return a config of 12 evaluations by a judge that always fails, and 4 by a sound one."""
+    """Return a config of 40 evaluations by a judge that always fails, and 4 by a sound one."""
     provider = configs.provider(url, "m1", "m2", "j1", max_in_flight=_IN_FLIGHT)
     config = configs.base(
         {"alpha": provider},
-        judges=[configs.judge(), configs.judge("j@500", iterations=3)],
+        judges=[configs.judge(), configs.judge("j@500", iterations=10)],
         pairwise={"enabled": False},
         playoffs={"enabled": False},
         **changes,
@@ -39,8 +39,8 @@ def test_a_dead_judge_is_paused_and_named_and_the_others_decide(tmp_path: Path) 
     assert {document["state"] for document in outcome.last["documents"]} == {"done"}
     assert [paused["name"] for paused in outcome.last["paused"]] == ["alpha:j@500"]
     # Those under way when it was paused, and those whose threads had their requests ready.
-    assert _GIVE_UP_AFTER <= tried < 12
-    assert tried + not_tried == 12
+    assert _GIVE_UP_AFTER <= tried < 40
+    assert tried + not_tried == 40
     assert [cause["units"] for cause in outcome.last["failures"]] == [{"evaluation": tried}]
     for told in (shown.out, status.out):
         assert "judge alpha:j@500 is paused after 3 failures in a row: HTTP 500" in told
@@ -83,7 +83,7 @@ def test_null_never_gives_up(tmp_path: Path) -> None:
         outcome = project.acm("run", "--json")
 
     assert (outcome.code, outcome.last["paused"]) == (0, [])
-    assert project.number(_TRIED) == 12
+    assert project.number(_TRIED) == 40
 
 
 def test_workers_share_that_a_judge_is_paused(postgres: str, tmp_path: Path) -> None:
