@@ -320,10 +320,9 @@ def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
 
 
 def pause(database: Database, run_id: str, context: RecordContext) -> Run:
-    """Pause a run: nothing begins, and calls in flight end and their answers are kept.
+    """Pause a run, if it is not paused yet, and return it.
 
-    Returns:
-        The run, paused by this call or before.
+    Nothing begins; calls in flight end and their answers are kept.
 
     Raises:
         Conflict: The run has ended or is being cancelled.
@@ -360,14 +359,16 @@ def settle(database: Database, run_id: str, context: RecordContext, *, idle: boo
         return runs.get(connection, run.id)
 
 
-def delete(database: Database, run_id: str, context: RecordContext) -> DeletedRun:
+def delete(
+    database: Database, run_id: str, context: RecordContext, actor: str = "local"
+) -> DeletedRun:
     """Delete the texts of a run that has ended or is paused; its bill stays.
 
     Raises:
         Conflict: It, or a run that judges its candidates again, is in progress.
     """
     with database.erase() as connection:
-        return deletion.delete(connection, runs.get(connection, run_id), context)
+        return deletion.delete(connection, runs.get(connection, run_id), context, actor)
 
 
 def cancel_background_calls(

@@ -12,12 +12,15 @@ from acm_workers.errors import RequestError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from sqlalchemy import Connection
+
 tenants = typer.Typer(name="tenants", help="Manage tenants, which own runs and have quotas.")
 users = typer.Typer(name="users", help="Manage the users of a shared server.")
 keys = typer.Typer(name="keys", help="Manage users' keys for the HTTP API and the pages.")
 
 _Tenant = Annotated[str, typer.Option(help="Name of the tenant.")]
 _DAYS = 90
+_LONGEST_TARGET = 200
 
 
 @tenants.command("add", epilog="Example: acm tenants add editors --usd-per-day 20")
@@ -42,6 +45,7 @@ def add_tenant(
             runs_at_once=runs_at_once,
             documents_per_run=documents_per_run,
         )
+        _audit(connection, made.id, "add tenant", name)
     echo(f"tenant {name} added; `acm users add NAME --tenant {name}` gives it users")
 
 
@@ -66,6 +70,7 @@ def set_quota(
             runs_at_once=runs_at_once,
             documents_per_run=documents_per_run,
         )
+        _audit(connection, found.id, "set quotas", name)
     echo(f"quotas of {name} set")
 
 
@@ -91,6 +96,7 @@ def add_user(name: str, tenant: _Tenant = "default") -> None:
     with open_store(Settings(), create=True) as database, database.write() as connection:
         owner = accounts.tenant(connection, tenant)
         accounts.add_user(connection, owner.id, name, runtime.utc_now())
+        _audit(connection, owner.id, "add user", name)
     echo(f"user {name} added; `acm keys add {name}` makes a key")
 
 
@@ -104,6 +110,7 @@ def disable_user(name: str) -> None:
 
     with open_store(Settings()) as database, database.write() as connection:
         accounts.disable_user(connection, name, runtime.utc_now())
+        _audit(connection, accounts.user(connection, name).tenant_id, "disable user", name)
     echo(f"user {name} disabled")
 
 
@@ -144,6 +151,7 @@ def add_key(
         owner = accounts.user(connection, user)
         expires = now + timedelta(days=days) if days else None
         made = accounts.add_key(connection, owner, name, scopes, now, expires)
+        _audit(connection, owner.tenant_id, "add key", made.id)
     echo(f"key {made.id} of {user}, scopes {', '.join(scopes)}; it is shown only now:", err=True)
     echo(made.secret)
 
@@ -158,6 +166,8 @@ def revoke_key(key_id: str) -> None:
 
     with open_store(Settings()) as database, database.write() as connection:
         accounts.revoke_key(connection, key_id, runtime.utc_now())
+        owner = next(one for one in accounts.keys(connection) if one.id == key_id)
+        _audit(connection, owner.tenant_id, "revoke key", key_id)
     echo(f"key {key_id} revoked")
 
 
@@ -170,6 +180,17 @@ def list_keys(as_json: AsJson = False) -> None:
 
     with open_store(Settings()) as database, database.read() as connection:
         _print([one._asdict() for one in accounts.keys(connection)], as_json=as_json)
+
+
+def _audit(connection: "Connection", tenant_id: str, action: str, target: str) -> None:
+    """Add a change to the audit log of the tenant that it concerns."""
+    from acm_api.cli.common import operator
+    from acm_workers import runtime
+    from acm_workers.store import accounts
+    from schemas.scope import Scope
+
+    now, start = runtime.utc_now(), target[:_LONGEST_TARGET]
+    accounts.audit(connection, Scope(tenant_id), operator(), action, now, start)
 
 
 def _print(rows: "Sequence[dict[str, object]]", *, as_json: bool) -> None:

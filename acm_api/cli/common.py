@@ -161,6 +161,17 @@ def secret(variable: str, *, min_length: int) -> str | None:
     return value or None
 
 
+def operator() -> str:
+    """Return the user of this command for the audit log."""
+    import getpass
+
+    try:
+        name = getpass.getuser()
+    except (ImportError, KeyError, OSError):  # the user's number has no name
+        name = str(os.getuid()) if hasattr(os, "getuid") else "somebody"
+    return f"{name} (command line)"
+
+
 def is_loopback(host: str) -> bool:
     """Return whether only this machine can connect to ``host``."""
     from acm_workers.providers.http import key_hosts

@@ -62,7 +62,7 @@ def _here(
     *,
     as_json: bool,
 ) -> None:
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import open_store, operator
     from acm_workers import runtime, submit
     from acm_workers.store import deletion
 
@@ -73,7 +73,9 @@ def _here(
                 run_ids = deletion.ended_before(connection, before, _MOST)
             confirm(run_ids)
         _report(
-            run_ids, lambda one: submit.delete(database, one, runtime.making()), as_json=as_json
+            run_ids,
+            lambda one: submit.delete(database, one, runtime.making(), operator()),
+            as_json=as_json,
         )
 
 

@@ -14,6 +14,7 @@ log = structlog.get_logger()
 
 _LOOK_S = 3600.0
 _AT_ONCE = 100
+_ACTOR = "retention"
 
 
 class Retention:
@@ -68,7 +69,7 @@ class Retention:
             if self._stopping.is_set():
                 break
             try:
-                submit.delete(self._database, run_id, runtime.making())
+                submit.delete(self._database, run_id, runtime.making(), _ACTOR)
             except Conflict as error:  # its candidates are just being judged again
                 log.info("an old run cannot be deleted yet", why=str(error))
                 continue

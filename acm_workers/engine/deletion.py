@@ -4,14 +4,17 @@ from sqlalchemy import Connection
 
 from acm_workers.errors import Conflict
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import batches, deletion, pauses, pending_calls, runs
+from acm_workers.store import accounts, batches, deletion, pauses, pending_calls, runs
 from schemas.run import DeletedRun, Run
 
 
-def delete(connection: Connection, run: Run, making: RecordContext) -> DeletedRun:
+def delete(connection: Connection, run: Run, making: RecordContext, actor: str) -> DeletedRun:
     """Delete the texts of a run and of all runs that judged its candidates; the calls stay.
 
-    A repeated call has no effect.
+    A repeated call changes nothing else than the audit log.
+
+    Args:
+        actor: Who deletes it, for the audit log.
 
     Raises:
         Conflict: One of these runs is in progress.
@@ -24,6 +27,8 @@ def delete(connection: Connection, run: Run, making: RecordContext) -> DeletedRu
     new = [one for one in (run, *copies) if one.state != "deleted"]
     for one in new:
         deletion.erase(connection, one.id, reason, making.now)
+    scope = runs.tenant_of(connection, run.id)
+    accounts.audit(connection, scope, actor, "delete", making.now, run.id)
     also = tuple(one.id for one in new if one.id != run.id)
     return DeletedRun(
         run_id=run.id, reason=runs.get(connection, run.id).reason or reason, also=also

@@ -168,10 +168,7 @@ def delete(run_id: RunId, service: CurrentService, caller: Authorized.run) -> De
     """
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
-    deleted = submit.delete(service.database, run.id, runtime.making())
-    with service.database.write() as connection:
-        accounts.audit(connection, caller.scope, caller.name, "delete", runtime.utc_now(), run.id)
-    return deleted
+    return submit.delete(service.database, run.id, runtime.making(), caller.name)
 
 
 def _changed(service: CurrentService, caller: Requester, what: str, run_id: str) -> shapes.Accepted:
