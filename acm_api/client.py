@@ -190,7 +190,7 @@ class Client:
             run_id: Id of the run, or a unique prefix of the id.
             judges: As in a config, or names: of a judge of the run, or ``provider:model``.
             criteria: As in a config, or names.
-            budget_usd: Maximum cost; that of the run if absent.
+            budget_usd: Maximum cost; default: that of the run.
         """
         config = {"judges": judges, "criteria": criteria, "budget_usd": budget_usd}
         body, path = {"mode": None, "config": config}, f"/runs/{quote(run_id)}/evaluate"

@@ -160,7 +160,7 @@ def start_in(
 
     Args:
         config: See ``config_of``.
-        only: Ids of the artifacts; all if absent.
+        only: Ids of the artifacts; default: all.
 
     Raises:
         Conflict: The run has no artifact to evaluate.
@@ -180,7 +180,7 @@ def start_in(
 
 def latest(connection: Connection, run: Run) -> Run:
     """Return the last started evaluation of a run; the run itself if there is none."""
-    return next(iter(_of(connection, run)), run)
+    return next(iter(_evaluations_of(connection, run)), run)
 
 
 def status(connection: Connection, task: Run, progress: Progress) -> EvaluationStatus:
@@ -272,7 +272,7 @@ def read(database: Database, run: Run, task: Run, include: frozenset[str]) -> Ev
 
 def reports(connection: Connection, run: Run) -> list[EvaluationReport]:
     """Return the reports of a run and of its evaluations, the oldest first."""
-    tasks = [run, *reversed(_of(connection, run))]
+    tasks = [run, *reversed(_evaluations_of(connection, run))]
     return [
         EvaluationReport(
             report_id=task.id,
@@ -292,13 +292,13 @@ def reported(connection: Connection, run: Run, report_id: str) -> Run:
     Raises:
         NotFound: The run has no such report.
     """
-    for task in (run, *_of(connection, run)):
+    for task in (run, *_evaluations_of(connection, run)):
         if task.id == report_id and task.finished_at is not None:
             return task
     raise NotFound(f'run {run.id} has no report "{report_id}"')
 
 
-def _of(connection: Connection, run: Run) -> list[Run]:
+def _evaluations_of(connection: Connection, run: Run) -> list[Run]:
     """Return the evaluations of a run, the newest first."""
     return [one for one in runs.rejudged(connection, run.id) if one.crossed_with is None]
 

@@ -35,9 +35,8 @@ def judge_texts(  # noqa: PLR0913  each is an option of judging
         texts: For each document its texts, as a list, or by a name for each.
         sources: Source documents of the texts, by document.
         instructions: Instructions of their writers.
-        judges: Each with ``provider`` and ``model``; one of each provider whose key is set if
-            absent.
-        criteria: Names, or mappings as in a config; the usual ones if absent.
+        judges: Each with ``provider`` and ``model``; default: one of each provider with a key.
+        criteria: Names, or mappings as in a config; default: the usual ones.
         config: Further values of a config, such as ``providers`` and ``pairwise``.
         on_event: As in ``acm_api.run``.
         home: As in ``acm_api.run``.
@@ -55,7 +54,7 @@ def judge_texts(  # noqa: PLR0913  each is an option of judging
     asked = instructions or prompts.render("given_texts.md.j2")
     keys: Keys = "here" if settings.broker_url is None else "workers"
     loaded = loading.load_values(values, asked, keys=keys, given=True)
-    given = {inputs.checked_name(name): _given(name, found) for name, found in texts.items()}
+    given = {inputs.checked_name(name): _given_texts(name, found) for name, found in texts.items()}
     if not given:
         raise RequestError("texts must hold at least one document", "texts")
     known = dict(sources or {})
@@ -75,7 +74,7 @@ def judge_texts(  # noqa: PLR0913  each is an option of judging
     return library.run_work(work, settings, on_event)
 
 
-def _given(name: str, texts: Sequence[str] | Mapping[str, str]) -> tuple[GivenText, ...]:
+def _given_texts(name: str, texts: Sequence[str] | Mapping[str, str]) -> tuple[GivenText, ...]:
     if isinstance(texts, str):
         raise RequestError(f"texts of {name} must be a list, or a mapping by name", "texts")
     named = (

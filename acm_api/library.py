@@ -86,7 +86,7 @@ def run(  # noqa: PLR0913  each is an option of a run
         guidelines: Additional rules for writers and judges.
         only: Names or globs of documents in the input folder; empty for all documents.
         on_event: Called in this thread with each event; see ``acm_api.RunEvent``.
-        home: Folder of the SQLite store; ``ACM_HOME``, or ``.acm`` in this folder, if absent.
+        home: Folder of the SQLite store; default: ``ACM_HOME``, or ``.acm`` in this folder.
 
     Raises:
         acm_workers.errors.RequestError: The config or an input is not valid; ``more`` has the
@@ -122,7 +122,7 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
     """Return the results of a run, or its state so far.
 
     Args:
-        run_id: Id of the run, or a unique prefix of the id; the latest run if absent.
+        run_id: Id of the run, or a unique prefix of the id; default: the latest run.
         home: As in ``run``.
 
     Raises:
@@ -164,7 +164,7 @@ def compare(
     from acm_workers.engine import run_differences  # imports numpy
 
     with _open_existing(home) as database:
-        a, b = _both(database, run_a, run_b)
+        a, b = _two_runs(database, run_a, run_b)
         if cross_judge is not None:
             _cross_judge(database, a, b, cross_judge, budget_usd, settings_of(home), on_event)
         return run_differences.between(database, a, b)
@@ -188,12 +188,12 @@ def plan_cross_judging(
     from acm_api import cross_judging  # imports numpy
 
     with _open_existing(home) as database:
-        what = cross_judging.prepare(database, *_both(database, run_a, run_b), documents)
+        what = cross_judging.prepare(database, *_two_runs(database, run_a, run_b), documents)
         with database.read() as connection:
             return cross_judging.plan(connection, what)
 
 
-def _both(database: Database, run_a: str, run_b: str) -> tuple[Run, Run]:
+def _two_runs(database: Database, run_a: str, run_b: str) -> tuple[Run, Run]:
     with database.read() as connection:
         return runs.get(connection, run_a), runs.get(connection, run_b)
 

@@ -42,7 +42,7 @@ async def run_pairwise_evaluation(
 
     Args:
         folder_path: Folder of documents: Markdown, text, Word, PDF or HTML.
-        db_path: Path of a SQLite database, created if missing; ``DB_PATH`` if absent.
+        db_path: Path of a SQLite database, created if missing; default: ``DB_PATH``.
         config_path: A config of llm-doc-eval; ``config.yaml`` in this folder if absent, and
             default judges if it does not exist.
         criteria_path: A file of criteria; if absent, the file named by the config, or
@@ -61,7 +61,7 @@ def get_best_report_by_elo(db_path: str, doc_paths: dict[str, str] | None = None
 
     Args:
         db_path: A database that evaluations have filled.
-        doc_paths: Path by id; ``DOC_PATHS`` if absent.
+        doc_paths: Path by id; default: ``DOC_PATHS``.
     """
     if not Path(db_path).exists():
         return None

@@ -22,7 +22,7 @@ class EventFeed:
 
     Args:
         after: Id of the last event that was already read.
-        progress: Function that returns the progress of a run; read from the store if absent.
+        progress: Function that returns the progress of a run; read from the store by default.
     """
 
     def __init__(

@@ -58,7 +58,7 @@ class FolderWatch:
     place in its file: a crash at any point neither loses nor doubles one.
 
     Args:
-        task_key: The task of all submissions; ``task-<id>`` of each if absent.
+        task_key: The task of all submissions; default: ``task-<id>`` of each.
     """
 
     def __init__(self, database: Database, folder: Path, task_key: str | None = None) -> None:

@@ -93,7 +93,7 @@ def get(database: Database, submission_id: int, scope: Scope | None = None) -> S
     """Return a submission with its versions.
 
     Args:
-        scope: Only rows of this tenant; of all tenants if absent.
+        scope: Only rows of this tenant; default: all tenants.
 
     Raises:
         NotFound: There is none of that number.
@@ -124,7 +124,7 @@ def top(
     """Return the best submissions of a task with their best version, the best first.
 
     Args:
-        scope: Only rows of this tenant; of all tenants if absent.
+        scope: Only rows of this tenant; default: all tenants.
     """
     with database.read() as connection:
         task = submission_tasks.get(connection, task_key)

@@ -15,24 +15,23 @@ class Settings(BaseSettings):
     """The values of environment variables with the prefix ``ACM_``.
 
     Attributes:
-        database_url: SQLAlchemy URL of the store; a SQLite file in ``./.acm`` if absent.
+        database_url: SQLAlchemy URL of the store; default: a SQLite file in ``./.acm``.
         broker_url: Where workers on other machines get their messages; everything runs in this
-            process if absent.
+            process by default.
         home: Folder of the SQLite store and the engine's lock.
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
             because a worker takes messages of other deployments and drops them.
-        api_url: Server at which commands work on runs; this machine's store if absent.
+        api_url: Server at which commands work on runs; default: this machine's store.
         api_key: Key for that server; one of `acm keys add`.
         provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
             those of the built-in providers are allowed anyway.
         requests_per_minute: Requests that `acm api` answers to one key, by process.
         retention_days: After how many days `acm api` deletes the texts of runs that have ended;
-            never if absent.
-        gptr_environment: Folder of GPT Researcher's environment; the user's folder for data if
-            absent.
+            never by default.
+        gptr_environment: Folder of GPT Researcher's environment; default: the user's data folder.
         fpf_path: Folder of the FilePromptForge that workers run for entries with ``engine:
-            external``; `acm run` without a broker goes by ``fpf.path`` of the config if absent.
+            external``; without a broker, `acm run` uses ``fpf.path`` of the config by default.
         fpf_variables: Names of environment variables that it gets, with commas between.
     """
 

@@ -193,7 +193,7 @@ def rejudge_in(
     Args:
         of: As in ``rejudge``.
         config: As in ``rejudge``.
-        only: Ids of the candidates that are judged; all if absent.
+        only: Ids of the candidates that are judged; default: all.
 
     Raises:
         Conflict: As in ``rejudge``.
@@ -259,7 +259,7 @@ def resume(
 
     Args:
         failed: Whether failed units of documents with a winner are tried again, too.
-        budget_usd: The run's new budget; unchanged if absent.
+        budget_usd: The run's new budget; unchanged by default.
 
     Returns:
         The number of units that are planned again.

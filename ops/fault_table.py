@@ -114,10 +114,10 @@ def _line(row: Row, entry: FaultEntry) -> str:
 
 
 def _times(call: Stored, times: int) -> str:
-    what = {"main": "", "jsonify": " jsonify", "repair": " repair"}[call.stage]
+    what = {"main": "", "jsonify": "jsonify ", "repair": "repair "}[call.stage]
     kind = f": {call.kind.replace('_', ' ')}" if call.kind else ""
     often = f"{times} times " if times > 1 else ""
-    return f"{often}{call.state}{what}{kind} ({_COST_WORDS[call.cost]})"
+    return f"{often}{what}{call.state}{kind} ({_COST_WORDS[call.cost]})"
 
 
 def _reasons(rows: tuple[Row, ...]) -> Iterator[str]:

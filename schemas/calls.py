@@ -39,7 +39,7 @@ class Request(Record):
         search: Whether the provider's own web search may be used.
         max_searches: Highest number of searches, where the provider has such a parameter.
         reasoning: Required evidence of thinking: its tokens, or a summary as well.
-        effort: How much the model should think; the default of the model if absent.
+        effort: How much the model should think; default: the model's own.
         left_out: Parameters that this model refuses; see ``ParameterRefused``.
         so_far: The content of a paused answer (finish reason ``pause``), unchanged.
     """

@@ -61,7 +61,7 @@ class ExecutionLimits(Record):
 
     Attributes:
         wall_s: Seconds after which the process tree is killed.
-        cpu_s: CPU seconds of each process; the value of ``wall_s`` if absent.
+        cpu_s: CPU seconds of each process; default: the value of ``wall_s``.
         memory_mb: Maximum address space of each process.
         processes: Maximum number of processes and threads at the same time.
         output_mb: Maximum size of the printed output, after which the tree is killed; head and tail
@@ -85,7 +85,7 @@ class AuthorLimits(Record):
     """The limits of one author.
 
     Attributes:
-        pending: Maximum number of open submissions at the same time; no limit if absent.
+        pending: Maximum number of open submissions at the same time; no limit by default.
         cooldown_s: Minimum number of seconds between two submissions.
     """
 
@@ -102,7 +102,7 @@ class DebuggerSpec(Record):
         model: Model of ``llm``, as ``provider:model``; the task's config names the provider.
         max_tokens: Maximum number of tokens of an answer of ``llm``; doubled if an answer is cut
             off.
-        name: Name of the debugger in notices; for ``llm`` the name of the model if absent.
+        name: Name of the debugger in notices; for ``llm`` the name of the model by default.
         attempts: Maximum number of versions that the debugger may write.
         wall_s: Maximum duration of the session in seconds.
         on: Kinds of failure of the original for which the debugger is started.

@@ -101,10 +101,10 @@ def _compared(a: str, b: str | None) -> "RunDifference":
         server = remote.at(settings)
         return server.compare(a, b or server.latest())
     with open_store(settings) as database:
-        return run_differences.between(database, *_both(database, a, b))
+        return run_differences.between(database, *_two_runs(database, a, b))
 
 
-def _both(database: "Database", a: str, b: str | None) -> "tuple[Run, Run]":
+def _two_runs(database: "Database", a: str, b: str | None) -> "tuple[Run, Run]":
     """Return two runs; without ``b`` the second is the latest run that wrote its own texts."""
     first, second = find_run(database, a), find_run(database, b)
     while b is None and second.rejudged_from is not None:
@@ -130,7 +130,7 @@ def _cross_judge(
     if settings.broker_url is not None:
         broker.check(settings)
     with open_store(settings) as database:
-        runs = _both(database, a, b)
+        runs = _two_runs(database, a, b)
         what = cross_judging.prepare(
             database,
             *runs,

@@ -51,7 +51,7 @@ def run_to_end(
     Without a broker this process executes the run, otherwise workers do.
 
     Args:
-        continue_command: Command that is suggested after an interrupt; ``acm resume`` if absent.
+        continue_command: Command that is suggested after an interrupt; default: ``acm resume``.
 
     Returns:
         The exit code.

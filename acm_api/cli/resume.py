@@ -47,14 +47,14 @@ def resume(  # noqa: PLR0913  each is an option of the command
         planned = submit.resume(
             database, run.id, runtime.making(), failed=failed, budget_usd=budget
         )
-        say(view, f"resuming run {run.id}{_again(planned)}")
+        say(view, f"resuming run {run.id}{_planned_again(planned)}")
         code = run_to_end(database, run, view, settings)
         if open_report:
             show_report(database, run.id, view)
         raise typer.Exit(code)
 
 
-def _again(units: int) -> str:
+def _planned_again(units: int) -> str:
     if not units:
         return ""
     return "; 1 unit is tried again" if units == 1 else f"; {units} units are tried again"

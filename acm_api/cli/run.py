@@ -43,7 +43,7 @@ class RunOptions(NamedTuple):
 
     Attributes:
         given: Values of single keys of the config.
-        continue_command: Command that is suggested after an interrupt; ``acm resume`` if absent.
+        continue_command: Command that is suggested after an interrupt; default: ``acm resume``.
         gates: Minimum values for each winner.
     """
 

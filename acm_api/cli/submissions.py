@@ -226,13 +226,13 @@ def top(
 @app.command(epilog="Example: acm submissions cancel 3-6,12")
 def cancel(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Cancel open submissions; running versions are ended."""
-    _each("cancelled", numbers, dry_run, as_json, _closing("cancelled"))
+    _change_each("cancelled", numbers, dry_run, as_json, _closing("cancelled"))
 
 
 @app.command(epilog="Example: acm submissions void 3")
 def void(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Declare submissions void: they are kept, but removed from the ranking."""
-    _each("declared void", numbers, dry_run, as_json, _closing("void"))
+    _change_each("declared void", numbers, dry_run, as_json, _closing("void"))
 
 
 @app.command(epilog="Example: acm submissions restart 3-6 --dry-run")
@@ -240,7 +240,7 @@ def restart(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) ->
     """Run submissions again from the original; results of earlier rounds are kept."""
     from acm_api import submissions
 
-    _each("queued again", numbers, dry_run, as_json, submissions.restart)
+    _change_each("queued again", numbers, dry_run, as_json, submissions.restart)
 
 
 @app.command(epilog="Example: acm submissions resend 3")
@@ -248,7 +248,7 @@ def resend(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> 
     """Send the notices of finished submissions again."""
     from acm_api import submissions
 
-    _each("notice sent again", numbers, dry_run, as_json, submissions.resend)
+    _change_each("notice sent again", numbers, dry_run, as_json, submissions.resend)
 
 
 @app.command(epilog="Example: acm submissions work --until-empty --jobs 2")
@@ -335,7 +335,7 @@ def _closing(to: "SubmissionState") -> "Callable[[Database, int], None]":
     return lambda database, number: submissions.close(database, number, to)
 
 
-def _each(
+def _change_each(
     done: str,
     numbers: str,
     dry_run: bool,

@@ -84,9 +84,8 @@ def load(  # noqa: PLR0913  each is an option of a command
 
     Args:
         path: A YAML file.
-        environ: Environment variables with the keys of providers; the variables of this process if
-            absent.
-        at: Time of the run; now if absent.
+        environ: Environment variables with the keys of providers; default: those of this process.
+        at: Time of the run; now by default.
         writes: Whether the run writes candidates; if not, only judging is checked.
         keys: The machines on which the keys of providers must be set.
         given: Values for single keys, instead of those in the file.

@@ -122,7 +122,9 @@ def _data(draft: ConfigDraft, folder: Path, named: set[str]) -> dict[str, Any]:
     providers = data.get("providers")
     if isinstance(providers, dict):
         data["providers"] = {
-            name: _own(name, value) for name, value in providers.items() if name in named
+            name: _without_defaults(name, value)
+            for name, value in providers.items()
+            if name in named
         }
     for judges in (data.get("judges"), (data.get("pairwise") or {}).get("judges")):
         for judge in judges if isinstance(judges, list) else []:
@@ -148,7 +150,7 @@ def _put_mode(draft: ConfigDraft, data: dict[str, Any]) -> None:
     data["judges"] = None if off else judges
 
 
-def _own(name: str, provider: Any) -> Any:
+def _without_defaults(name: str, provider: Any) -> Any:
     """Return a provider without the values of the built-in provider."""
     known = KNOWN.get(name)
     if known is None or not isinstance(provider, dict):

@@ -54,7 +54,7 @@ def translate(draft: ConfigDraft, values: dict[str, Any]) -> None:
             continue
         entries = take_list_entries(draft, key, section[key[-1]])
         if key != ("runs",):
-            entries = [_named(entry) for entry in entries]
+            entries = [_named_model(entry) for entry in entries]
         section[key[-1]] = entries
         for index, entry in enumerate(entries):
             # FilePromptForge has names of its own.
@@ -73,7 +73,7 @@ def _more_models(draft: ConfigDraft, more: Any) -> None:
     runs = draft.data.setdefault("runs", []) if runs is None else runs
     for index, entry in enumerate(more):
         key = ("additional_models", index)
-        entry = _named(entry)
+        entry = _named_model(entry)
         if not isinstance(entry, dict) or not isinstance(runs, list):
             message = f"{dotted(key)} must have a provider and a model"
             draft.problem(key, message)
@@ -82,7 +82,7 @@ def _more_models(draft: ConfigDraft, more: Any) -> None:
         runs.append({"type": "fpf", **entry})
 
 
-def _named(entry: Any) -> Any:
+def _named_model(entry: Any) -> Any:
     """Convert ``provider:model`` to a mapping; return other values unchanged."""
     if not isinstance(entry, str) or ":" not in entry:
         return entry

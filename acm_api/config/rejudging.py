@@ -104,13 +104,13 @@ class EvaluationChanges(NamedTuple):
     """Options of an HTTP request that evaluates artifacts of a run again.
 
     Attributes:
-        mode: Whether artifacts are scored, compared, or both; as in the run if absent.
-        judges: Judges as in a config, or names; the judges of the run if absent.
-        criteria: Criteria as in a config, or names; the criteria of the run if absent.
+        mode: Whether artifacts are scored, compared, or both; default: as in the run.
+        judges: Judges as in a config, or names; default: the judges of the run.
+        criteria: Criteria as in a config, or names; default: the criteria of the run.
         iterations: Iterations of each judge.
-        pairwise: Whether pairs are compared; determined by ``mode`` if absent.
+        pairwise: Whether pairs are compared; default: according to ``mode``.
         top_n: Number of candidates that are listed as the best.
-        budget_usd: Maximum cost; that of the run if absent.
+        budget_usd: Maximum cost; default: that of the run.
     """
 
     mode: Literal["single_doc", "pairwise", "full"] | None = "full"

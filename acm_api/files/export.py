@@ -78,7 +78,9 @@ def candidates(database: Database, run: Run, into: ExportFolders) -> int:
                 return number
             found = documents.of_run(connection, run.id)
         paths = {document.id: document.path for document in found}
-        names = _write_all(run.config, into, paths, ended, _beside(database, run.config, ended))
+        names = _write_all(
+            run.config, into, paths, ended, _child_files(database, run.config, ended)
+        )
         with database.write() as connection:
             for artifact_id, name in names.items():
                 artifacts.set_file(connection, artifact_id, name)
@@ -146,7 +148,7 @@ def everything(
     """Write all files of a run so far, except files with unchanged content.
 
     Args:
-        with_report: Whether the report is written; the setting of the config if absent.
+        with_report: Whether the report is written; default: the setting of the config.
 
     Raises:
         RequestError: A folder cannot be written.
@@ -159,7 +161,7 @@ def everything(
         for artifact in known.artifacts
         if artifact.state in {"done", "failed"} and artifact.generator != "files"
     ]
-    others = _beside(database, known.run.config, ended)
+    others = _child_files(database, known.run.config, ended)
     files = _write_all(known.run.config, into, paths, ended, others)
     with database.write() as connection:
         for artifact in ended:
@@ -207,7 +209,7 @@ def is_complete(database: Database, run_id: str) -> bool:
     return written_at is not None and last_at is not None and written_at >= last_at
 
 
-def _beside(
+def _child_files(
     database: Database, config: Config, ended: Sequence[Artifact]
 ) -> dict[str, tuple[ArtifactFile, ...]]:
     """Return the additional files of child processes, if the config exports such files."""

@@ -72,7 +72,7 @@ def group(
         named = ", ".join(str(folder) for folder in folders)
         message = f"no texts in {named} ({', '.join(inputs.SUFFIXES)})"
         raise RequestError(message, str(folders[0]))
-    chosen = _by(texts) if by == "auto" else by
+    chosen = _default_grouping(texts) if by == "auto" else by
     documents: dict[str, list[_Text]] = defaultdict(list)
     for text in texts:
         documents[_document(text, folders, chosen)].append(text)
@@ -83,7 +83,7 @@ def group(
     for name in inputs.chosen(sorted(documents), folders[0], only):
         known = by_stem.get(name) or by_stem.get(PurePosixPath(name).name)
         path = name if known is None else known.path
-        given[path] = _given(documents[name], folders, chosen, output)
+        given[path] = _given_texts(documents[name], folders, chosen, output)
         source[path] = "" if known is None else known.text
     return GroupedTexts(chosen, given, source)
 
@@ -95,7 +95,7 @@ def _files(folder: Path) -> list[Path]:
     return inputs.files(folder)
 
 
-def _by(texts: Sequence[_Text]) -> Grouping:
+def _default_grouping(texts: Sequence[_Text]) -> Grouping:
     names = Counter(_base(text.relative) for text in texts)
     shared = sum(number for number in names.values() if number > 1)
     return "names" if 2 * shared >= len(texts) else "folders"
@@ -110,7 +110,7 @@ def _document(text: _Text, folders: Sequence[Path], by: Grouping) -> str:
     return (PurePosixPath(name_of(folders[text.folder], folders)) / inner).as_posix()
 
 
-def _given(
+def _given_texts(
     texts: Sequence[_Text], folders: Sequence[Path], by: Grouping, output: Path
 ) -> tuple[GivenText, ...]:
     several = Counter(text.folder for text in texts)

@@ -212,9 +212,9 @@ class _Walk:
     def files(self) -> Iterator[Path]:
         """Yield the documents by path, each real file once."""
         self._seen.add(self._root)
-        yield from self._in(self._folder, 0)
+        yield from self._files_in(self._folder, 0)
 
-    def _in(self, folder: Path, level: int) -> Iterator[Path]:
+    def _files_in(self, folder: Path, level: int) -> Iterator[Path]:
         if level > _MAX_LEVELS:
             message = f"input folder {self._folder} has more than {_MAX_LEVELS} levels of folders"
             raise RequestError(message, str(self._folder))
@@ -227,7 +227,7 @@ class _Walk:
                 raise RequestError(message, str(path))
             self._seen.add(real)
             if is_folder:
-                yield from self._in(path, level + 1)
+                yield from self._files_in(path, level + 1)
             else:
                 yield path
 

@@ -195,9 +195,9 @@ def _results(title: str, tables: list[_Table]) -> ImportedResults:
                 elif table.name in _RATINGS:
                     ratings[_text(row, "document")] = float(_value(row, "rating"))
                 else:
-                    kept.append(_kept(table.name, row, "a table of another kind"))
+                    kept.append(_kept_row(table.name, row, "a table of another kind"))
             except (ValueError, TypeError, KeyError) as error:
-                kept.append(_kept(table.name, row, str(error)))
+                kept.append(_kept_row(table.name, row, str(error)))
     return ImportedResults(
         title=title,
         scores=tuple(scores),
@@ -292,7 +292,7 @@ def _time(row: Mapping[str, Any]) -> datetime | None:
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
-def _kept(table: str, row: Mapping[str, Any], why: str) -> str:
+def _kept_row(table: str, row: Mapping[str, Any], why: str) -> str:
     return f"{table}: {why}: {_dumped(row)}"
 
 

@@ -23,7 +23,7 @@ class Retention:
     Several servers may do so concurrently.
 
     Args:
-        days: Days for which texts are kept after the end of their run; forever if absent.
+        days: Days for which texts are kept after the end of their run; forever by default.
     """
 
     def __init__(self, database: Database, days: float | None) -> None:

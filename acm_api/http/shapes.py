@@ -124,7 +124,7 @@ class Resume(Record):
 
     Attributes:
         failed: Whether failed units of documents with a winner are tried again as well.
-        budget_usd: The run's new budget; unchanged if absent.
+        budget_usd: The run's new budget; unchanged by default.
     """
 
     failed: bool = False

@@ -20,7 +20,7 @@ def started(call: Call, sent: Request) -> None:
     """Log that a call is sent, with the size of its prompt."""
     log.info(
         "call started",
-        **_about(call),
+        **_log_fields(call),
         kind=call.unit_kind,
         searching=sent.search,
         waited_s=round(call.wait_s or 0.0, 3),
@@ -137,7 +137,7 @@ def _logged(call: Call) -> Call:
         took_s = round((call.ended_at - call.started_at).total_seconds(), 3)
     log.info(
         "call ended",
-        **_about(call),
+        **_log_fields(call),
         state=call.state,
         status=call.status,
         error=call.error_kind,
@@ -151,7 +151,7 @@ def _logged(call: Call) -> Call:
     return call
 
 
-def _about(call: Call) -> dict[str, str | int]:
+def _log_fields(call: Call) -> dict[str, str | int]:
     return {
         "run": call.run_id,
         "document": call.document_id,

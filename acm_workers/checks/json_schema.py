@@ -36,7 +36,7 @@ def check(given: Check, text: str) -> Finding:
 def problem(schema: dict[str, Any]) -> str | None:
     """Return why texts cannot be validated by a schema; None if they can."""
     try:
-        if _parts(schema) > _MOST_PARTS:
+        if _expanded_size(schema) > _MOST_PARTS:
             return f"the schema has more than {_MOST_PARTS:,} parts with its references written out"
         _validator(json.dumps(schema, sort_keys=True))
     except RecursionError:
@@ -57,7 +57,7 @@ def _refuse(uri: str) -> NoReturn:
     raise ValueError(f"the schema refers to another document: {uri}")
 
 
-def _parts(schema: dict[str, Any]) -> int:
+def _expanded_size(schema: dict[str, Any]) -> int:
     """Return the size of a schema with its references expanded.
 
     Raises:
@@ -78,14 +78,14 @@ def _parts(schema: dict[str, Any]) -> int:
             if target in within:
                 raise ValueError(f"the schema refers to itself: {target}")
             if target not in known:
-                known[target] = size(_at(schema, target), within | {target})
+                known[target] = size(_referenced(schema, target), within | {target})
             total += known[target]
         return total
 
     return size(schema, frozenset())
 
 
-def _at(schema: dict[str, Any], target: str) -> Any:
+def _referenced(schema: dict[str, Any], target: str) -> Any:
     if target != "#" and not target.startswith("#/"):
         raise ValueError(f"the schema refers to another document: {target}")
     value: Any = schema

@@ -107,7 +107,7 @@ def regex(check: Check, text: str) -> Finding:
     told = [f"not found: {_listed(missing)}"] if missing else []
     if present:
         lines = [f"{_short(one)}{_line_of(one, text)}" for one in present[:_MOST_NAMED]]
-        told.append(f"found: {', '.join(lines)}{_more(present)}")
+        told.append(f"found: {', '.join(lines)}{_further_count(present)}")
     score = 1 - (len(missing) + len(present)) / count if count else 1.0
     return Finding(score, "; ".join(told) or "all patterns as they should be")
 
@@ -148,7 +148,7 @@ def links(check: Check, text: str) -> Finding:
     found = list(islice(links_of(text), _MOST_LINKS + 1))
     if len(found) > _MOST_LINKS:
         return Finding(0.0, f"more than {_MOST_LINKS:,} links")
-    allowed = _allowed(check.allowed or ())
+    allowed = _allowed_links(check.allowed or ())
     others = [one for one in found if not allowed.has(one)]
     parts = [Finding(1 - len(others) / len(found) if found else 1.0, "")]
     told = [f"not in the list: {_listed(list(dict.fromkeys(others)))}"] if others else []
@@ -177,7 +177,7 @@ def _lower(character: str) -> str:
     return character.lower() if character.isascii() else character
 
 
-class _Allowed(NamedTuple):
+class _AllowedLinks(NamedTuple):
     """The allowed hosts and addresses; ``below`` has hosts whose subdomains are allowed as well."""
 
     hosts: frozenset[str]
@@ -207,10 +207,10 @@ class _Allowed(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _allowed(entries: tuple[str, ...]) -> _Allowed:
+def _allowed_links(entries: tuple[str, ...]) -> _AllowedLinks:
     addresses = [one for one in entries if "://" in one]
     hosts = [one.lower().rstrip(".") for one in entries if "://" not in one]
-    return _Allowed(
+    return _AllowedLinks(
         hosts=frozenset(one for one in hosts if not one.startswith("*.")),
         below=frozenset(one[2:] for one in hosts if one.startswith("*.")),
         links=frozenset(one.rstrip("/") for one in addresses if not one.endswith("*")),
@@ -239,10 +239,10 @@ def _normal(title: str) -> str:
 
 
 def _listed(found: Sequence[str]) -> str:
-    return ", ".join(map(_short, found[:_MOST_NAMED])) + _more(found)
+    return ", ".join(map(_short, found[:_MOST_NAMED])) + _further_count(found)
 
 
-def _more(found: Sequence[str]) -> str:
+def _further_count(found: Sequence[str]) -> str:
     return f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
 
 

@@ -46,7 +46,7 @@ def add(connection: Connection, results: ImportedResults, context: RecordContext
     names = sorted(_candidates(results))
     earlier = runs.of_key(connection, key)
     if earlier is not None:
-        return _told(earlier.id, results, names, new=False)
+        return _imported_run(earlier.id, results, names, new=False)
     began = min(_times(results), default=context.now)
     config = config_of(results)
     run = Run(
@@ -89,7 +89,7 @@ def add(connection: Connection, results: ImportedResults, context: RecordContext
         for one in rated
         if one.artifact_id in stored and abs(stored[one.artifact_id] - one.points) > _TOLERANCE
     ]
-    return _told(run.id, results, names, new=True, different=tuple(different))
+    return _imported_run(run.id, results, names, new=True, different=tuple(different))
 
 
 def _path(title: str) -> str:
@@ -97,7 +97,7 @@ def _path(title: str) -> str:
     return re.sub(r"[^\w .@+=-]+", "-", title).strip(" .-")[:150] or "imported"
 
 
-def _told(
+def _imported_run(
     run_id: str,
     results: ImportedResults,
     names: list[str],

@@ -25,7 +25,7 @@ def received(hostname: str) -> int:
 
 def in_hand(hostname: str) -> int:
     """Return how many tasks a Worker of this process is working on."""
-    return len(_own(hostname, celery_state.active_requests))
+    return len(_requests_of(hostname, celery_state.active_requests))
 
 
 @task_received.connect
@@ -36,16 +36,17 @@ def _count(request: Request, **_: Any) -> None:
 @inspect_command(alias="dump_active")
 def active(state: Any, safe: bool = False, **_: Any) -> list[Any]:
     """Return the tasks that the Worker is working on."""
-    found = _own(state.hostname, celery_state.active_requests)
+    found = _requests_of(state.hostname, celery_state.active_requests)
     return [request.info(safe=safe) for request in found]
 
 
 @inspect_command(alias="dump_reserved")
 def reserved(state: Any, **_: Any) -> list[Any]:
     """Return the tasks that the Worker has received and not started."""
-    found = _own(state.hostname, celery_state.reserved_requests)
+    found = _requests_of(state.hostname, celery_state.reserved_requests)
     return [
-        request.info() for request in found - _own(state.hostname, celery_state.active_requests)
+        request.info()
+        for request in found - _requests_of(state.hostname, celery_state.active_requests)
     ]
 
 
@@ -67,7 +68,7 @@ class WorkerEvents(EventDispatcher):
         return super().send(type, *args, **fields)
 
 
-def _own(hostname: str, requests: Iterable[Request]) -> set[Request]:
+def _requests_of(hostname: str, requests: Iterable[Request]) -> set[Request]:
     while True:
         try:
             return {request for request in tuple(requests) if request.hostname == hostname}

@@ -55,7 +55,7 @@ def earlier_candidates(
     """Return the candidates of a run that can be judged again.
 
     Args:
-        only: Ids of the candidates; all if absent.
+        only: Ids of the candidates; default: all.
 
     Raises:
         NotFound: One of the ids is not a candidate of the run.
@@ -106,7 +106,7 @@ def begin(
         of: The run whose candidates are judged.
         config: The config of the new run.
         key: The key of the new run.
-        only: Ids of the candidates that are judged; all if absent.
+        only: Ids of the candidates that are judged; default: all.
 
     Raises:
         Conflict: The run has no candidates.

@@ -99,7 +99,7 @@ def judge(
         errors = [error for error in pool.map(work, planned) if error is not None]
     _raise_if_held_up(live, run, errors)
     with live.database.read() as connection:
-        found = _of_candidate(connection, run, candidate)
+        found = _current_evaluations(connection, run, candidate)
     summary = scores.summaries([candidate], found, run.config).get(candidate.id)
     return judgement.outcome(summary, found, run.config)
 
@@ -256,10 +256,10 @@ def _plan(connection: Connection, run: Run, candidate: Artifact) -> list[Evaluat
             ComparisonRow: false(),
         },
     )
-    return [one for one in _of_candidate(connection, run, candidate) if one.state != "done"]
+    return [one for one in _current_evaluations(connection, run, candidate) if one.state != "done"]
 
 
-def _of_candidate(connection: Connection, run: Run, candidate: Artifact) -> list[Evaluation]:
+def _current_evaluations(connection: Connection, run: Run, candidate: Artifact) -> list[Evaluation]:
     """Return the evaluations of a candidate for the judges and iterations of the current config."""
     wanted = {
         (judge.name, iteration)

@@ -84,7 +84,7 @@ class _Session:
                 continue
             if latest is not None and (latest.state not in state.ENDED or _is_good(latest)):
                 # One that is still to be run counts as a success only if it becomes one.
-                return SessionEnd("success", self._said(latest) or "(no report)")
+                return SessionEnd("success", self._model_answer(latest) or "(no report)")
             if left_s <= 0:
                 return SessionEnd(None, "", f"its {self._debugger.wall_s:g} s were over")
             if len(tried) >= self._debugger.attempts:
@@ -163,7 +163,7 @@ class _Session:
             number=number,
         )
 
-    def _said(self, version: Version) -> str:
+    def _model_answer(self, version: Version) -> str:
         key = submission_models.WrittenVersion(
             self._submission, self._session.round, version.version
         )

@@ -78,7 +78,7 @@ class SubmissionWorker:
 
     Args:
         show: Called with a line for each event.
-        live: Runtime for calls to models; created if absent.
+        live: Runtime for calls to models; created by default.
 
     Attributes:
         waiting: Why queued versions are not started here.

@@ -72,7 +72,7 @@ class WorkerService:
 
     Args:
         show: Called with a report at each tick.
-        number: Number of this process on its machine; the lowest unused one if absent.
+        number: Number of this process on its machine; default: the lowest unused one.
 
     Raises:
         RequestError: The store's tables have another version than this program.

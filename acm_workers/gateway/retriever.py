@@ -55,7 +55,7 @@ class SearchService:
     A search that fails for good ends the unit, because the report would lack its sources.
 
     Args:
-        most: How many searches the child may make; no limit if absent.
+        most: How many searches the child may make; no limit by default.
 
     Attributes:
         count: How many searches there were.

@@ -47,9 +47,9 @@ class UnitOptions(NamedTuple):
     """The options of one unit.
 
     Attributes:
-        embeddings: The provider that answers requests for embeddings; the unit's own if absent.
-        max_calls: Maximum number of requests to models; no limit if absent.
-        max_bytes: Maximum number of bytes of one request; only the server's limit if absent.
+        embeddings: The provider that answers requests for embeddings; default: the unit's own.
+        max_calls: Maximum number of requests to models; no limit by default.
+        max_bytes: Maximum number of bytes of one request; only the server's limit by default.
         retry_s: Maximum time in which one request is retried, if it is shorter than
             ``retries.deadline_seconds``, so that a child has time to report an error.
         reuse: Whether answers of earlier attempts at the unit are reused.

@@ -37,7 +37,7 @@ def parse(answer: str) -> Any:
     if sum(map(text.count, "{[:,")) > MAX_JSON_MARKS:
         raise Mismatch("it has too many parts")
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_not_finite)
+        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_not_finite)
     except Mismatch:
         raise
     except (ValueError, RecursionError) as error:
@@ -52,7 +52,7 @@ def described(schema: dict[str, Any]) -> str:
     return json.dumps(schema, ensure_ascii=False)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise Mismatch("it has a key twice")

@@ -65,7 +65,7 @@ def register(settings: Settings, process: RegisteredProcess) -> None:
     """
     try:
         client, key = broker.client(settings), _key(settings)
-        for field, other in _all(settings).items():
+        for field, other in _entries(settings).items():
             if other is not None and other.seen_at < process.seen_at - _KEPT:
                 client.hdel(key, field)
         entry = {**process._asdict(), "seen_at": process.seen_at.isoformat()}
@@ -93,14 +93,14 @@ def every(settings: Settings) -> Registry:
         BrokerFailed: Redis does not respond.
     """
     try:
-        entries = list(_all(settings).values())
+        entries = list(_entries(settings).values())
     except RedisError as error:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
     found = sorted(filter(None, entries), key=lambda one: (one.host, one.pid))
     return Registry(tuple(found), entries.count(None))
 
 
-def _all(settings: Settings) -> dict[bytes, RegisteredProcess | None]:
+def _entries(settings: Settings) -> dict[bytes, RegisteredProcess | None]:
     found: Any = broker.client(settings).hgetall(_key(settings))
     return {field: _read(value) for field, value in found.items()}
 

@@ -53,7 +53,7 @@ def rank(
     Args:
         snapshot: Snapshot of the document.
         config: Config of the run.
-        noise: Noise of the scores; estimated from them if absent.
+        noise: Noise of the scores; estimated from them by default.
         people: People who voted on the document, if their votes count.
     """
     summary_by_id = summaries(snapshot, config)
@@ -89,10 +89,10 @@ def rank(
     )
     fusions = fusion.fusions(snapshot.candidates, played, effects, order, strengths)
     notes = strengths.notes if fitted is None else (*strengths.notes, *fitted.notes)
-    return DocumentRanking(order, ratings, fusions, strengths, tuple(_named(notes, snapshot)))
+    return DocumentRanking(order, ratings, fusions, strengths, tuple(_with_names(notes, snapshot)))
 
 
-def _named(notes: Sequence[str], snapshot: DocumentSnapshot) -> Iterator[str]:
+def _with_names(notes: Sequence[str], snapshot: DocumentSnapshot) -> Iterator[str]:
     """Replace ids by names for users."""
     for note in notes:
         named = note

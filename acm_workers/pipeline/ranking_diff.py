@@ -51,7 +51,7 @@ def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange
     """
     artifacts = new.snapshot.candidates
     new_id = {one.taken_from: one.id for one in artifacts if one.taken_from is not None}
-    before, after = _side(old, new_id), _side(new, {one.id: one.id for one in artifacts})
+    before, after = _judge_set(old, new_id), _judge_set(new, {one.id: one.id for one in artifacts})
     names = {one.id: one.name for one in artifacts}
     moves = [
         CandidateChange(
@@ -75,7 +75,7 @@ def compare_rankings(old: JudgedDocument, new: JudgedDocument) -> DocumentChange
     )
 
 
-def _side(judged: JudgedDocument, new_id: dict[str, str]) -> _JudgeSet:
+def _judge_set(judged: JudgedDocument, new_id: dict[str, str]) -> _JudgeSet:
     snapshot, config = judged.snapshot, judged.config
     summaries = scores.summaries(snapshot.artifacts, snapshot.evaluations, config)
     points: dict[str, list[float]] = defaultdict(list)

@@ -250,7 +250,7 @@ def _why(
     if writers[0] == writers[1]:
         yield f"Another text of {writers[1]} wins."
     else:
-        yield f"{_named(b.side)} wins instead of {_named(a.side)}."
+        yield f"{_winner_name(b.side)} wins instead of {_winner_name(a.side)}."
     telling = sorted(criteria, key=lambda name: -abs(criteria[name]))[:_MOST_CRITERIA]
     parts = [
         f"{name} {criteria[name]:+.2f}" for name in telling if abs(criteria[name]) > _NOTICEABLE
@@ -259,7 +259,7 @@ def _why(
         yield f"By criterion: {', '.join(parts)}."
 
 
-def _named(side: WinnerSide) -> str:
+def _winner_name(side: WinnerSide) -> str:
     return side.name if side.prompt is None else f"{side.name} ({side.prompt})"
 
 
@@ -320,7 +320,7 @@ def _conclusion(
         return "not comparable", "no document has a winner in both runs"
     known = [one for one in measures if one.pairs]
     if not known and win_rate is not None and win_rate.pairs:
-        return _told([win_rate])
+        return _of_intervals([win_rate])
     if not comparable:
         return (
             "not comparable",
@@ -329,10 +329,10 @@ def _conclusion(
         )
     if not known:
         return "not comparable", "no document has scores in both runs"
-    return _told(known)
+    return _of_intervals(known)
 
 
-def _told(known: Sequence[MeasuredDifference]) -> tuple[Comparability, str]:
+def _of_intervals(known: Sequence[MeasuredDifference]) -> tuple[Comparability, str]:
     intervals = {
         one.name: MeanDifference(one.pairs, one.difference or 0.0, one.low, one.high)
         for one in known

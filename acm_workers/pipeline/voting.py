@@ -99,7 +99,7 @@ def choose(
         votes: Votes of all people, including pairs that were shown but not answered.
         voter: Name of the person.
         draw: Source of randomness.
-        sharpness: Sharpness of each voter, by name; estimated if absent.
+        sharpness: Sharpness of each voter, by name; estimated by default.
     """
     shown = {vote.pair for vote in votes if vote.voter == voter}
     voted = _voted(documents, votes)
@@ -221,7 +221,7 @@ def _person(name: str, found: Mapping[str, Reliability], votes: Sequence[Vote]) 
     decided = [vote for vote in given if vote.choice in ("left", "right")]
     times = [vote.duration_s for vote in given if vote.duration_s is not None]
     same = [
-        1 - abs(_of(vote, vote.left_id) - _of(other, vote.left_id))
+        1 - abs(_points_of(vote, vote.left_id) - _points_of(other, vote.left_id))
         for vote in given
         for other in votes
         if other.voter != name and other.pair == vote.pair and other.points is not None
@@ -244,7 +244,7 @@ def _person(name: str, found: Mapping[str, Reliability], votes: Sequence[Vote]) 
     )
 
 
-def _of(vote: Vote, artifact_id: str) -> float:
+def _points_of(vote: Vote, artifact_id: str) -> float:
     """Return the points that a vote gives to one of its artifacts."""
     points = 0.5 if vote.points is None else vote.points
     return points if vote.left_id == artifact_id else 1 - points
@@ -259,7 +259,7 @@ def agreements(
     for judge in sorted(found_by_judge):
         own = found_by_judge[judge]
         rows = [
-            (1 - abs(_of(vote, pair[0]) - own[pair].first), weight[vote.id], own[pair].right)
+            (1 - abs(_points_of(vote, pair[0]) - own[pair].first), weight[vote.id], own[pair].right)
             for vote in votes
             if vote.points is not None and (pair := _key(vote)) in own
         ]

@@ -19,7 +19,7 @@ class WorkFolders:
     A process locks its folder while it lives, so that other processes recognise abandoned folders.
 
     Args:
-        base: Parent of the folders; the folder for temporary files if absent.
+        base: Parent of the folders; default: the folder for temporary files.
     """
 
     def __init__(self, base: Path | None = None) -> None:
@@ -60,10 +60,10 @@ class WorkFolders:
         with self._making:
             # What tidies up temporary files may have removed it.
             if self._own is None or not self._own.is_dir():
-                self._own = self._made()
+                self._own = self._new_folder()
             return self._own
 
-    def _made(self) -> Path:
+    def _new_folder(self) -> Path:
         """Make and lock a folder."""
         if self._lock is not None:
             self._lock.close()

@@ -31,7 +31,7 @@ def suitable(memory_bytes: int | None = None) -> int:
     A child usually takes 300 MB, and each kind may take a third of the machine's memory.
 
     Args:
-        memory_bytes: Memory of the machine; looked up if absent.
+        memory_bytes: Memory of the machine; looked up by default.
     """
     held = machine_memory_bytes() if memory_bytes is None else memory_bytes
     return max(1, min(_MOST, held // _SHARE // _USUAL_BYTES))

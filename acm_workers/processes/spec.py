@@ -32,8 +32,8 @@ class ChildSpec(Record):
         request: Sent as one JSON document on stdin, which then ends.
         stdin: Sent on stdin instead of ``request``.
         events: Stream on which the child writes JSON lines. ``fd``: a separate descriptor, whose
-            number is in the variable ``ACM_EVENTS_FD``. ``stdout`` and ``stderr`` are for programs
-            that cannot use it; lines there without a JSON object count as output.
+            number is in the variable ``ACM_EVENTS_FD``. ``stdout`` and ``stderr``: for programs
+            that cannot use another descriptor; lines without a JSON object count as output.
         soft_deadline_s: Time after which the child gets SIGTERM; it may still end by itself.
         hard_deadline_s: Time after which the child is killed.
         silence_s: Time without an event after which the child counts as hung and is ended.

@@ -134,7 +134,7 @@ def _log_likelihood(
     return total
 
 
-def _around(centre: float) -> Floats:
+def _sharpness_prior(centre: float) -> Floats:
     """Return the prior of a person's sharpness, given the common sharpness."""
     prior = np.exp(-(((_PLACES - centre) / _SPREAD) ** 2) / 2)
     return np.asarray(prior / prior.sum(), np.float64)
@@ -142,14 +142,16 @@ def _around(centre: float) -> Floats:
 
 def _prior() -> Floats:
     centres = np.exp(-(((_PLACES - _CENTRE) / _CENTRE_SPREAD) ** 2) / 2)
-    prior: Floats = centres / centres.sum() @ np.array([_around(place) for place in _PLACES])
+    prior: Floats = (
+        centres / centres.sum() @ np.array([_sharpness_prior(place) for place in _PLACES])
+    )
     return prior
 
 
 def _pooled(log_likelihood: Floats) -> Floats:
     """Return the belief in each sharpness of each person; shape (people, sharpness)."""
     likelihood = np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True))
-    priors = np.array([_around(place) for place in _PLACES])
+    priors = np.array([_sharpness_prior(place) for place in _PLACES])
     evidence = likelihood @ priors.T
     log_centre = -(((_PLACES - _CENTRE) / _CENTRE_SPREAD) ** 2) / 2 + np.log(evidence).sum(axis=0)
     centre = np.exp(log_centre - log_centre.max())

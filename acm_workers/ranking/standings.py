@@ -128,7 +128,7 @@ def standings(
     known = []
     for artifact in artifacts:
         if artifact.state == "done":
-            one = _known(artifact, summaries, ratings, posterior, bradley_terry)
+            one = _results_of(artifact, summaries, ratings, posterior, bradley_terry)
             in_posterior = method == "posterior" and one.p_best is not None
             admitted = in_posterior or one.elo is not None or not compared
             known.append(one._replace(admitted=admitted))
@@ -202,7 +202,7 @@ def _method(
     return method
 
 
-def _known(
+def _results_of(
     artifact: Artifact,
     summaries: Mapping[str, ScoreSummary],
     ratings: Mapping[str, Rating],

@@ -48,12 +48,12 @@ def _failures(records: DocumentRecords) -> list[FailedUnit]:
             attempts=asked[unit.id],
             raw=None if isinstance(unit, Artifact) else unit.raw,
         )
-        for kind, what, unit in _named(records, labels)
+        for kind, what, unit in _labelled_units(records, labels)
         if unit.state != "done"
     ]
 
 
-def _named(
+def _labelled_units(
     records: DocumentRecords, labels: dict[str, str]
 ) -> list[tuple[str, str, Artifact | Evaluation | Comparison]]:
     return [

@@ -62,7 +62,7 @@ def _timeline(
     combined = {one.id for records in documents for one in records.artifacts if one.combined}
     lines = _timeline_rows(sent, owners, combined)
     present = [owner for owner in named if owner in lines.owners]
-    shown = sorted(present[:limit], key=lambda owner: _first(lines.owners[owner]))
+    shown = sorted(present[:limit], key=lambda owner: _start(lines.owners[owner]))
     stages = [(_STAGES[work], lines.stages[work]) for work in _STAGES if work in lines.stages]
     chart = gantt([*stages, *((named[owner], lines.owners[owner]) for owner in shown)])
     if chart is None:
@@ -111,5 +111,5 @@ def _asked(call: Call) -> datetime:
     return call.started_at - timedelta(seconds=call.wait_s) if call.wait_s else call.started_at
 
 
-def _first(line: _TimelineRow) -> float:
+def _start(line: _TimelineRow) -> float:
     return min(span.start for spans in line.values() for span in spans)

@@ -160,13 +160,15 @@ def _settings(parser: argparse.ArgumentParser, given: dict[str, Any]) -> Simulat
         settings = SimulatorSettings(**given)
         registry.parse_requests(settings.faults)
     except ValidationError as error:
-        parser.error("; ".join(_said(each["loc"], each["msg"]) for each in error.errors()))
+        parser.error(
+            "; ".join(_located_message(each["loc"], each["msg"]) for each in error.errors())
+        )
     except UnknownFault as error:
         parser.error(str(error))
     return settings
 
 
-def _said(where: Sequence[int | str], message: str) -> str:
+def _located_message(where: Sequence[int | str], message: str) -> str:
     return f"{where[0]}: {message}" if where else message
 
 

@@ -39,7 +39,7 @@ def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
     """Build the application; ``log`` gets one line per request for a completion."""
 
     async def stats(_: Request) -> Response:
-        batches.settle(time.monotonic())
+        batches.bill_results(time.monotonic())
         return JSONResponse(service.stats.snapshot())
 
     async def models(request: Request) -> Response:

@@ -166,7 +166,7 @@ class Batches:
         Raises:
             RequestRefused: The id does not exist.
         """
-        self.settle(incoming.now)
+        self.bill_results(incoming.now)
         batch = self._batches.get(id)
         if batch is None or batch.dialect != incoming.dialect.NAME:
             raise RequestRefused(f"Batch not found: {id}", 404)
@@ -174,7 +174,7 @@ class Batches:
 
     def listed(self, incoming: IncomingRequest) -> list[StoredBatch]:
         """Return the batches of a dialect, the newest first."""
-        self.settle(incoming.now)
+        self.bill_results(incoming.now)
         found = [one for one in self._batches.values() if one.dialect == incoming.dialect.NAME]
         return found[::-1]
 
@@ -205,8 +205,8 @@ class Batches:
             raise RequestRefused(f"No such File object: {id}", 404, param="id")
         return self._files[id]
 
-    def settle(self, now: float) -> None:
-        """Charge for the work of models since the last call."""
+    def bill_results(self, now: float) -> None:
+        """Bill the requests that have succeeded since the previous call."""
         for batch in self._batches.values():
             for one in batch.results:
                 if one.name in batch.billed or batch.kind(one, now) != "succeeded":

@@ -24,7 +24,7 @@ class ModelName(NamedTuple):
     Attributes:
         base: The model itself, without options.
         latency_s: The latency requested, if any.
-        events_per_second: The pace of streams; all events at once if absent.
+        events_per_second: The pace of streams; default: all events at once.
         faults: The requested faults, as written in the name.
         unknown: Unknown options.
     """

@@ -17,12 +17,12 @@ class SimulatorSettings(Record):
         latency_s: Mean time from a request to its answer.
         jitter_s: Maximum deviation of the latency to either side, uniformly distributed.
         background_latency_s: Time from a background request to its result.
-        rpm: Requests allowed in any 60 s, over all models; no limit if absent.
+        rpm: Requests allowed in any 60 s, over all models; no limit by default.
         tpm: Tokens (input and output) allowed in any 60 s, counted when a request starts.
         faults: Faults of the catalogue that all models meet; see ``faults.registry``.
         fault_rate: Share of requests answered with a random 429, 500, 503 or reset connection.
         stall_s: Time that T3 is silent and T16 is late; T4 sends a byte in each twentieth of it.
-        tls_cert: File with the certificate to serve HTTPS with; plain HTTP if absent.
+        tls_cert: File with the certificate to serve HTTPS with; default: plain HTTP.
         tls_key: File with the certificate's key.
         seed: Seed of skills, texts, verdicts and faults.
         log_file: File to which one JSON line per request is written, without texts.

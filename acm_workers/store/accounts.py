@@ -155,7 +155,7 @@ def add_user(connection: Connection, tenant_id: str, name: str, now: datetime) -
 
 def users(connection: Connection, scope: Scope | None = None) -> list[User]:
     """Return the users of one tenant or of all tenants, sorted by name."""
-    query = _USERS.where(*_in(UserRow.tenant_id, scope)).order_by(UserRow.name)
+    query = _USERS.where(*_of_tenant(UserRow.tenant_id, scope)).order_by(UserRow.name)
     return [User(*row) for row in connection.execute(query)]
 
 
@@ -165,7 +165,7 @@ def user(connection: Connection, name: str, scope: Scope | None = None) -> User:
     Raises:
         NotFound: The name or id does not exist.
     """
-    query = _USERS.where(UserRow.name == name, *_in(UserRow.tenant_id, scope))
+    query = _USERS.where(UserRow.name == name, *_of_tenant(UserRow.tenant_id, scope))
     row = connection.execute(query).first()
     if row is None:
         raise NotFound(f'there is no user "{name}"; `acm users list` shows those there are')
@@ -218,7 +218,7 @@ def keys(connection: Connection, scope: Scope | None = None) -> list[ApiKey]:
             ApiKeyRow.revoked_at,
         )
         .join(UserRow, UserRow.id == ApiKeyRow.user_id)
-        .where(*_in(ApiKeyRow.tenant_id, scope))
+        .where(*_of_tenant(ApiKeyRow.tenant_id, scope))
         .order_by(ApiKeyRow.id.desc())
     )
     return [ApiKey(*row) for row in connection.execute(query)]
@@ -232,7 +232,9 @@ def revoke_key(
     Raises:
         NotFound: There is no such key, or ``scope`` is another tenant.
     """
-    query = select(ApiKeyRow.id).where(ApiKeyRow.id == key_id, *_in(ApiKeyRow.tenant_id, scope))
+    query = select(ApiKeyRow.id).where(
+        ApiKeyRow.id == key_id, *_of_tenant(ApiKeyRow.tenant_id, scope)
+    )
     found = connection.scalar(query)
     if found is None:
         raise NotFound(f'there is no key "{key_id}"; `acm keys list` shows those there are')
@@ -308,7 +310,7 @@ def audited(
     return [AuditEntry(*row) for row in connection.execute(query.limit(limit))]
 
 
-def _in(tenant_id: Any, scope: Scope | None) -> list[ColumnElement[bool]]:
+def _of_tenant(tenant_id: Any, scope: Scope | None) -> list[ColumnElement[bool]]:
     return [] if scope is None else [tenant_id == scope.tenant_id]
 
 

@@ -140,7 +140,7 @@ def runs(connection: Connection, only: Collection[str] | None = None) -> list[st
     """Return the runs that have requests in batches, by id.
 
     Args:
-        only: Ids of the runs to search; the runs given to workers if absent.
+        only: Ids of the runs to search; default: the runs given to workers.
     """
     query = select(BatchedRequestRow.run_id).distinct().order_by(BatchedRequestRow.run_id)
     if only is not None:

@@ -60,7 +60,7 @@ def ended_before(
     """Return the ids of undeleted runs that ended before a time, oldest first.
 
     Args:
-        scope: Only runs of this tenant; of all tenants if absent.
+        scope: Only runs of this tenant; default: all tenants.
     """
     query = select(RunRow.id).where(RunRow.state.in_(_ENDED), RunRow.finished_at < before)
     if scope is not None:

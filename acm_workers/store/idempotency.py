@@ -33,7 +33,7 @@ def begin(
     }
     insert_once(connection, IdempotencyRow, [values])
     found = connection.execute(
-        select(IdempotencyRow.digest, IdempotencyRow.answer).where(*_of(scope, key))
+        select(IdempotencyRow.digest, IdempotencyRow.answer).where(*_matching_row(scope, key))
     ).one()
     if found.digest != digest:
         raise Conflict(f'the Idempotency-Key "{key}" was used for another request')
@@ -43,8 +43,10 @@ def begin(
 
 def save(connection: Connection, scope: Scope, key: str, answer: dict[str, Any]) -> None:
     """Store the answer to the first request with a key."""
-    connection.execute(update(IdempotencyRow).where(*_of(scope, key)).values(answer=answer))
+    connection.execute(
+        update(IdempotencyRow).where(*_matching_row(scope, key)).values(answer=answer)
+    )
 
 
-def _of(scope: Scope, key: str) -> tuple[Any, Any]:
+def _matching_row(scope: Scope, key: str) -> tuple[Any, Any]:
     return IdempotencyRow.tenant_id == scope.tenant_id, IdempotencyRow.key == key

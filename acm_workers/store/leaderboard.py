@@ -64,7 +64,7 @@ def models(
     Runs that judge texts of another run again are excluded, so that no text counts twice.
 
     Args:
-        scope: Only runs of this tenant; of all tenants if absent.
+        scope: Only runs of this tenant; default: all tenants.
         by: Length of the periods.
         since: First day (UTC) on which documents ended.
         until: Day before which documents ended.

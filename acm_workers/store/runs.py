@@ -171,7 +171,7 @@ def is_settled(connection: Connection, run_id: str) -> bool:
 
 
 def reopen(connection: Connection, run_id: str, config: Config) -> None:
-    """Set a run to running again, with limits that may have changed."""
+    """Set the state of a run to running, and save a config whose limits may differ."""
     kept = config.model_dump(mode="json", by_alias=True)
     _set(
         connection,

@@ -79,7 +79,7 @@ def add(  # noqa: PLR0913  what a row has
     The caller must hold the lock on the submission, unless the submission is new.
 
     Args:
-        number: Number of the version; the next free number if absent.
+        number: Number of the version; default: the next free number.
         values: Further columns, for a version that is imported.
     """
     version = number

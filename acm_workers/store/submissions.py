@@ -41,7 +41,7 @@ def add(
     """Insert a submission of a tenant; return its id.
 
     Args:
-        limits: Limits of the author; not checked if absent.
+        limits: Limits of the author; not checked by default.
 
     Raises:
         Conflict: The author has too many open submissions, or submitted too recently.

@@ -50,13 +50,13 @@ def of_run(connection: Connection, run_id: str) -> list[Vote]:
 
 def unanswered(connection: Connection, run_id: str, voter: str) -> Vote | None:
     """Return the first pair shown to a person and not answered; None if there is none."""
-    query = _by(run_id, voter).where(VoteRow.choice.is_(None)).order_by(VoteRow.id)
+    query = _votes_by(run_id, voter).where(VoteRow.choice.is_(None)).order_by(VoteRow.id)
     return fetch_first(connection, query.limit(1), Vote)
 
 
 def last(connection: Connection, run_id: str, voter: str) -> Vote | None:
     """Return the last vote of a person, including skipped pairs."""
-    query = _by(run_id, voter).where(VoteRow.choice.is_not(None))
+    query = _votes_by(run_id, voter).where(VoteRow.choice.is_not(None))
     query = query.order_by(VoteRow.voted_at.desc(), VoteRow.id.desc())
     return fetch_first(connection, query.limit(1), Vote)
 
@@ -68,5 +68,5 @@ def count(connection: Connection, run_id: str, voter: str) -> int:
     return connection.scalar(query.where(*counted)) or 0
 
 
-def _by(run_id: str, voter: str) -> Any:
+def _votes_by(run_id: str, voter: str) -> Any:
     return select_as(VoteRow, Vote).where(VoteRow.run_id == run_id, VoteRow.voter == voter)

@@ -315,7 +315,7 @@ def ask_evaluator(
         SandboxFailed: The machine failed.
     """
     files: dict[str, str | bytes] = {"evaluator.py": task.evaluator.source}
-    files["submission.json"] = json.dumps(_about(task, subject))
+    files["submission.json"] = json.dumps(_evaluator_request(task, subject))
     files |= {name: subject.files.get(name, b"") for name in _RESULT_FILES}
     limits = task.limits.model_copy(
         update={"wall_s": task.evaluator.wall_s, "cpu_s": task.evaluator.wall_s}
@@ -378,7 +378,7 @@ def ask(
     return found
 
 
-def _about(task: SubmissionTask, subject: _EvaluatorInput) -> dict[str, Any]:
+def _evaluator_request(task: SubmissionTask, subject: _EvaluatorInput) -> dict[str, Any]:
     log = subject.log
     return {
         "id": subject.submission.id,

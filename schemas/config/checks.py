@@ -22,7 +22,7 @@ class Check(Record):
             ``regex`` searches for patterns; ``links`` compares addresses with a list;
             ``json_schema`` validates a JSON text against a schema; ``function`` calls a Python
             function in a sandbox.
-        name: Unique in a config; the type if absent.
+        name: Unique in a config; default: the type.
         gate: Whether a candidate must pass; a candidate that fails is not judged and cannot win.
         weight: Weight in a candidate's score, relative to the weights of the criteria.
         at_least: Lowest score with which a candidate passes.
@@ -31,7 +31,7 @@ class Check(Record):
         max: Maximum number of units, headings or links.
         required: Headings that the text must contain, compared without case; ``## Sources``
             requires the level as well.
-        levels: Levels that headings may have, from 1 to 6; any if absent.
+        levels: Levels that headings may have, from 1 to 6; any by default.
         must_match: Patterns that must be found, in the syntax of Rust's ``regex``: linear in time,
             without look-around and references; ``(?i)`` ignores case, ``(?m)`` matches lines.
         must_not_match: Patterns that must not be found.

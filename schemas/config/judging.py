@@ -44,7 +44,7 @@ class Judge(Record):
         json_mode: Overrides the top-level ``json`` for this judge.
         require: Evidence that each answer must carry; an answer without it is discarded and
             requested again.
-        effort: How much the model should think; the model's own choice if absent.
+        effort: How much the model should think; default: the model's own choice.
         max_searches: Maximum number of web searches of one answer, where the provider accepts such
             a limit.
         delivery: ``batch`` sends the first request of each judgement in a batch: half price, and
@@ -170,13 +170,13 @@ class Pairwise(Record):
             ``top_k`` above.
         position_swap: ``both`` compares each pair in both orders; ``random`` in one order, balanced
             and seeded; ``none`` always shows the earlier candidate first.
-        top_n: Number of candidates to compare, the best by score; all candidates if absent.
+        top_n: Number of candidates to compare, the best by score; default: all candidates.
         iterations: How often each judge compares each pair.
-        judges: Judges of comparisons, a list like ``judges``; the same as for scores if absent.
+        judges: Judges of comparisons, a list like ``judges``; default: the same as for scores.
         stop_confidence: Probability of the best candidate at which ``adaptive`` stops.
         stop_within: ``adaptive`` also stops when, with the probability ``stop_confidence``, no
-            other candidate is better by more than this many points of the overall score; not used
-            if absent.
+            other candidate is better by more than this many points of the overall score; not
+            used by default.
         max_comparisons: Maximum number of comparisons of ``adaptive`` and ``swiss`` before the
             playoffs, and the same number in the playoffs; never more than one round robin.
         tie_below_confidence: Verdicts with less confidence count as ties.

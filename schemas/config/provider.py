@@ -17,14 +17,14 @@ class TokenPrice(Record):
     Attributes:
         input: Input tokens.
         output: Output tokens, thinking included.
-        cached: Input tokens from the provider's prefix cache; the input price if absent.
-        cache_write: Input tokens written to that cache; the input price if absent.
-        search_input: Input tokens added by web search results; the input price if absent.
-        search: 1,000 web searches of the provider; unknown if absent.
+        cached: Input tokens from the provider's prefix cache; default: the input price.
+        cache_write: Input tokens written to that cache; default: the input price.
+        search_input: Input tokens added by web search results; default: the input price.
+        search: 1,000 web searches of the provider; unknown by default.
         search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers that used
             search.
-        batch: Price of requests in a batch as a share of the token prices, such as 0.5; unknown if
-            absent.
+        batch: Price of requests in a batch as a share of the token prices, such as 0.5; unknown by
+            default.
     """
 
     input: Annotated[float, Field(ge=0)]

@@ -82,16 +82,16 @@ class Playoffs(Record):
         parents: Number of candidates that are combined into one; ``top_n`` combines the candidates
             selected by ``ranking.top_n``, at least two.
         models: Models that combine candidates, as a list of ``provider`` and ``model``; each model
-            writes one new candidate. The model of the best candidate if absent.
+            writes one new candidate. Default: the model of the best candidate.
         instructions: Text that replaces the shipped instructions for combining;
             ``instructions_file`` reads the text from a file.
         min_confidence: A combined candidate can win only if the probability that it is better than
             its best parent is at least this.
         iterations: How often each judge scores a combined candidate.
-        judges: Judges of combined candidates, a list like ``judges`` with separate iterations; the
-            judges of other candidates if absent.
+        judges: Judges of combined candidates, a list like ``judges`` with separate iterations;
+            default: the judges of other candidates.
         criteria: Criteria of combined candidates, a list like ``criteria``, or ``criteria_file``;
-            the criteria of other candidates if absent.
+            default: the criteria of other candidates.
         pairwise: Whether combined candidates are compared with other candidates; ``false`` requires
             the same judges and criteria for both.
     """

@@ -55,10 +55,11 @@ class Retriever(Record):
         type: ``folder`` searches files, ``searxng`` uses a server with SearXNG's API, ``tavily`` a
             service with Tavily's API.
         folder: Folder of the files (``folder``).
-        url: Address of the server or service; Tavily's address if absent.
+        url: Address of the server or service; Tavily's address by default.
         key_env: Environment variable of the service's key; read only by workers.
         max_results: Maximum number of results of one search.
-        usd_per_search: Price of one search; free for folders and servers, unknown if absent.
+        usd_per_search: Price of one search; default: free for folders and servers, unknown for
+            services.
         timeout_seconds: Maximum time for one search, or for fetching one page.
     """
 

@@ -56,7 +56,7 @@ class Variant(Record):
             ``properties`` (all ``required``), ``additionalProperties: false``, ``enum``,
             ``items`` and ``description``.
         require: Evidence that each answer must carry.
-        effort: How much the model should think; the model's own choice if absent.
+        effort: How much the model should think; default: the model's own choice.
         max_searches: Maximum number of web searches of one answer, where the provider accepts such
             a limit.
         max_tokens: Maximum number of tokens of an answer; doubled once if an answer is cut off.

@@ -78,10 +78,10 @@ def expectation(
 
 def _cells(likely: PlanAmounts, most: PlanAmounts) -> tuple[str, ...]:
     return (
-        _whole(likely.calls),
-        _whole(most.calls),
-        _whole(_tokens(likely)),
-        _whole(_tokens(most)),
+        _formatted(likely.calls),
+        _formatted(most.calls),
+        _formatted(_tokens(likely)),
+        _formatted(_tokens(most)),
         _NONE if likely.usd is None else f"{likely.usd:,.4f}",
         _NONE if most.usd is None else f"{most.usd:,.2f}",
         _NONE if likely.minutes is None else f"{likely.minutes:.1f}",
@@ -93,7 +93,7 @@ def _tokens(amounts: PlanAmounts) -> int | None:
     return None if read is None or written is None else read + written
 
 
-def _whole(number: int | None) -> str:
+def _formatted(number: int | None) -> str:
     return _NONE if number is None else f"{number:,}"
 
 

@@ -22,7 +22,7 @@ def print_difference(found: RunDifference) -> None:
     out = console()
     for letter, run in (("A", found.a), ("B", found.b)):
         out.print(
-            Text(printable(f"{letter}: run {run.run_id} ({run.title}), {_about(run)}")),
+            Text(printable(f"{letter}: run {run.run_id} ({run.title}), {_cost_line(run)}")),
             soft_wrap=True,
         )
     for line in found.warnings:
@@ -41,7 +41,7 @@ def print_difference(found: RunDifference) -> None:
     _print_documents(found)
 
 
-def _about(run: ComparedRun) -> str:
+def _cost_line(run: ComparedRun) -> str:
     took = "" if run.seconds is None else f", {_duration(run.seconds)}"
     cached = f" ({run.cached} answered from earlier calls)" if run.cached else ""
     return f"{run.state}: {usd(run.usd)} for {count(run.calls, 'call')}{cached}{took}"

@@ -103,7 +103,7 @@ def print_one(
             _score(one.score),
             one.isolation or "",
             _seconds(one),
-            _what(one),
+            _first_message_line(one),
         )
     console().print(table)
     for run in runs:
@@ -165,7 +165,7 @@ def metric(value: Any, form: str | None) -> str:
         return str(value)
 
 
-def _what(version: Version) -> str:
+def _first_message_line(version: Version) -> str:
     text = version.error or version.message
     return text.splitlines()[0][:200] if text else ""
 

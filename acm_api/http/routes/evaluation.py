@@ -34,7 +34,7 @@ class EvaluationConfig(Record):
         pairwise: Whether pairs are compared.
         top_n: Number of artifacts that are listed as the best.
         criteria: Names of criteria, also of the run's own, or objects as in a config.
-        budget_usd: Maximum cost; that of the run if absent.
+        budget_usd: Maximum cost; default: that of the run.
     """
 
     judges: Annotated[list[str | dict[str, Any]], Field(min_length=1, max_length=100)] | None = None

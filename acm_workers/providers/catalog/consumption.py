@@ -24,7 +24,7 @@ class Consumption(Record):
 
     Attributes:
         models: Patterns of the models to which the values apply.
-        dialects: Dialects of their providers; any if absent.
+        dialects: Dialects of their providers; any by default.
         valid_from: First day, in UTC, on which the values apply.
         usual_searches: Likely searches of an answer that may search.
         searches: Maximum number of searches, unless a request limits them.

@@ -1,4 +1,4 @@
-"""The form in which a model is asked for JSON, given its capabilities."""
+"""Selects how JSON is requested from a model, by the model's capabilities."""
 
 from typing import Literal
 

@@ -221,7 +221,7 @@ def _evidence(message: _Message, usage: Usage, in_front: str) -> Evidence:
         queries=(),
         links=(SourceLink(page.url, page.title, cited=_ties(page)) for page in pages),
         thinking=evidence.of_text(
-            [thoughts] if thoughts else [*_told(details), in_front],
+            [thoughts] if thoughts else [*_thought_texts(details), in_front],
             usage.reasoning_tokens,
             hidden=any(thought.data for thought in details),
         ),
@@ -232,7 +232,7 @@ def _ties(page: _Citation) -> bool:
     return (page.end_index or 0) > (page.start_index or 0)
 
 
-def _told(details: tuple[_Thought, ...]) -> Iterator[str | None]:
+def _thought_texts(details: tuple[_Thought, ...]) -> Iterator[str | None]:
     for thought in details:
         yield thought.text or thought.summary
 

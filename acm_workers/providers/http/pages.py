@@ -73,7 +73,7 @@ def fetch(url: str, within_s: float, most_bytes: int, *, private: bool = False) 
     until = time.monotonic() + within_s
     for _ in range(_MOST_REDIRECTS + 1):
         target = _parsed(url)
-        page, location = _once(target, until, most_bytes, private=private)
+        page, location = _one_request(target, until, most_bytes, private=private)
         if location is None:
             return page
         try:
@@ -95,7 +95,7 @@ def _parsed(url: str) -> httpx.URL:
     return parsed
 
 
-def _once(
+def _one_request(
     url: httpx.URL, until: float, most_bytes: int, *, private: bool
 ) -> tuple[WebPage, str | None]:
     """Return the answer to one request, and where it redirects to."""

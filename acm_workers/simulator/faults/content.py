@@ -125,7 +125,7 @@ def _thought(_: ModelRequest, reply: ModelReply) -> bool:
     return reply.reasoning_tokens > 0
 
 
-def _of(
+def _content_fault(
     kinds: tuple[ReplyKind, ...],
     number: str,
     title: str,
@@ -249,61 +249,61 @@ def _scored(value: Judgement, score: Any) -> Judgement:
 
 
 FAULTS: Final = (
-    _of(_JSON, "C1", "JSON in a code fence", _fenced),
-    _of(_JSON, "C2", "prose around JSON", _wrapped),
-    _of(_JUDGED, "C3", "two JSON objects", _twice, ("different", "equal")),
-    _of(
+    _content_fault(_JSON, "C1", "JSON in a code fence", _fenced),
+    _content_fault(_JSON, "C2", "prose around JSON", _wrapped),
+    _content_fault(_JUDGED, "C3", "two JSON objects", _twice, ("different", "equal")),
+    _content_fault(
         _JUDGED,
         "C4",
         "nearly valid JSON",
         _malformed,
         ("comma", "quotes", "nan", "comment"),
     ),
-    _of(_JSON, "C5", "truncated JSON, although the model stopped by itself", _torn),
-    _of(("scores",), "C6", "a criterion is missing", _altered(missing)),
-    _of(
+    _content_fault(_JSON, "C5", "truncated JSON, although the model stopped by itself", _torn),
+    _content_fault(("scores",), "C6", "a criterion is missing", _altered(missing)),
+    _content_fault(
         ("scores",),
         "C7",
         "an additional criterion, or one with another name",
         _altered(renamed),
         ("extra", "renamed", "spelled"),
     ),
-    _of(
+    _content_fault(
         ("scores",),
         "C8",
         "a criterion twice",
         _altered(doubled),
         ("different", "equal", "array"),
     ),
-    _of(
+    _content_fault(
         ("scores",),
         "C9",
         "an invalid score",
         _altered(odd_score),
         ("above", "below", "fraction", "text", "null", "bool"),
     ),
-    _of(
+    _content_fault(
         ("verdict",),
         "C10",
         "a winner other than left, right or tie",
         _altered(odd_winner),
         ("both", "name", "alias", "small"),
     ),
-    _of(
+    _content_fault(
         ("verdict",),
         "C11",
         "the winner contradicts the reasoning",
         _altered(contradicted),
     ),
-    _of(_JUDGED, "C12", "an empty reason", _altered(unreasoned)),
-    _of(
+    _content_fault(_JUDGED, "C12", "an empty reason", _altered(unreasoned)),
+    _content_fault(
         ("verdict",),
         "C13",
         "an invalid confidence",
         _altered(odd_confidence),
         ("percent", "word"),
     ),
-    _of(_JSON, "C14", "JSON of another shape", _schema_echoed, ("schema", "other")),
+    _content_fault(_JSON, "C14", "JSON of another shape", _schema_echoed, ("schema", "other")),
     FaultDefinition(
         "C15",
         "no search, although it was offered",
@@ -323,15 +323,15 @@ FAULTS: Final = (
     FaultDefinition(
         "C17", "a refusal as text", changed_reply(_refused), variants=("plain", "json"), late=True
     ),
-    _of(_JUDGED, "C18", "a verdict copied from the document", _copied),
-    _of(
+    _content_fault(_JUDGED, "C18", "a verdict copied from the document", _copied),
+    _content_fault(
         _JUDGED,
         "C19",
         "broken characters, or another language",
         _altered(foreign),
         ("mojibake", "language"),
     ),
-    _of(
+    _content_fault(
         ("document",),
         "C20",
         "a document that is too short, or ends in mid-sentence",

@@ -159,7 +159,7 @@ def _split(case: FaultyRequest, body: dict[str, Any]) -> None:
     body["candidates"][0]["content"]["parts"] = parts
 
 
-def _uncounted(_: FaultyRequest, body: dict[str, Any]) -> None:
+def _without_candidates_count(_: FaultyRequest, body: dict[str, Any]) -> None:
     usage = body["usageMetadata"]
     usage["totalTokenCount"] -= usage.pop("candidatesTokenCount")
 
@@ -229,5 +229,5 @@ FAULTS: Final = (
         "web search",
     ),
     _plain("G17", "text in six parts, a thought among them", changed_body(_split)),
-    _plain("G19", "usage without candidatesTokenCount", changed_body(_uncounted)),
+    _plain("G19", "usage without candidatesTokenCount", changed_body(_without_candidates_count)),
 )

@@ -118,7 +118,7 @@ class FaultSchedule:
         dialect: Dialect,
         digest: bytes,
     ) -> FaultRequest | None:
-        """Return the fault that a request gets now, and record it."""
+        """Select the fault of a request, and record it."""
         able = [
             requested
             for requested in fault_requests

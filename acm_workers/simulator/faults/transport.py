@@ -125,7 +125,7 @@ def _limited(case: FaultyRequest, *headers: tuple[bytes, bytes]) -> HttpAnswer:
     return case.refused(429, body, list(headers))
 
 
-def _told(case: FaultyRequest) -> HttpAnswer:
+def _retry_after(case: FaultyRequest) -> HttpAnswer:
     told = {
         "seconds": f"{_WAIT_S}",
         "date": _date(case.wall + _WAIT_S + 1),  # dates have no fractions: at least a second
@@ -194,7 +194,9 @@ FAULTS: Final = (
     FaultDefinition("T14", "a redirect to another host", _redirect, variants=_REDIRECTS),
     FaultDefinition("T15", "invalid gzip, or a gzip bomb", _encoded, variants=("wrong", "bomb")),
     FaultDefinition("T16", "a good answer, but late", _late),
-    FaultDefinition("T17", "429 with Retry-After in different forms", _told, variants=_RETRY_AFTER),
+    FaultDefinition(
+        "T17", "429 with Retry-After in different forms", _retry_after, variants=_RETRY_AFTER
+    ),
     FaultDefinition("T18", "429 without Retry-After", _untold),
     FaultDefinition(
         "T19", "x-should-retry contradicts the status", _should_retry, variants=("false", "true")

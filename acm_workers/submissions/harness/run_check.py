@@ -17,7 +17,7 @@ _MOST_TEXT = 2000
 def main(name: str, inputs: str, outputs: str) -> None:
     """Call the function and write its answer."""
     try:
-        answer = json.dumps(_said(_load(os.path.join(inputs, "check.py")), name, inputs))
+        answer = json.dumps(_checked(_load(os.path.join(inputs, "check.py")), name, inputs))
     except BaseException as error:  # also exit() within the function
         traceback.print_exc()
         answer = json.dumps({"failed": f"{type(error).__name__}: {error}"[:_MOST_TEXT]})
@@ -26,7 +26,7 @@ def main(name: str, inputs: str, outputs: str) -> None:
         file.write(answer)
 
 
-def _said(module: Any, name: str, inputs: str) -> dict[str, Any]:
+def _checked(module: Any, name: str, inputs: str) -> dict[str, Any]:
     function = getattr(module, name, None)
     if not callable(function):
         raise TypeError(f"the file defines no function {name}()")

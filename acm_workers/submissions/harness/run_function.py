@@ -27,25 +27,25 @@ def main(code: str, name: str, folder: str) -> int:
         sys.modules["submission"] = module
         spec.loader.exec_module(module)
     except BaseException as error:  # also exit() within the submission
-        return _failed(error_file, "crash", f"Import failed: {_told(error)}{_hint(error)}")
+        return _failed(error_file, "crash", f"Import failed: {_error_text(error)}{_hint(error)}")
     function = getattr(module, name, None)
     if not callable(function):
         return _failed(error_file, "crash", f"the submission defines no function {name}()")
     try:
         value = function()
     except BaseException as error:
-        return _failed(error_file, "crash", _told(error))
+        return _failed(error_file, "crash", _error_text(error))
     paths = [os.path.join(folder, file) for file in ("result.json", "result.npz")]
     try:
         codec.write(value, *paths)
     except codec.BadResult as error:
         return _failed(error_file, "bad_result", str(error))
     except BaseException as error:
-        return _failed(error_file, "limit", f"the result cannot be written: {_told(error)}")
+        return _failed(error_file, "limit", f"the result cannot be written: {_error_text(error)}")
     return 0
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
