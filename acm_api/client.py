@@ -214,7 +214,7 @@ class Client:
         """
         found = next((one["id"] for one in self.runs() if one["state"] != "deleted"), None)
         if found is None:
-            raise NotFound("there are no runs at the server yet; start one with `acm run CONFIG`")
+            raise NotFound("there are no runs on the server yet; start one with `acm run CONFIG`")
         return str(found)
 
     def status(self, run_id: str) -> dict[str, Any]:
@@ -327,15 +327,15 @@ class Client:
         title: str = "",
         tags: Sequence[str] = (),
         abstract: str = "",
+        tick: int | None = None,
         no_debugger: bool = False,
     ) -> int:
         """Submit code for a task; return the number of the submission."""
         body = {
             "task": task, "code": code, "author": author, "title": title, "tags": list(tags),
-            "abstract": abstract, "no_debugger": no_debugger,
+            "abstract": abstract, "tick": tick, "no_debugger": no_debugger,
         }  # fmt: skip
-        number: int = self._json("POST", "/submissions", body, once=True)["number"]
-        return number
+        return int(self._json("POST", "/submissions", body, once=True)["number"])
 
     def submission(self, number: int) -> dict[str, Any]:
         """Return a submission with its versions, debuggers and notices."""
@@ -371,7 +371,7 @@ class Client:
         return state
 
     def _uploaded(self, texts: _RunBody) -> dict[str, Any]:
-        """Return the body of a request, after uploading long documents that the server lacks.
+        """Return the body of a request, after uploading long documents thon the server lacks.
 
         An interrupted upload continues where it stopped.
         """

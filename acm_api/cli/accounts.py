@@ -31,12 +31,12 @@ def add_tenant(
     documents_per_run: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> None:
     """Add a tenant; quotas that are not given are unlimited."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings(), create=True) as database, database.write() as connection:
+    with local_store(Settings(), create=True) as database, database.write() as connection:
         made = accounts.add_tenant(connection, name, runtime.utc_now())
         accounts.set_quotas(
             connection,
@@ -57,11 +57,11 @@ def set_quota(
     documents_per_run: Annotated[int | None, typer.Option(min=1)] = None,
 ) -> None:
     """Set the quotas of a tenant; quotas that are not given are removed."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings()) as database, database.write() as connection:
+    with local_store(Settings()) as database, database.write() as connection:
         found = accounts.tenant(connection, name)
         accounts.set_quotas(
             connection,
@@ -77,23 +77,23 @@ def set_quota(
 @tenants.command("list", epilog="Example: acm tenants list")
 def list_tenants(as_json: AsJson = False) -> None:
     """List the tenants and their quotas."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings()) as database, database.read() as connection:
+    with local_store(Settings()) as database, database.read() as connection:
         _print([one._asdict() for one in accounts.tenants(connection)], as_json=as_json)
 
 
 @users.command("add", epilog="Example: acm users add ann --tenant editors")
 def add_user(name: str, tenant: _Tenant = "default") -> None:
     """Add a user; from then on a server requires a key from every user."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings(), create=True) as database, database.write() as connection:
+    with local_store(Settings(), create=True) as database, database.write() as connection:
         owner = accounts.tenant(connection, tenant)
         accounts.add_user(connection, owner.id, name, runtime.utc_now())
         _audit(connection, owner.id, "add user", name)
@@ -103,12 +103,12 @@ def add_user(name: str, tenant: _Tenant = "default") -> None:
 @users.command("disable", epilog="Example: acm users disable ann")
 def disable_user(name: str) -> None:
     """Disable a user: its keys and sessions are no longer valid."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings()) as database, database.write() as connection:
+    with local_store(Settings()) as database, database.write() as connection:
         accounts.disable_user(connection, name, runtime.utc_now())
         _audit(connection, accounts.user(connection, name).tenant_id, "disable user", name)
     echo(f"user {name} disabled")
@@ -117,11 +117,11 @@ def disable_user(name: str) -> None:
 @users.command("list", epilog="Example: acm users list")
 def list_users(as_json: AsJson = False) -> None:
     """List the users."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings()) as database, database.read() as connection:
+    with local_store(Settings()) as database, database.read() as connection:
         _print([one._asdict() for one in accounts.users(connection)], as_json=as_json)
 
 
@@ -136,7 +136,7 @@ def add_key(
     days: Annotated[int, typer.Option(min=0, help="Days until it expires; 0 for never.")] = _DAYS,
 ) -> None:
     """Create a key for a user and print it once; only its digest is stored."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
@@ -147,7 +147,7 @@ def add_key(
         raise RequestError(f"{unknown[0]} is not a scope: use read, run or admin", "--scope")
     scopes = [one for one in accounts.SCOPES if one in asked]
     now = runtime.utc_now()
-    with open_store(Settings()) as database, database.write() as connection:
+    with local_store(Settings()) as database, database.write() as connection:
         owner = accounts.user(connection, user)
         expires = now + timedelta(days=days) if days else None
         made = accounts.add_key(connection, owner, name, scopes, now, expires)
@@ -159,12 +159,12 @@ def add_key(
 @keys.command("revoke", epilog="Example: acm keys revoke 01JDZ3Y6M2N8Q4R7S9T1V5W0XA")
 def revoke_key(key_id: str) -> None:
     """Revoke a key, and end the sessions that were started with it."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers import runtime
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings()) as database, database.write() as connection:
+    with local_store(Settings()) as database, database.write() as connection:
         accounts.revoke_key(connection, key_id, runtime.utc_now())
         owner = next(one for one in accounts.keys(connection) if one.id == key_id)
         _audit(connection, owner.tenant_id, "revoke key", key_id)
@@ -174,11 +174,11 @@ def revoke_key(key_id: str) -> None:
 @keys.command("list", epilog="Example: acm keys list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys by their first characters, the newest first."""
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers.settings import Settings
     from acm_workers.store import accounts
 
-    with open_store(Settings()) as database, database.read() as connection:
+    with local_store(Settings()) as database, database.read() as connection:
         _print([one._asdict() for one in accounts.keys(connection)], as_json=as_json)
 
 

@@ -5,7 +5,7 @@ Slow modules are imported inside the functions, because help texts import this m
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -130,6 +130,34 @@ def open_store(settings: "Settings", *, create: bool = False) -> "Iterator[Datab
         yield database
     finally:
         database.close()
+
+
+def local_store(
+    settings: "Settings", *, create: bool = False
+) -> "AbstractContextManager[Database]":
+    """Open the store of the environment for a command that cannot work on a server.
+
+    Args:
+        create: As in ``open_store``.
+
+    Raises:
+        RequestError: The environment names a server.
+        NotFound: As in ``open_store``.
+    """
+    require_no_server(settings)
+    return open_store(settings, create=create)
+
+
+def require_no_server(settings: "Settings") -> None:
+    """Refuse a command that cannot work on a server if the environment names one.
+
+    Raises:
+        RequestError: It does.
+    """
+    if settings.api_url is not None:
+        raise RequestError(
+            "this command works on the store of this machine, not on a server: unset ACM_API_URL"
+        )
 
 
 def has_store(settings: "Settings") -> bool:

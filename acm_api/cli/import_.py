@@ -28,7 +28,7 @@ def import_results(
     """
     import json
 
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_api.cli.view.formatting import count
     from acm_api.cli.view.output import echo
     from acm_api.files import old_results
@@ -36,7 +36,7 @@ def import_results(
     from acm_workers.settings import Settings
 
     found = [results for path in paths for results in old_results.read(path, texts)]
-    with open_store(Settings(), create=True) as database:
+    with local_store(Settings(), create=True) as database:
         for results in found:
             made = submit.import_results(database, results, runtime.making())
             if as_json:

@@ -60,7 +60,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
     texts of a folder. all: all texts. auto: names if at least half of the texts share their name
     with another text, folders otherwise.
     """
-    from acm_api.cli.common import chosen_values
+    from acm_api.cli.common import chosen_values, require_no_server
     from acm_api.cli.run import RunOptions, start
     from acm_api.cli.view.progress import choose, say
     from acm_api.config import judging_texts
@@ -73,6 +73,7 @@ def judge(  # noqa: PLR0913  each is an option of the command
     view = choose(plain=plain, as_json=as_json)
     load_env(env_file, config)
     settings = Settings()
+    require_no_server(settings)
     if settings.broker_url is not None:
         broker.check(settings)
     assignments = chosen_values(given, budget)

@@ -95,7 +95,7 @@ def _at_server(
 
     if open_report:
         raise RequestError(
-            "--open is not for runs at a server; `acm report --to FOLDER` writes the report"
+            "--open is not for runs on a server; `acm report --to FOLDER` writes the report"
         )
     return remote.rejudge(settings, run_id, changes, view)
 

@@ -82,14 +82,14 @@ def settle(settings: Settings, run_id: str | None, view: View) -> int:
 
 
 def rejudge(settings: Settings, run_id: str | None, changes: JudgingChanges, view: View) -> int:
-    """Have a run at the server judged again, and follow that to its end; return the exit code."""
+    """Have a run on the server judged again, and follow that to its end; return the exit code."""
     values = rejudging.as_values(changes)
     server = at(settings)
     source = run_id or _latest_writer(server)
     found = server.rejudge(
         source, judges=values.judges, criteria=values.criteria, budget_usd=changes.budget_usd
     )
-    say(view, f"run {found} judges run {source} again at the server; no text is written")
+    say(view, f"run {found} judges run {source} again on the server; no text is written")
     return _follow(server, found, view)
 
 
@@ -217,7 +217,7 @@ def plan(server: Client, path: Path, only: Sequence[str]) -> RunPlan:
 
 
 class RemoteVoting:
-    """The votes of a person at the server of the environment."""
+    """The votes of a person on the server of the environment."""
 
     def __init__(self, settings: Settings, run_id: str | None, voter: str) -> None:
         self._server, self._voter = at(settings), voter

@@ -140,7 +140,7 @@ def _judge(folder: Path, config: Path | None, judges: str | None, criteria: str)
 
 
 def _store(*, create: bool = False) -> Any:
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers.settings import Settings
 
-    return open_store(Settings(), create=create)
+    return local_store(Settings(), create=create)

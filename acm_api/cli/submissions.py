@@ -3,9 +3,11 @@
 import json
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -15,7 +17,9 @@ from acm_api.cli.submissions_demo import demo
 from acm_api.cli.view.output import echo
 
 if TYPE_CHECKING:
+    from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
+    from acm_workers.store.submissions import NewSubmission
     from schemas.submissions import SubmissionState
 
 app = typer.Typer(
@@ -26,6 +30,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+Change = Literal["cancel", "void", "restart", "resend"]
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="Number of a submission.")]
 Range = Annotated[
     str, typer.Argument(metavar="NUMBERS", help="Numbers of submissions, as in 3-6,12.")
@@ -100,24 +105,20 @@ def submit(  # noqa: PLR0913  options of a command
     as_json: AsJson = False,
 ) -> None:
     """Submit code for a task; a worker runs it."""
-    from acm_api import submissions
-    from acm_workers.store import submission_tasks
     from acm_workers.store.submissions import NewSubmission
 
     codes = [(str(file), _code(file)) for file in files]
     numbers = []
-    with _store() as database:
-        with database.read() as connection:
-            known = submission_tasks.get(connection, task)
+    with _submitter(task) as send:
         for name, code in codes:
             if dry_run:
-                echo(f"would submit {name} ({len(code)} characters) for {known.key}")
+                echo(f"would submit {name} ({len(code)} characters) for {task}")
                 continue
             new = NewSubmission(
                 task, author, title or Path(name).stem, tuple(tag or ()), abstract, tick,
                 no_debugger,
             )  # fmt: skip
-            numbers.append(submissions.submit(database, new, code))
+            numbers.append(send(new, code))
             if not as_json:
                 echo(f"submission {numbers[-1]}: {name} for {task}")
     if as_json:
@@ -139,8 +140,13 @@ def list_(
     from acm_workers.store.submissions import SubmissionFilter
 
     wanted = SubmissionFilter(task, author, _state(state))
-    with _store() as database:
-        found = submissions.page(database, wanted, limit, before)
+    if (settings := _server()) is not None:
+        from acm_api.cli import remote_submissions
+
+        found = remote_submissions.page(settings, wanted, limit, before)
+    else:
+        with _store() as database:
+            found = submissions.page(database, wanted, limit, before)
     if as_json:
         echo(json.dumps({"submissions": [view.as_dict(one) for one in found]}))
         return
@@ -154,6 +160,11 @@ def show(number: Number, as_json: AsJson = False) -> None:
     from acm_api.cli.view import submissions as view
     from acm_workers.store import debug_sessions, outbox, submission_versions
 
+    if (settings := _server()) is not None:
+        from acm_api.cli import remote_submissions
+
+        remote_submissions.show(settings, number, as_json=as_json)
+        return
     with _store() as database:
         found = submissions.get(database, number)
         with database.read() as connection:
@@ -167,7 +178,7 @@ def show(number: Number, as_json: AsJson = False) -> None:
         about["notices"] = [view.message_as_dict(message) for message in messages]
         echo(json.dumps(about, default=str))
         return
-    view.print_one(found, runs, sessions, messages)
+    view.print_one(found, runs, sessions, list(map(view.ShownNotice.of, messages)))
 
 
 @app.command(epilog="Example: acm submissions logs 3 --version 2")
@@ -184,19 +195,22 @@ def logs(
     import time
 
     from acm_api import submissions
+    from acm_api.cli.view import submissions as view
     from acm_workers.store import submission_versions
     from acm_workers.store.submission_versions import VersionKey
 
+    if (settings := _server()) is not None:
+        from acm_api.cli import remote_submissions
+
+        remote_submissions.logs(settings, number, version, follow=follow)
+        return
     with _store() as database:
         latest = submissions.get(database, number).versions[-1].version
         shown = ""
         while True:
             with database.read() as connection:
                 found = submission_versions.get(connection, VersionKey(number, version or latest))
-            new = found.log[len(shown) :] if found.log.startswith(shown) else found.log
-            if new.strip():
-                echo(new.rstrip("\n"))
-            shown = found.log
+            shown = view.print_log(found.log, shown)
             if not follow or found.finished_at is not None:
                 return
             time.sleep(0.5)
@@ -213,42 +227,44 @@ def top(
     from acm_api.cli.view import submissions as view
     from acm_workers.store import submission_tasks
 
-    with _store() as database:
-        best = submissions.top(database, task, limit)
-        with database.read() as connection:
-            about = submission_tasks.get(connection, task)
+    if (settings := _server()) is not None:
+        from acm_api.cli import remote_submissions
+
+        best = remote_submissions.top(settings, task, limit)
+        formats = dict.fromkeys(name for one in best for name in one.versions[0].metrics)
+    else:
+        with _store() as database:
+            best = submissions.top(database, task, limit)
+            with database.read() as connection:
+                formats = dict(submission_tasks.get(connection, task).metrics)
     if as_json:
         echo(json.dumps({"task": task, "top": [view.as_dict(one) for one in best]}))
         return
-    view.print_top(about, best)
+    view.print_top(best, formats)
 
 
 @app.command(epilog="Example: acm submissions cancel 3-6,12")
 def cancel(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Cancel open submissions; running versions are ended."""
-    _change_each("cancelled", numbers, dry_run, as_json, _closing("cancelled"))
+    _change_each("cancel", "cancelled", numbers, dry_run, as_json)
 
 
 @app.command(epilog="Example: acm submissions void 3")
 def void(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Declare submissions void: they are kept, but removed from the ranking."""
-    _change_each("declared void", numbers, dry_run, as_json, _closing("void"))
+    _change_each("void", "declared void", numbers, dry_run, as_json)
 
 
 @app.command(epilog="Example: acm submissions restart 3-6 --dry-run")
 def restart(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Run submissions again from the original; results of earlier rounds are kept."""
-    from acm_api import submissions
-
-    _change_each("queued again", numbers, dry_run, as_json, submissions.restart)
+    _change_each("restart", "queued again", numbers, dry_run, as_json)
 
 
 @app.command(epilog="Example: acm submissions resend 3")
 def resend(numbers: Range, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Send the notices of finished submissions again."""
-    from acm_api import submissions
-
-    _change_each("notice sent again", numbers, dry_run, as_json, submissions.resend)
+    _change_each("resend", "notice sent again", numbers, dry_run, as_json)
 
 
 @app.command(epilog="Example: acm submissions work --until-empty --jobs 2")
@@ -308,10 +324,18 @@ app.command(epilog="Example: acm submissions demo --folder /tmp/circles")(demo)
 
 
 def _store(*, create: bool = False) -> Any:
-    from acm_api.cli.common import open_store
+    from acm_api.cli.common import local_store
     from acm_workers.settings import Settings
 
-    return open_store(Settings(), create=create)
+    return local_store(Settings(), create=create)
+
+
+def _server() -> "Settings | None":
+    """Return the settings if they name a server."""
+    from acm_workers.settings import Settings
+
+    settings = Settings()
+    return None if settings.api_url is None else settings
 
 
 def _state(name: str | None) -> "SubmissionState | None":
@@ -329,31 +353,59 @@ def _state(name: str | None) -> "SubmissionState | None":
     raise RequestError(f"a state is one of {', '.join(get_args(SubmissionState))}, not {name}")
 
 
-def _closing(to: "SubmissionState") -> "Callable[[Database, int], None]":
+@contextmanager
+def _submitter(task: str) -> "Iterator[Callable[[NewSubmission, str], int]]":
+    """Yield a function that submits code for a task, here or on a server.
+
+    Raises:
+        NotFound: There is no such task.
+    """
+    from acm_api import submissions
+    from acm_workers.store import submission_tasks
+
+    if (settings := _server()) is not None:
+        from acm_api.cli import remote_submissions
+
+        remote_submissions.require_task(settings, task)
+        yield partial(remote_submissions.submit, settings)
+        return
+    with _store() as database:
+        with database.read() as connection:
+            submission_tasks.get(connection, task)
+        yield partial(submissions.submit, database)
+
+
+@contextmanager
+def _changer(how: "Change", *, dry_run: bool) -> "Iterator[Callable[[int], object]]":
+    """Yield a function that changes a submission, here or on a server, or only looks at it."""
     from acm_api import submissions
 
-    return lambda database, number: submissions.close(database, number, to)
+    if (settings := _server()) is not None:
+        from acm_api.cli import remote
+
+        server = remote.at(settings)
+        yield server.submission if dry_run else partial(server.change_submission, change=how)
+        return
+    changes: dict[str, Callable[[Database, int], object]] = {
+        "cancel": partial(submissions.close, to="cancelled"),
+        "void": partial(submissions.close, to="void"),
+        "restart": submissions.restart,
+        "resend": submissions.resend,
+    }
+    with _store() as database:
+        yield partial(submissions.get if dry_run else changes[how], database)
 
 
-def _change_each(
-    done: str,
-    numbers: str,
-    dry_run: bool,
-    as_json: bool,
-    change: "Callable[[Database, int], object]",
-) -> None:
+def _change_each(how: "Change", done: str, numbers: str, dry_run: bool, as_json: bool) -> None:
     """Change several submissions; an error of one does not affect the others."""
     from acm_api import submissions
     from acm_workers.errors import RequestError
 
     changed, refused = [], {}
-    with _store() as database:
+    with _changer(how, dry_run=dry_run) as change:
         for number in submissions.numbers(numbers):
             try:
-                if dry_run:
-                    submissions.get(database, number)
-                else:
-                    change(database, number)
+                change(number)
                 changed.append(number)
             except RequestError as error:
                 refused[number] = str(error)

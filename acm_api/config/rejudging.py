@@ -190,7 +190,7 @@ def as_values(changes: JudgingChanges) -> JudgingValues:
         RequestError: A file is not valid, or nothing is changed.
     """
     if changes.config is not None:
-        message = "--config is not for runs at a server; name --judges or --criteria"
+        message = "--config is not for runs on a server; name --judges or --criteria"
         raise RequestError(message)
     if (changes.judges, changes.criteria) == (None, None):
         raise RequestError("name other judges or criteria: --judges or --criteria")

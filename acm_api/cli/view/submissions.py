@@ -1,7 +1,7 @@
 """Submissions, tasks and slots on the terminal."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.table import Table
 from rich.text import Text
@@ -79,11 +79,25 @@ def print_list(found: "Sequence[SubmittedCode]") -> None:
     console().print(table)
 
 
+class ShownNotice(NamedTuple):
+    """A notice with the state of its delivery."""
+
+    channel: str
+    state: str
+    error: str | None
+    text: str
+
+    @classmethod
+    def of(cls, message: "OutboxNotice") -> "ShownNotice":
+        """Return a notice of the store."""
+        return cls(message.target.channel, message.state, message.error, message.payload["text"])
+
+
 def print_one(
     found: "SubmittedCode",
     runs: Sequence[Mapping[str, Any]],
     sessions: Sequence[DebugSession],
-    messages: "Sequence[OutboxNotice]",
+    notices: Sequence[ShownNotice],
 ) -> None:
     """Print a submission without its code and logs."""
     about = found.submission
@@ -114,19 +128,31 @@ def print_one(
         told = session.report_kind or ("no report" if session.state == "ended" else session.state)
         why = "" if session.report_kind or not session.log else f" ({session.log[-500:]})"
         echo(f"debugger: {told}{why}")
-    for message in messages:
-        problem = f" ({message.error})" if message.error else ""
-        echo(f"notice by {message.target.channel}: {message.state}{problem}")
-        echo(f"  {message.payload['text']}")
+    for notice in notices:
+        problem = f" ({notice.error})" if notice.error else ""
+        echo(f"notice by {notice.channel}: {notice.state}{problem}")
+        echo(f"  {notice.text}")
 
 
-def print_top(task: SubmissionTask, best: "Sequence[SubmittedCode]") -> None:
-    """Print the best submissions of a task."""
-    names = list(task.metrics)
+def print_log(log: str, shown: str) -> str:
+    """Print what a log has beyond ``shown``, and return the log."""
+    new = log[len(shown) :] if log.startswith(shown) else log
+    if new.strip():
+        echo(new.rstrip("\n"))
+    return log
+
+
+def print_top(best: "Sequence[SubmittedCode]", formats: Mapping[str, str | None]) -> None:
+    """Print the best submissions of a task.
+
+    Args:
+        formats: Formats of the secondary metrics by name.
+    """
+    names = list(formats)
     table = _table("rank", "number", "version", "score", *names, "author", "title")
     for rank, one in enumerate(best, start=1):
         version = one.versions[0]
-        metrics = [metric(version.metrics.get(name), task.metrics[name]) for name in names]
+        metrics = [metric(version.metrics.get(name), formats[name]) for name in names]
         table.add_row(
             str(rank),
             str(version.submission_id),

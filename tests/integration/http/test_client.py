@@ -126,7 +126,7 @@ def test_commands_at_a_server_do_what_they_do_here(tmp_path: Path, provider: Sim
     assert [len(one.last["changes"]) for one in rejudged] == [1, 1]
     assert [one.last["calls"]["total"] > 0 for one in rejudged] == [True, False]
     assert f"run {run_id} is deleted on" in deleted.out
-    assert (gone.code, "there are no runs at the server" in gone.err) == (2, True)
+    assert (gone.code, "there are no runs on the server" in gone.err) == (2, True)
     assert planned.last["likely"]["calls"] == 13
     assert ran.code == 0, ran.err
     assert ran.last["state"] == "done"

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -303,6 +304,39 @@ def test_a_command_with_the_run_of_another_tenant_says_that_there_is_no_such_run
         assert said.err.startswith(f'acm: there is no run "{ann.run_id}"'), said.err
     assert list(Path().iterdir()) == []
     assert ann.send("GET", f"/runs/{ann.run_id}").json()["state"] == "done"
+
+
+def test_a_command_with_a_submission_of_another_tenant_says_that_there_is_none(
+    at_server: Callable[..., int], ann: Owner, bob: Owner, capfd: pytest.CaptureFixture[str]
+) -> None:
+    taking = [words for words, names in commands() if {"number", "numbers"} & set(names)]
+    taking.remove(["submissions", "promote"])  # no command of a server
+
+    for words in taking:
+        code = at_server(*words, ann.ids["number"])
+        said = capfd.readouterr()
+        assert (code, said.out) == (2, ""), words
+        assert said.err.startswith(f"acm: there is no submission {ann.ids['number']};"), said.err
+        assert len(said.err.splitlines()) == 1
+
+    assert len(taking) == 6
+    assert at_server("submissions", "list", "--json") == 0
+    listed = json.loads(capfd.readouterr().out)["submissions"]
+    assert [one["id"] for one in listed] == [int(bob.ids["number"])]
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["resources list", "keys list", "tenants add x", "judge a", "submissions promote 1"],
+)
+def test_a_command_that_cannot_work_at_a_server_is_refused_instead_of_working_elsewhere(
+    words: str, at_server: Callable[..., int], capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = at_server(*words.split())
+
+    assert (code, "unset ACM_API_URL" in capfd.readouterr().err) == (2, True)
+    assert list(Path().iterdir()) == []
 
 
 def test_the_latest_run_of_a_command_is_of_the_own_tenant(

@@ -1,14 +1,17 @@
 """Submissions and slots over HTTP: submit, follow, change; each tenant sees its own."""
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import httpx
 import pytest
 
 from acm_api import Client, submissions
+from acm_api.cli import main
 from acm_workers import runtime
 from acm_workers.engine.submission_worker import SubmissionOptions, SubmissionWorker
 from acm_workers.errors import Conflict, NotFound
@@ -147,6 +150,47 @@ def test_lists_are_paged(server: ApiServer, ann: str) -> None:
 
     found = [one["submission"]["id"] for one in (*page["items"], *rest["items"])]
     assert (found, rest["next"]) == (mine[::-1], None)
+
+
+def test_commands_at_a_server_do_what_they_do_here(
+    server: ApiServer,
+    ann: str,
+    work: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ACM_API_URL", server.url)
+    monkeypatch.setenv("ACM_API_KEY", ann)
+    Path("good.py").write_text(GOOD)
+
+    def acm(words: str) -> str:
+        monkeypatch.setattr(sys, "argv", ["acm", "submissions", *words.split()])
+        code = main._run()
+        said = capfd.readouterr()
+        assert code == 0, said.err
+        return said.out
+
+    sent = acm("submit numbers good.py --author cleo --tag a --tick 7 --json")
+    (number,) = json.loads(sent)["submitted"]
+    listed = json.loads(acm("list --author cleo --state open --json"))["submissions"]
+    work()
+    capfd.readouterr()
+    shown = json.loads(acm(f"show {number} --json"))
+    best = json.loads(acm("top numbers --limit 500 --json"))["top"]
+    views = acm(f"show {number}") + acm("list --author cleo") + acm("top numbers")
+    logged = acm(f"logs {number}"), acm(f"logs {number} --version 1 --follow")
+    void = acm(f"void {number}")
+
+    assert [(one["id"], one["title"]) for one in listed] == [(number, "good")]
+    assert (shown["state"], shown["tick"], shown["tags"]) == ("finished", 7, ["a"])
+    assert [one["score"] for one in shown["versions"]] == [2.5]
+    assert number in [one["id"] for one in best]
+    assert views.count("cleo") == 3
+    assert logged == ("so far\n", "so far\n")
+    assert void == f"submission {number}: declared void\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["good.py"]
 
 
 @pytest.mark.parametrize(

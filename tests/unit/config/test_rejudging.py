@@ -231,7 +231,7 @@ def test_a_server_gets_names_as_they_are_and_the_content_of_files(tmp_path: Path
     ("changes", "told"),
     [
         ({}, "name other judges or criteria: --judges or --criteria"),
-        ({"config": Path("c.yaml"), "judges": "j"}, "--config is not for runs at a server"),
+        ({"config": Path("c.yaml"), "judges": "j"}, "--config is not for runs on a server"),
         ({"criteria": "missing.yaml"}, "missing.yaml does not exist"),
         ({"criteria": "a,,b"}, "a criterion without a name"),
     ],
