@@ -6,9 +6,9 @@ import pytest
 
 from ops.benchmarks import quota
 
-_LEAST, _MOST = 0.5, 1.25
-"""Shares of a limit in a few seconds on a busy machine; four processes without a common limit
-would use four times as much as one is allowed."""
+_LEAST, _MOST = 0.25, 1.25
+"""Shares of a limit in some seconds, in which a busy machine may stand still for a while; four
+processes without a common limit would use four times as much as one is allowed."""
 
 
 @pytest.fixture(scope="module")
