@@ -25,7 +25,7 @@ from schemas.run import Phase, Run
 EvaluationState = Literal[
     "pending", "running", "paused", "cancelling", "completed", "partial", "failed", "cancelled"
 ]
-_MESSAGES = {True: "Evaluation started", False: "Evaluation goes on"}
+_MESSAGES = {True: "Evaluation started", False: "Evaluation continues"}
 _ENDED: dict[str, EvaluationState] = {
     "done": "completed",
     "partial": "partial",

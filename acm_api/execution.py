@@ -35,9 +35,9 @@ def execute(
     """Execute a run in this process until it ends.
 
     Args:
-        on_progress: Called with the progress a few times a second.
-        on_interrupt: Called at an interrupt, before calls in flight are awaited. If another one
-            arrives then, or later, nothing is awaited.
+        on_progress: Callback that receives the progress a few times a second.
+        on_interrupt: Callback for an interrupt, called before waiting for calls in flight. If
+            another one arrives then, or later, nothing is awaited.
 
     Raises:
         KeyboardInterrupt: The user stopped it; all answers are saved.
@@ -115,7 +115,7 @@ def follow_workers(
         except StoreFailed as error:
             now = time.monotonic()
             if outage_since is None:
-                say(f"{error}; the run goes on when it is back")
+                say(f"{error}; the run continues when it is available again")
             outage_since = outage_since or now
             if now - outage_since > _STORE_OUTAGE_LIMIT_S:
                 raise

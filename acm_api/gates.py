@@ -38,7 +38,7 @@ def worse(found: "RunDifference", points: float | None) -> str | None:
 
     Args:
         found: The difference of two runs.
-        points: By how much the winners' mean score may be lower; no limit by default.
+        points: Maximum decrease of the winners' mean score; no limit by default.
     """
     if points is None:
         return None

@@ -32,14 +32,14 @@ def judge_texts(  # noqa: PLR0913  each is an option of judging
     """Score, compare and rank existing texts; nothing is written.
 
     Args:
-        texts: For each document its texts, as a list, or by a name for each.
+        texts: Texts by document: a list, or a mapping by name.
         sources: Source documents of the texts, by document.
         instructions: Instructions of their writers.
         judges: Each with ``provider`` and ``model``; default: one of each provider with a key.
         criteria: Names, or mappings as in a config; default: the usual ones.
         config: Further values of a config, such as ``providers`` and ``pairwise``.
-        on_event: As in ``acm_api.run``.
-        home: As in ``acm_api.run``.
+        on_event: See ``acm_api.run``.
+        home: See ``acm_api.run``.
 
     Raises:
         acm_workers.errors.RequestError: A value or a text is not valid.

@@ -85,7 +85,7 @@ def run(  # noqa: PLR0913  each is an option of a run
         instructions: Instructions for writing from each document, if the config is a mapping.
         guidelines: Additional rules for writers and judges.
         only: Names or globs of documents in the input folder; empty for all documents.
-        on_event: Called in this thread with each event; see ``acm_api.RunEvent``.
+        on_event: Callback that is called in this thread with each event; see ``acm_api.RunEvent``.
         home: Folder of the SQLite store; default: ``ACM_HOME``, or ``.acm`` in this folder.
 
     Raises:
@@ -123,7 +123,7 @@ def results(run_id: str | None = None, *, home: str | Path | None = None) -> Res
 
     Args:
         run_id: Id of the run, or a unique prefix of the id; default: the latest run.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
@@ -154,8 +154,8 @@ def compare(
         run_b: Id of the run that is compared with the baseline.
         cross_judge: Number of documents; ``plan_cross_judging`` returns the cost.
         budget_usd: Maximum cost of the judges.
-        on_event: Called with each event of that run; see ``acm_api.RunEvent``.
-        home: As in ``run``.
+        on_event: Callback that receives each event of that run; see ``acm_api.RunEvent``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store, or its texts were deleted.
@@ -179,7 +179,7 @@ def plan_cross_judging(
         run_a: Id of the run whose judges compare, or a unique prefix of the id.
         run_b: Id of the other run.
         documents: Number of documents whose winners they compare.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store, or its texts were deleted.
@@ -234,7 +234,7 @@ def leaderboard(
         since: First day (UTC) on which documents were decided.
         until: Day before which documents were decided.
         title: Text that the titles of runs must contain.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no store.
@@ -254,7 +254,7 @@ def explain(
         run_id: Id of the run, or a unique prefix of the id.
         document: Path of the document, or a part that no other path has; not needed if the run has
             only one.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run or document, or no store.
@@ -274,7 +274,7 @@ def settle(run_id: str, *, home: str | Path | None = None) -> Results:
 
     Args:
         run_id: Id of the run, or a unique prefix of the id.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
@@ -296,7 +296,7 @@ def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:
 
     Args:
         run_id: Id of the run, or a unique prefix of the id.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.

@@ -54,8 +54,8 @@ class FolderWatch:
     """Imports submissions from a folder to which programs of the old system write.
 
     The queue is renamed before it is read, so an append is in the old file or in a new one. The old
-    file is read until no process can have it open any more. Each document is taken once, by its
-    place in its file: a crash at any point neither loses nor doubles one.
+    file is read until no process can have it open any more. Each document is imported once,
+    identified by its position in its file, so a crash neither loses nor duplicates documents.
 
     Args:
         task_key: The task of all submissions; default: ``task-<id>`` of each.

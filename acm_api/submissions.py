@@ -48,7 +48,7 @@ def register(
     sandbox.
 
     Args:
-        configs: For each task that asks models, what ``submission_configs.load`` returns.
+        configs: The result of ``submission_configs.load`` for each task that requests models.
     """
     described = [_described(task) for task in tasks]
     with database.write() as connection:
@@ -65,7 +65,7 @@ def submit(database: Database, new: NewSubmission, code: str) -> int:
 
     Raises:
         RequestError: The code is empty or too long.
-        Conflict: Its author has to wait.
+        Conflict: The author must wait.
     """
     with database.write() as connection:
         return submit_in(connection, new, code)

@@ -24,7 +24,7 @@ def next_vote(
     Args:
         run_id: Its id or the beginning of it; the latest run where absent.
         voter: Name of the person; the user of this machine where absent.
-        home: As in ``run``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: There is no such run, or no store.
@@ -45,11 +45,11 @@ def cast_vote(
     """Save a person's vote on a pair: left, right, tie, both_bad or skip.
 
     Args:
-        run_id: As in ``next_vote``.
+        run_id: See ``next_vote``.
         vote_id: Id of the vote on the pair, as ``next_vote`` returned it.
         choice: The better text; a skipped pair counts for nothing.
-        voter: As in ``next_vote``.
-        home: As in ``run``.
+        voter: See ``next_vote``.
+        home: See ``run``.
 
     Raises:
         acm_workers.errors.NotFound: The person was not shown that pair.
@@ -74,8 +74,8 @@ def votes(run_id: str | None = None, *, home: str | Path | None = None) -> Votin
     """Return the results of the votes on a run: people, judges, and the winners with votes.
 
     Args:
-        run_id: As in ``next_vote``.
-        home: As in ``run``.
+        run_id: See ``next_vote``.
+        home: See ``run``.
     """
     with _open(run_id, home) as (database, found):
         return voting.result(database, found)

@@ -16,23 +16,24 @@ class Settings(BaseSettings):
 
     Attributes:
         database_url: SQLAlchemy URL of the store; default: a SQLite file in ``./.acm``.
-        broker_url: Where workers on other machines get their messages; everything runs in this
-            process by default.
+        broker_url: Redis through which workers get their messages; by default everything runs in
+            this process.
         home: Folder of the SQLite store and the engine's lock.
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
             because a worker takes messages of other deployments and drops them.
-        api_url: Server at which commands work on runs; default: this machine's store.
-        api_key: Key for that server; one of `acm keys add`.
-        provider_hosts: Hosts that users of a server may name in ``base_url``, with commas between;
-            those of the built-in providers are allowed anyway.
-        requests_per_minute: Requests that `acm api` answers to one key, by process.
-        retention_days: After how many days `acm api` deletes the texts of runs that have ended;
-            never by default.
+        api_url: Server that commands use; default: the local store.
+        api_key: Key for that server, created by `acm keys add`.
+        provider_hosts: Hosts that users of a server may name in ``base_url``, separated by commas;
+            those of the built-in providers are always allowed.
+        requests_per_minute: Maximum requests of a key to a process of `acm api`.
+        retention_days: Days after which `acm api` deletes the texts of ended runs; never by
+            default.
         gptr_environment: Folder of GPT Researcher's environment; default: the user's data folder.
         fpf_path: Folder of the FilePromptForge that workers run for entries with ``engine:
             external``; without a broker, `acm run` uses ``fpf.path`` of the config by default.
-        fpf_variables: Names of environment variables that it gets, with commas between.
+        fpf_variables: Names of environment variables that FilePromptForge gets, separated by
+            commas.
     """
 
     model_config = SettingsConfigDict(env_prefix="ACM_", env_ignore_empty=True, frozen=True)

@@ -171,7 +171,7 @@ def rejudge(
 
     Args:
         of: The other run, whose instructions and guidelines are used.
-        config: With the judges and criteria.
+        config: Config with the judges and criteria.
 
     Raises:
         Conflict: The other run has no candidates.
@@ -191,12 +191,12 @@ def rejudge_in(
     """Start a run that judges candidates again in a transaction that is open, or resume it.
 
     Args:
-        of: As in ``rejudge``.
-        config: As in ``rejudge``.
+        of: See ``rejudge``.
+        config: See ``rejudge``.
         only: Ids of the candidates that are judged; default: all.
 
     Raises:
-        Conflict: As in ``rejudge``.
+        Conflict: See ``rejudge``.
     """
     config = rejudging.without_playoffs(config)
     identity: list[object] = ["rejudged", of.id, config.identity()]

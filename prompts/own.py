@@ -43,7 +43,7 @@ def render(kind: Kind, template: str, given: Mapping[str, Any], texts: Sequence[
 
     Args:
         kind: Kind of the question.
-        template: A template without ``faults``.
+        template: A valid template; see ``faults``.
         given: ``criteria``, ``instructions``, ``guidelines`` and ``source``; the last two may be
             absent.
         texts: The candidate to score, or the two candidates to compare.

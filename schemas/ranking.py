@@ -93,7 +93,7 @@ class Standing(Record):
             ``score``, points for ``elo`` and ``bradley_terry``, a probability from 0 to 1 for
             ``posterior``.
         selected: Whether the artifact is in the top N.
-        reason: Why the artifact is in the top N or not.
+        reason: Reason why the artifact is in the top N or not.
         p_best: Probability that the artifact is the best candidate, given scores and verdicts.
         posterior: Estimated strength, given scores and verdicts.
         bradley_terry: Estimated strength, given verdicts alone; absent for other ranking methods.

@@ -24,7 +24,7 @@ class Run(Record):
         key: Digest of config identity, instructions, guidelines and documents; a repeated command
             finds its earlier run by this key.
         title: Name for users, from the config file or its folder.
-        reason: Why the run is paused, and how to resume it.
+        reason: Reason why the run is paused, and how to resume it.
         skipped: Documents that were skipped because an earlier run has their winner.
         rejudged_from: The run whose candidates are judged again; absent for runs that write
             candidates.
@@ -217,8 +217,8 @@ class RunResult(Record):
     """The result of a run, as printed by the command line.
 
     Attributes:
-        reason: Why the run is paused, or why it is incomplete although each document has a winner,
-            and how to resume it.
+        reason: Reason why the run is paused, or why it is incomplete although each document has a
+            winner, and how to resume it.
         failures: Failed units by cause, the most frequent cause first.
         paused: Judges and writers that are paused.
         usd: Exact cost; absent if the price of any paid call is unknown.

@@ -183,7 +183,7 @@ class SubmissionTask(Record):
         function: In mode ``function``, the name of the function without arguments that a submission
             defines.
         command: In mode ``command``, the program that is run; the code is in the file ``filename``.
-        result: Where a command writes its result: to a file, or (for old tasks) to standard output.
+        result: Destination of a command's result: a file, or (for old tasks) standard output.
         direction: Whether higher or lower scores are better.
         metrics: Format of each secondary metric, such as ``.3f``.
         isolation: The weakest sandbox that may run the code.
@@ -282,7 +282,7 @@ class Version(Record):
         round: Round of the submission when the version was last queued.
         epoch: Number of claims so far; a save with an older epoch has no effect.
         attempts: Number of times that a worker started the version.
-        cause: Why the version has no score.
+        cause: Reason why the version has no score.
         error: The cause for users, in at most 2,000 characters.
         log: Head and tail of the printed output.
         isolation: The sandbox in which the version ran.

@@ -89,7 +89,7 @@ def load_config(
 
     Args:
         keys: The machine that sends the calls if there is no broker.
-        also: As in ``loading.load``.
+        also: See ``loading.load``.
     """
     from acm_api.config import loading
 

@@ -36,7 +36,7 @@ def write_files(
     Args:
         run_id: The latest run if absent.
         to: Parent of the folders.
-        with_report: As in ``files.export.everything``.
+        with_report: See ``files.export.everything``.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.files import export as files

@@ -238,7 +238,7 @@ def check_reachable(config: Config, path: Path, *, writes: bool = True) -> None:
 
     Args:
         path: The file that defines the providers.
-        writes: As in ``provider_checks.called``.
+        writes: See ``provider_checks.called``.
 
     Raises:
         RequestError: A provider cannot be reached, or trusted certificates cannot be read.

@@ -61,9 +61,9 @@ def load(
 
     Args:
         options: The documents, and how they are judged.
-        environ: As in ``loading.load``, like the next ones.
+        environ: See ``loading.load``, also for the next ones.
         at: Time of the evaluation.
-        keys: Where keys must be set.
+        keys: The machines on which keys must be set.
 
     Raises:
         RequestError: The first problem, with all other problems in ``more``.

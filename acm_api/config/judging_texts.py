@@ -36,7 +36,7 @@ class TextsToJudge(NamedTuple):
         inputs: Folder of the source documents.
         instructions: File with the writers' instructions.
         config: A config whose judges, criteria, providers and options are used.
-        judges: As in ``rejudging.JudgingChanges``, like the next one.
+        judges: See ``rejudging.JudgingChanges``, also for the next one.
         output: Parent folder of the results.
         given: Values for single keys.
         writers: Further entries of ``runs``.
@@ -67,9 +67,9 @@ def load(
 
     Args:
         asked: The texts and options.
-        environ: As in ``loading.load``, like the others.
+        environ: See ``loading.load``, also for the others.
         at: Time of the judging.
-        keys: Where keys must be set.
+        keys: The machines on which keys must be set.
 
     Raises:
         RequestError: The first problem, with all other problems in ``more``.

@@ -131,9 +131,9 @@ def load_values(  # noqa: PLR0913  each is an option of a run
         values: The values of a config file, without the keys of folders and files.
         instructions: Instructions for writing from each document.
         guidelines: Additional rules for writers and judges.
-        environ: As in ``load``.
-        at: As in ``load``.
-        keys: As in ``load``.
+        environ: See ``load``.
+        at: See ``load``.
+        keys: See ``load``.
         given: Whether candidates are given as texts as well; ``values`` then has no ``runs``.
 
     Raises:

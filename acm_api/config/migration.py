@@ -43,8 +43,8 @@ def migrated(
         old: A config, or a file of presets.
         folder: Folder of the new config, to which its paths are relative.
         preset: Name of a preset in ``old``.
-        environ: As in ``loading.load``.
-        at: As in ``loading.load``.
+        environ: See ``loading.load``.
+        at: See ``loading.load``.
 
     Raises:
         RequestError: The file cannot be read, or the preset does not exist.

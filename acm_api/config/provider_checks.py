@@ -41,7 +41,7 @@ def problems(
 
     Args:
         environ: Environment variables, for the keys.
-        writes: As in ``called``.
+        writes: See ``called``.
         keys: The machines on which the keys must be set.
     """
     found = [*_reference_problems(config), *_provider_problems(config)]

@@ -67,9 +67,9 @@ def effective(
     Args:
         run: The run whose candidates are judged again.
         changes: At least one of judges, criteria and config.
-        environ: As in ``loading.load``.
-        at: As in ``loading.load``.
-        keys: As in ``loading.load``.
+        environ: See ``loading.load``.
+        at: See ``loading.load``.
+        keys: See ``loading.load``.
 
     Raises:
         RequestError: The first problem, with all other problems in ``more``.
@@ -135,9 +135,9 @@ def evaluation(
     Args:
         run: The run of the artifacts.
         changes: The differences from the run.
-        environ: As in ``loading.load``.
-        at: As in ``loading.load``.
-        keys: As in ``loading.load``.
+        environ: See ``loading.load``.
+        at: See ``loading.load``.
+        keys: See ``loading.load``.
 
     Raises:
         RequestError: The first problem, with all other problems in ``more``.

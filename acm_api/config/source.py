@@ -122,7 +122,7 @@ def read_bytes(path: Path, root: Path | None = None, longest: int = MAX_TEXT_BYT
 
     Args:
         path: Path of the file.
-        root: As in ``read_text``.
+        root: See ``read_text``.
         longest: Maximum size of the file in bytes.
 
     Raises:

@@ -37,7 +37,7 @@ class _CandidateFile(NamedTuple):
 def run_title(config: Path) -> str:
     """Return the display name of a run: the name of its config file or folder.
 
-    Most config files have the same name, for which the folder is used.
+    If the file has the usual name of a config, the title is the name of its folder.
     """
     is_common = config.stem in {"config", "acm"} and config.suffix in {".yaml", ".yml"}
     name = (config.parent.resolve().name if is_common else "") or config.name

@@ -16,7 +16,7 @@ def run_lock(
     """Hold the lock of a run; in a SQLite store, one lock is shared by all runs.
 
     Args:
-        on_wait: Called once if another process holds the lock.
+        on_wait: Callback that is called once if another process holds the lock.
         executes: Whether this process executes the run, which only one at a time does in a store.
     """
     if not database.is_sqlite:

@@ -55,7 +55,7 @@ def read(path: Path, texts: Path | None = None) -> list[ImportedResults]:
     No file is written, not even temporary files of a database.
 
     Args:
-        path: Where the results are.
+        path: Database, CSV file or folder with the results.
         texts: Folder with the texts of the candidates, found by name.
 
     Raises:

@@ -54,7 +54,7 @@ def serve(app: FastAPI, listener: socket.socket, proxies: Sequence[str] = ()) ->
     Requested runs are executed meanwhile.
 
     Args:
-        proxies: As in ``configuration``.
+        proxies: See ``configuration``.
     """
     _keep_collections_short()
     service = app.state.service

@@ -65,7 +65,7 @@ class CountedProgress(NamedTuple):
     Attributes:
         standing: State of the run before the count.
         at: End of the count, in monotonic seconds.
-        took_s: How long the count took.
+        took_s: Duration of the count.
     """
 
     progress: Progress

@@ -111,7 +111,7 @@ class RunBudget:
         """Wait until no other call is at the head of the queue.
 
         Args:
-            check: Called while waiting; ends the wait by raising.
+            check: Function that is called while waiting; it ends the wait by raising an error.
         """
         self._count(1)
         try:
@@ -128,7 +128,7 @@ class RunBudget:
         """Poll the store until the budget has room for an amount.
 
         Args:
-            check: Called while waiting; ends the wait by raising.
+            check: Function that is called while waiting; it ends the wait by raising an error.
 
         Raises:
             BudgetSpent: No call is in flight, and the amount does not fit.
@@ -251,7 +251,7 @@ class RunBudgets:
         """Prepare the reservation of a call.
 
         Args:
-            check: Called while waiting; ends the wait by raising.
+            check: Function that is called while waiting; it ends the wait by raising an error.
 
         Raises:
             PriceUnknown: The run has a budget, and the highest cost of the call is not known.

@@ -107,7 +107,7 @@ class PreviousAnswers(NamedTuple):
         lacking: The evidence that was missing from the last answer with too little evidence.
         unproven: Number of answers without enough evidence.
         problem: Any other problem of the last answer, as the end of a sentence.
-        hint: How to avoid that problem, as a sentence.
+        hint: Instruction for avoiding the problem, as a sentence.
     """
 
     attempt: int = 1

@@ -58,7 +58,7 @@ class UnitCaller:
     """Answers the requests of one unit, from stored answers or with paid calls; a ``Caller``.
 
     Args:
-        delivery: How the first request of the unit is sent; requests that follow an answer or a
+        delivery: Delivery of the first request of the unit; requests that follow an answer or a
             failure are sent live.
 
     Attributes:

@@ -29,7 +29,7 @@ class FunctionHost(NamedTuple):
 
     Attributes:
         folders: Parent of the functions' working folders.
-        weakest: The weakest acceptable sandbox of this process, whatever a config says.
+        weakest: The weakest acceptable sandbox of this process, regardless of the config.
     """
 
     folders: WorkFolders

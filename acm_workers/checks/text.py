@@ -29,7 +29,7 @@ class Finding(NamedTuple):
     """The finding of a check.
 
     Attributes:
-        score: From 0 to 1.
+        score: Score from 0 to 1.
         reason: Reason for users, in one line.
     """
 

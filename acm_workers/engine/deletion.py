@@ -14,7 +14,7 @@ def delete(connection: Connection, run: Run, making: RecordContext, actor: str) 
     A repeated call changes nothing else than the audit log.
 
     Args:
-        actor: Who deletes it, for the audit log.
+        actor: Name of the user, for the audit log.
 
     Raises:
         Conflict: One of these runs is in progress.

@@ -60,7 +60,7 @@ class _Controller(WorkController):
     """A Celery controller that reports its fatal error, which Celery only logs.
 
     Args:
-        on_failure: Called before the tasks in progress are awaited.
+        on_failure: Callback that is called before the tasks in progress are awaited.
     """
 
     def __init__(self, on_failure: OnFailure, **options: Any) -> None:
@@ -88,7 +88,7 @@ class HostedWorker:
 
     Args:
         machine: The part of the Worker's name after the ``@``.
-        on_failure: Called with the error that ends the Worker, if any.
+        on_failure: Callback that receives the error that ends the Worker, if any.
     """
 
     def __init__(
@@ -173,7 +173,8 @@ class Host:
     Args:
         make_app: Function that creates the app of a Worker from its name.
         machine: The part of the Workers' names after the ``@``.
-        on_failure: Called with an error that ends a Worker; the next ``serve`` starts a new one.
+        on_failure: Callback that receives an error that ends a Worker; the next ``serve`` starts
+            another.
         heartbeats: Whether Workers send Celery's heartbeat events, which Flower listens for.
     """
 

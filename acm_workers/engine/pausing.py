@@ -24,8 +24,8 @@ class Blockers(NamedTuple):
     """The reasons why units of a run cannot continue.
 
     Attributes:
-        budget: Why the budget allows no further call, once no call of the run is in flight.
-        providers: Why each paused provider is paused, by name.
+        budget: Reason why the budget allows no further call, once no call of the run is in flight.
+        providers: Reasons why each paused provider is paused, by name.
     """
 
     budget: str | None

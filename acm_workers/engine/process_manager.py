@@ -145,7 +145,7 @@ class ProcessManager:
 
     Args:
         number: Number of processes.
-        show: Called at each tick with a report of all processes.
+        show: Callback that is called at each tick with a report of all processes.
 
     Raises:
         StoreFailed: The store cannot be reached.

@@ -1,7 +1,8 @@
 """Sends messages with ids; judging is sent in flat chords of a few dozen whose body is ``advance``.
 
-A message that cannot be sent counts as unpublished, and the sweep sends it later. Nested chords
-lose their bodies, and chords of many hundreds of headers are slow to count, so neither is used.
+A message that cannot be sent counts as unpublished, and the sweep sends it later. Celery loses the
+bodies of nested chords, and is slow to count chords with many hundreds of headers, so neither is
+used.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence

@@ -45,7 +45,7 @@ def as_junit(found: RunDifference, missed: str | None) -> bytes:
     """Return a difference as JUnit XML.
 
     Args:
-        missed: Why a gate failed; None if no gate failed.
+        missed: Reason why a gate failed; None if no gate failed.
     """
     return junit.difference(found, missed)
 

@@ -77,11 +77,11 @@ class SubmissionWorker:
     """Processes submissions until it is stopped.
 
     Args:
-        show: Called with a line for each event.
+        show: Callback that receives a line for each event.
         live: Runtime for calls to models; created by default.
 
     Attributes:
-        waiting: Why queued versions are not started here.
+        waiting: Reason why queued versions are not started here.
         failure: The error that ended it, if any.
     """
 

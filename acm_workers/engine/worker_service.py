@@ -71,7 +71,7 @@ class WorkerService:
     """Serves the queues that its options select.
 
     Args:
-        show: Called with a report at each tick.
+        show: Callback that receives a report at each tick.
         number: Number of this process on its machine; default: the lowest unused one.
 
     Raises:

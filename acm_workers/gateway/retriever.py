@@ -55,10 +55,10 @@ class SearchService:
     A search that fails for good ends the unit, because the report would lack its sources.
 
     Args:
-        most: How many searches the child may make; no limit by default.
+        most: Number of searches the child may make; no limit by default.
 
     Attributes:
-        count: How many searches there were.
+        count: Number of searches there were.
     """
 
     def __init__(

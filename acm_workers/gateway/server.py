@@ -157,7 +157,7 @@ class Gateway:
             return self._units.get(token)
 
     def close(self) -> None:
-        """Stop listening and close all connections; calls in flight lose their children."""
+        """Stop listening and close all connections, including those of calls in flight."""
         with self._lock:
             server, self._server = self._server, None
         if server is not None:

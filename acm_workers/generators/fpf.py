@@ -25,7 +25,7 @@ def write(
     """Return the document that the variant's model writes.
 
     Args:
-        able: What the model can do.
+        able: Capabilities of the model.
         attempts: Highest number of answers to request.
         jsonify: The model that converts prose to JSON if the variant's model cannot write JSON.
 

@@ -135,14 +135,14 @@ def verdict(answer: str, material: Sequence[str] = ()) -> ParsedVerdict | Answer
 
 
 def _keyed(found: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any] | AnswerProblem:
-    """Return the answer's values by our keys, whose case and spaces may differ in the answer."""
+    """Return the answer's values by known keys, whose case and spaces may differ in the answer."""
     given: dict[str, Any] = {}
     unknown: list[str] = []
     for name, value in found.items():
         key = name if name in fields else answer_schema.slug(name)
         if key not in fields:
             unknown.append(name)
-        elif key in given and not same(given[key], value):
+        elif key in given and not equal_json(given[key], value):
             return problems.AMBIGUOUS
         given[key] = value
     if not unknown:
@@ -275,7 +275,7 @@ def read_object(answer: str, material: Sequence[str] = ()) -> dict[str, Any] | A
             problem = value
         elif value and any(_bare(span or "") in given for given in quotable):
             problem = problems.COPIED
-        elif value and found is not None and not same(found, value):
+        elif value and found is not None and not equal_json(found, value):
             problem = problems.AMBIGUOUS
         elif value:
             found = value
@@ -284,7 +284,7 @@ def read_object(answer: str, material: Sequence[str] = ()) -> dict[str, Any] | A
     return problem if found is None else found
 
 
-def same(one: Any, other: Any) -> bool:
+def equal_json(one: Any, other: Any) -> bool:
     """Return whether two values are the same JSON; unlike in Python, true is not 1."""
     try:
         return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
@@ -348,7 +348,7 @@ def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     for name, value in pairs:
         # Escapes such as \u0000 and \ud800 become characters only here.
         key, value = storable(name), storable(value) if isinstance(value, str) else value
-        if key in found and not same(found[key], value):
+        if key in found and not equal_json(found[key], value):
             raise _DuplicateKeyError(key)
         found[key] = value
     return found

@@ -28,7 +28,7 @@ class HealthReport(NamedTuple):
     Attributes:
         name: Name of this machine, as in the names of its processes.
         reasons: The current problems; empty if there are none.
-        lacking: Why providers are not served here, by name.
+        lacking: Reasons why providers are not served here, by name.
         processes: Name, pid, restarts, state and Workers of each process.
     """
 

@@ -30,7 +30,7 @@ class RegisteredProcess(NamedTuple):
     Attributes:
         ok: Whether the process works without problems.
         reasons: The current problems of the process.
-        lacking: Why providers are not served by the process, by name.
+        lacking: Reasons why providers are not served by the process, by name.
     """
 
     host: str

@@ -95,7 +95,7 @@ class Estimator:
         config: Config of the run.
         instructions: Instructions for the candidates.
         guidelines: Guidelines for writers and judges.
-        at: When the run starts; prices and the catalog depend on it.
+        at: Start of the run; prices and the catalog depend on it.
         given: Existing candidates.
     """
 

@@ -45,7 +45,7 @@ def plan(
         instructions: Instructions for the candidates.
         guidelines: Guidelines of writers and judges.
         inputs: The texts of the documents.
-        at: When the run starts; prices depend on it.
+        at: Start of the run; prices depend on it.
         given: Existing candidates, by the index of their document.
     """
     given = given or {}
@@ -82,7 +82,7 @@ def plan_judging(
         guidelines: Guidelines for judges.
         documents: For each document its source, and its numbers of original and combined
             candidates.
-        at: When the run starts; prices depend on it.
+        at: Start of the run; prices depend on it.
     """
     estimator = Estimator(config, instructions, guidelines, at)
     units = dict.fromkeys(_STAGES, 0)

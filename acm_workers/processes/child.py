@@ -51,13 +51,14 @@ def run(
     """Run a child to its end; after this returns or raises, none of its processes is alive.
 
     Args:
-        on_event: Called with each event, in order. An exception that it raises ends the child and
-            is raised again.
-        cancelled: Called several times a second; once it returns true, the child is ended.
-        on_output: Called with the name of a stream and the child's output on it; may raise like
-            ``on_event``.
-        on_listening: Called at once with the socket that listens in the child's own network, if it
-            has one (``ChildSpec.only_port``); it is closed when the child has ended.
+        on_event: Callback that receives each event, in order. An exception that it raises ends the
+            child and is raised again.
+        cancelled: Function that is called several times a second; if it returns true, the child is
+            ended.
+        on_output: Callback that receives the name of a stream and the child's output on it; may
+            raise like ``on_event``.
+        on_listening: Callback that receives the socket that listens in the child's own network, if
+            it has one (``ChildSpec.only_port``); it is closed when the child has ended.
 
     Raises:
         ChildNotStarted: The program does not exist or cannot be executed.

@@ -1,4 +1,4 @@
-"""The environment of a child: an allow-list, never a copy of our environment with its keys."""
+"""The environment of a child: an allow-list, never a copy of the worker's variables and keys."""
 
 import os
 from collections.abc import Mapping

@@ -115,7 +115,7 @@ def _is_running(pid: int) -> bool:
 
 
 def _stat(pid: int) -> list[str]:
-    """Return what the system says of a process, from its state on; nothing if it does not exist."""
+    """Return the fields of a process in ``/proc``, from its state on; empty without a process."""
     try:
         content = (_PROC / str(pid) / "stat").read_bytes()
     except OSError:

@@ -102,8 +102,9 @@ def run(
     """Run a child in a sandbox to its end; after this returns, none of its processes is alive.
 
     Args:
-        on_output: Called with the name of a stream and the child's output on it.
-        cancelled: Called several times a second; once it returns true, the child is ended.
+        on_output: Callback that receives the name of a stream and the child's output on it.
+        cancelled: Function that is called several times a second; if it returns true, the child is
+            ended.
     """
     began = False
 

@@ -29,8 +29,8 @@ class ChildSpec(Record):
         argv: Program and arguments; the program is searched in the ``PATH`` of ``environment``.
         environment: All variables of the child; none is inherited. See ``environment.allowed``.
         folder: Its working folder; see ``folders.WorkFolders``.
-        request: Sent as one JSON document on stdin, which then ends.
-        stdin: Sent on stdin instead of ``request``.
+        request: A value that is sent to stdin as one JSON document.
+        stdin: Bytes that are sent to stdin instead of ``request``.
         events: Stream on which the child writes JSON lines. ``fd``: a separate descriptor, whose
             number is in the variable ``ACM_EVENTS_FD``. ``stdout`` and ``stderr``: for programs
             that cannot use another descriptor; lines without a JSON object count as output.

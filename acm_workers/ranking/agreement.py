@@ -17,7 +17,7 @@ class Proportion(NamedTuple):
     """A number of hits out of trials, with the 95 % Wilson interval of the rate.
 
     Attributes:
-        hits: From 0.
+        hits: Number of hits, from 0.
         of: Number of trials; at least 1.
         value: ``hits`` / ``of``.
     """
@@ -106,7 +106,8 @@ def verdict_alpha(verdicts: Iterable[Mapping[str, float]]) -> Alpha:
     directions, so that alpha does not depend on the order.
 
     Args:
-        verdicts: By judge, for each pair: more than a half if the first is better, a half if tied.
+        verdicts: Verdicts by judge and pair: more than a half if the first is better, a half if
+            tied.
     """
     pairs = [[_sign(value) for value in by_judge.values()] for by_judge in verdicts]
     both = nominal_alpha(side for signs in pairs for side in (signs, [-sign for sign in signs]))
@@ -118,8 +119,8 @@ def couples(judges: Sequence[str], scores: Cells, verdicts: Cells) -> tuple[Judg
 
     Args:
         judges: Names of the judges.
-        scores: By judge by candidate.
-        verdicts: By judge by pair, as for ``verdict_alpha``.
+        scores: Scores by judge and candidate.
+        verdicts: Verdicts by judge and pair; see ``verdict_alpha``.
     """
     found = (_judge_pair(one, two, scores, verdicts) for one, two in combinations(judges, 2))
     return tuple(pair for pair in found if pair.same or pair.scored)

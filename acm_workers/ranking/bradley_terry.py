@@ -32,7 +32,7 @@ class BradleyTerry(NamedTuple):
     """Strengths by the games alone.
 
     Attributes:
-        estimates: By id, around a mean of 1500; absent for players without a game.
+        estimates: Estimates by id, around a mean of 1500; absent for players without a game.
         notes: Limits of the estimates, as sentences with ids.
     """
 
@@ -176,7 +176,7 @@ class GameLikelihoods:
         wins: Shape (models, n, n); how often each row beat each column; a tie counts half on both
             sides.
         prior_wins: Shape (models, n); how often each player beat the reference; above 0.
-        prior_losses: How often it lost to the reference; above 0.
+        prior_losses: Number of losses to the reference; above 0.
     """
 
     def __init__(self, wins: Floats, prior_wins: Floats, prior_losses: Floats) -> None:

@@ -80,10 +80,10 @@ def effects(
     """Return the effects of prompts and models.
 
     Args:
-        scores: For each document the mean score of the texts of each cell that has any.
+        scores: Mean score of the texts of each cell with texts, by document.
         prompts: At least one.
         models: At least one.
-        least_sd: As in ``paired.mean_difference``.
+        least_sd: See ``paired.mean_difference``.
     """
     cells = [FactorCell(*both) for both in product(models, prompts)]
     whole = [one for one in scores if one.keys() >= set(cells)]

@@ -79,7 +79,7 @@ def winner(
         standings: Standings of one document.
         artifacts: Artifacts of the same document.
         fusions: Fusions of its combined artifacts.
-        min_confidence: From 0 to 1.
+        min_confidence: Probability from 0 to 1.
         method: Method of the standings.
     """
     if not standings:

@@ -27,7 +27,7 @@ def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) 
     later comparison.
 
     Args:
-        comparisons: In any order; comparisons without a result are left out.
+        comparisons: Comparisons in any order; those without a result are left out.
         tie_below: Verdicts with less confidence count as ties; if absent, all verdicts count as
             given.
     """

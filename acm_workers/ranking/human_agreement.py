@@ -31,8 +31,8 @@ class AgreementEstimate(NamedTuple):
     """The agreement of a judge with people.
 
     Attributes:
-        best: From votes and predictions if predictions help, otherwise from votes alone.
-        people: From votes alone.
+        best: Estimate from votes and predictions if predictions help, otherwise from votes alone.
+        people: Estimate from votes alone.
         predicted: Whether ``best`` is based on predictions as well.
     """
 
@@ -95,8 +95,8 @@ def _interval(
     """Return the weighted mean of ``agreed - shift`` with its interval.
 
     Args:
-        agreed: As in ``estimate``.
-        weight: As in ``estimate``.
+        agreed: See ``estimate``.
+        weight: See ``estimate``.
         shift: Prediction for each vote, minus the mean prediction over all pairs.
         spread: Variance of that mean.
         tuned: Number of weights that were tuned.

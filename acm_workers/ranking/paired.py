@@ -53,7 +53,7 @@ def mean_difference(
     """Return the mean difference with Student's interval; None without any pair.
 
     Args:
-        differences: One for each document.
+        differences: One difference for each document.
         endpoints: Number of intervals that hold simultaneously; each is widened (Bonferroni).
         least_sd: Lower bound of the standard deviation of one difference, because a few differences
             may agree by chance.

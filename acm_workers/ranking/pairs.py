@@ -51,7 +51,7 @@ def planned(
         judges: Judges; each compares each pair ``iterations`` times, or twice as often with
             ``both``.
         swap: ``both`` plans both orders, ``random`` a random order, ``none`` the given order.
-        iterations: From 1.
+        iterations: Number from 1.
         seed: Seed of the draw; only ``random`` uses it.
     """
     drawn = _balanced(pairs, random.Random(seed)) if swap == "random" else list(pairs)  # noqa: S311
@@ -73,10 +73,10 @@ def count(n_candidates: int, n_new: int, judges: int, swap: PositionSwap, iterat
 
     Args:
         n_candidates: All candidates, the new ones included.
-        n_new: How many of them are new; in the first round, all of them.
+        n_new: Number of of them are new; in the first round, all of them.
         judges: Number of judges that compare.
-        swap: As in ``planned``.
-        iterations: As in ``planned``.
+        swap: See ``planned``.
+        iterations: See ``planned``.
     """
     n_old = n_candidates - n_new
     n_pairs = (n_candidates * (n_candidates - 1) - n_old * (n_old - 1)) // 2

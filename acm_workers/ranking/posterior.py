@@ -28,9 +28,9 @@ class StrengthDraws(NamedTuple):
     """Possible strengths of the candidates, drawn from the posterior.
 
     Attributes:
-        strengths: In logits; shape (draws, candidates).
-        points: Points of the overall score that one logit is worth; shape (draws,). Absent
-            without comparable scores.
+        strengths: Strengths in logits; shape (draws, candidates).
+        points: Points of the overall score that one logit is worth; shape (draws,). Absent without
+            comparable scores.
     """
 
     strengths: Floats
@@ -99,8 +99,8 @@ def posterior(  # noqa: PLR0913  each is known or not
         ids: Ids of the candidates, each once, in a fixed order.
         effects: Effects of the candidates with comparable scores; absent if there are none. The
             effects of other candidates inform about the noise and the mean of scores.
-        comparisons: In any order; comparisons of other candidates or without a verdict are left
-            out.
+        comparisons: Comparisons in any order; those of other candidates or without a verdict are
+            left out.
         judges: Judges whose verdicts count, each by its weight.
         tie_below: Verdicts with less confidence count as ties; if absent, all verdicts count as
             given.
@@ -161,9 +161,9 @@ def expected_score(
 
     Args:
         candidate: Id of a candidate with an effect.
-        ids: As in ``posterior``.
+        ids: See ``posterior``.
         effects: Effects of the candidates with comparable scores.
-        comparisons: In any order.
+        comparisons: Comparisons in any order.
         judges: Judges whose verdicts count.
         tie_below: Verdicts with less confidence count as ties.
     """

@@ -71,7 +71,7 @@ class WinMatrix(NamedTuple):
     """``cells[row][column]`` is (wins of the row, games); None without games.
 
     Attributes:
-        left_out: Number of candidates with games that did not fit into the matrix.
+        left_out: Number of candidates with games that are omitted from the matrix.
     """
 
     candidates: tuple[Candidate, ...]
@@ -85,7 +85,7 @@ class CriterionProfiles(NamedTuple):
     Attributes:
         incomplete: Number of candidates without a score by some criterion; they are not drawn.
         left_out: Number of further candidates that have enough scores but are not drawn.
-        criteria_left_out: Number of criteria that did not fit; they have the lowest weights.
+        criteria_left_out: Number of omitted criteria, which have the lowest weights.
     """
 
     radar: RadarChart
@@ -116,7 +116,7 @@ class WorkTimeline(NamedTuple):
         waits: Number of calls that waited for a limit.
         waited_s: Sum of their waiting times.
         unended: Number of calls without a known end; only their start is drawn.
-        left_out: Number of candidates or documents that did not fit.
+        left_out: Number of omitted candidates or documents.
     """
 
     chart: GanttChart
@@ -192,7 +192,7 @@ class DocumentReport(NamedTuple):
     """One document's part of the report.
 
     Attributes:
-        number: From 1.
+        number: Number from 1.
         source: The input text; absent if it is too long to be shown.
         candidates: Best first; candidates without a rank last.
         labels: Labels by artifact id.
@@ -201,7 +201,7 @@ class DocumentReport(NamedTuple):
         warnings: Reasons to doubt the result, as sentences.
         notes: Further remarks, as sentences.
         findings: Remarks on the judges, as sentences.
-        reasons_left_out: Number of evaluations and comparisons whose reasons did not fit.
+        reasons_left_out: Number of evaluations and comparisons whose reasons are omitted.
         why: The judges' remarks for the winner and the runner-up.
         diffs: The winner beside the runner-up, its parents and the source.
         sources: Sources by artifact id.
@@ -280,7 +280,7 @@ class Certainty(NamedTuple):
 
     Attributes:
         decided: Documents with a winner; the four following numbers add up to it.
-        not_measured: Nothing was judged, or there was one candidate.
+        not_measured: Documents without judgements, or with one candidate.
     """
 
     documents: int

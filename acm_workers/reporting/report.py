@@ -207,7 +207,7 @@ def _document_report(
 
 
 def config_yaml(config: Config) -> str:
-    """Return the effective config as YAML; addresses lose user names, passwords and queries."""
+    """Return the effective config as YAML; credentials and queries are removed from addresses."""
     values: dict[str, Any] = config.model_dump(mode="json", by_alias=True)
     for provider in values["providers"].values():
         provider["base_url"] = _bare(provider["base_url"])
@@ -275,7 +275,7 @@ def _script() -> str:
 
 @cache
 def policy() -> str:
-    """Return the content security policy: our script is allowed by its hash, loading is not."""
+    """Return the content security policy, which allows only the script with the report's hash."""
     digest = base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "

@@ -56,7 +56,7 @@ def shown_texts(
 def judge_reasons(
     records: DocumentRecords, candidates: Sequence[Candidate], budget: CharacterBudget
 ) -> tuple[tuple[JudgeReasons, ...], int]:
-    """Return the judgements by candidate and by pair, and the number that did not fit."""
+    """Return the judgements by candidate and by pair, and the number of omitted ones."""
     labels = {candidate.artifact.id: candidate.label for candidate in candidates}
     evaluations = grouped(records.evaluations, lambda unit: unit.artifact_id)
     pairs = grouped(records.comparisons, lambda unit: "\n".join(sorted((unit.a_id, unit.b_id))))

@@ -117,7 +117,7 @@ class Batches:
     """Keeps batches and files by id; the oldest are forgotten beyond a thousand.
 
     Args:
-        log: Called for each request that a model has worked on.
+        log: Callback that is called for each request that a model has worked on.
     """
 
     def __init__(

@@ -205,8 +205,8 @@ class Delivery(NamedTuple):
             byte without an end; ``broken``: the connection breaks in mid-body; ``short``: it is
             closed in mid-body; ``raw``: whole, with no header but those given, then closed;
             ``stream``: event by event.
-        seconds: Before an answer that is ``whole``, for as long as one is silent, or between two
-            bytes or events.
+        seconds: Delay before a ``whole`` answer, duration of silence, or time between two bytes or
+            events.
     """
 
     mode: DeliveryMode = "whole"

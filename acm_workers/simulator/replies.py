@@ -28,7 +28,7 @@ _THOUGHTS: Final = (
 )
 
 
-class _Content(NamedTuple):
+class _ReplyContent(NamedTuple):
     text: str
     kind: ReplyKind
     value: dict[str, Any] | None = None
@@ -108,23 +108,23 @@ def _search(request: ModelRequest, parsed: ParsedPrompt, rng: Random) -> web_sea
 
 def _content(
     request: ModelRequest, parsed: ParsedPrompt, settings: SimulatorSettings, rng: Random
-) -> _Content:
+) -> _ReplyContent:
     if request.continuation is not None:
-        return _Content(request.continuation, "document")
+        return _ReplyContent(request.continuation, "document")
     judged = judging.judgement(request, parsed, settings, rng)
     if judged is not None:
         remarks = judging.remarks(request, parsed, judged)
         if judging.asks_for_prose(request, parsed):
-            return _Content(judging.in_words(judged, remarks), "assessment", judged)
+            return _ReplyContent(judging.in_words(judged, remarks), "assessment", judged)
         kind: ReplyKind = "verdict" if "winner" in judged else "scores"
-        return _Content(pydantic_core.to_json({**judged, **remarks}).decode(), kind, judged)
+        return _ReplyContent(pydantic_core.to_json({**judged, **remarks}).decode(), kind, judged)
     step = research.reply(request.prompt) if request.schema is None else None
     written = step or _written(request, parsed, settings, rng)
     if request.schema is None:
-        return _Content(written, "document")
+        return _ReplyContent(written, "document")
     filled = prompt.fill_schema(request.schema, request.schema, written)
     value = filled if isinstance(filled, dict) else None
-    return _Content(pydantic_core.to_json(filled).decode(), "object", value)
+    return _ReplyContent(pydantic_core.to_json(filled).decode(), "object", value)
 
 
 def _written(

@@ -19,7 +19,7 @@ def serve(settings: SimulatorSettings, ready: Callable[[int], None] | None = Non
 
     Args:
         settings: Settings of the provider.
-        ready: Called with the actual port once requests are accepted.
+        ready: Callback that receives the actual port once requests are accepted.
 
     Raises:
         OSError: The port is in use, the log cannot be written, or the certificate is unusable.

@@ -72,7 +72,7 @@ class BatchedRequestRow(Base, TenantColumns):
         body: zlib-compressed JSON of the request; absent once there is a result.
         size: Size of the JSON in bytes.
         status: HTTP status of the result; absent if the request was not executed.
-        reason: Why the request was not executed.
+        reason: Reason why the request was not executed.
         result: zlib-compressed JSON of the result.
     """
 

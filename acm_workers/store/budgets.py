@@ -27,7 +27,7 @@ class BudgetState(NamedTuple):
     Attributes:
         fits: Whether the budget allows the call now.
         under_way: Whether calls are in flight; their ends may free part of the budget.
-        closed: Why no further call is sent; absent if calls are allowed.
+        closed: Reason why no further call is sent; absent if calls are allowed.
     """
 
     fits: bool

@@ -24,7 +24,7 @@ def run_lock(
     """Hold a run's lock on the server; the server releases it when this process dies.
 
     Args:
-        waiting: Called once if another process holds the lock.
+        waiting: Callback that is called once if another process holds the lock.
         executes: Whether this process executes the run: only one at a time executes runs of a
             store without a broker (decision 0110).
     """

@@ -172,7 +172,7 @@ class Progress(NamedTuple):
     """The progress of a run.
 
     Attributes:
-        reason: Why the run is paused.
+        reason: Reason why the run is paused.
         units: Number of units by kind and state.
         stages: Number of documents by stage, or by state for ended documents.
         failures: Failed units by cause, the most frequent cause first.

@@ -130,7 +130,7 @@ def page(
     """Return a page of runs older than the run ``before``, newest first.
 
     Args:
-        scope: As in ``get``.
+        scope: See ``get``.
         state: Only runs in that state.
         title: Only runs whose title contains this text.
     """

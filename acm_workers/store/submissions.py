@@ -117,7 +117,7 @@ def page(
     """Return a page of submissions older than ``before``, newest first.
 
     Args:
-        scope: As in ``get``.
+        scope: See ``get``.
     """
     row = SubmissionRow
     query = _query().order_by(row.id.desc()).limit(limit)

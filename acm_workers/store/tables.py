@@ -389,7 +389,7 @@ class BudgetRow(Base, TenantColumns):
     """The amount charged to the budget of a run; see ``store.budgets``.
 
     Attributes:
-        closed: Why no further calls are sent; valid for budgets up to ``closed_usd``.
+        closed: Reason why no further calls are sent; valid for budgets up to ``closed_usd``.
     """
 
     __tablename__ = "budgets"

@@ -46,7 +46,7 @@ class VersionOutcome(Record):
     """The outcome of running a version.
 
     Attributes:
-        cause: Why the version has no score; None with a score.
+        cause: Reason why the version has no score; None with a score.
         error: Description of the cause for users.
         log: Head and tail of the code's output.
     """
@@ -66,7 +66,7 @@ class ExecutionHost(NamedTuple):
         folders: Parent of the folders for runs.
         isolation: The sandbox.
         variables: Variables of the slots that the version holds.
-        follow: Called from time to time with the output so far.
+        follow: Callback that is called from time to time with the output so far.
         cancelled: Function that returns whether the run must end.
     """
 

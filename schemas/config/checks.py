@@ -26,7 +26,7 @@ class Check(Record):
         gate: Whether a candidate must pass; a candidate that fails is not judged and cannot win.
         weight: Weight in a candidate's score, relative to the weights of the criteria.
         at_least: Lowest score with which a candidate passes.
-        unit: What ``length`` counts.
+        unit: Unit of ``length``.
         min: Minimum number of units, headings or links.
         max: Maximum number of units, headings or links.
         required: Headings that the text must contain, compared without case; ``## Sources``

@@ -61,17 +61,17 @@ class Config(Record):
         fpf: The FilePromptForge installation for entries with ``engine: external``; absent without
             such entries.
         concurrency: Maximum numbers of child processes that write candidates at the same time.
-        retriever: Where GPT Researcher searches.
+        retriever: Search service of GPT Researcher.
         judges: Models that score candidates; if absent, one model of each built-in provider whose
             key is set.
         criteria: Criteria that judges score, as names or mappings; ``criteria_file`` reads the list
             from a file, which may set one scale for all criteria: ``{min: 1, max: 5, criteria:
             [...]}``.
         checks: Checks that are applied to every candidate, at no cost.
-        pairwise: How candidates are compared.
+        pairwise: Comparisons of candidates.
         playoffs: Whether and how the best candidates are combined.
-        ranking: How scores and comparisons become one order.
-        retries: How often and how long a failed call is retried.
+        ranking: Ranking by scores and comparisons.
+        retries: Retries of failed calls.
         budget_usd: Maximum cost of all calls of the run; the run pauses before the budget would be
             exceeded.
         policies: Bounds for the limits of providers.

@@ -35,10 +35,10 @@ class Judge(Record):
         provider: Name of a provider.
         model: The provider's name of the model.
         weight: Weight in a candidate's score; 0 disables the judge.
-        iterations: How often the judge scores each candidate.
+        iterations: Number of times that the judge scores each candidate.
         max_tokens: Maximum number of tokens of an answer, thinking included; doubled if an answer
             is cut off.
-        temperature: Sent only if set; many models refuse it.
+        temperature: Temperature of the model; sent only if set, because many models refuse it.
         system_prompt: Replaces the shipped system prompt.
         prompts: Custom templates for the prompts of the judge.
         json_mode: Overrides the top-level ``json`` for this judge.
@@ -171,12 +171,12 @@ class Pairwise(Record):
         position_swap: ``both`` compares each pair in both orders; ``random`` in one order, balanced
             and seeded; ``none`` always shows the earlier candidate first.
         top_n: Number of candidates to compare, the best by score; default: all candidates.
-        iterations: How often each judge compares each pair.
+        iterations: Number of times that each judge compares each pair.
         judges: Judges of comparisons, a list like ``judges``; default: the same as for scores.
         stop_confidence: Probability of the best candidate at which ``adaptive`` stops.
         stop_within: ``adaptive`` also stops when, with the probability ``stop_confidence``, no
-            other candidate is better by more than this many points of the overall score; not
-            used by default.
+            other candidate is better by more than this many points of the overall score; not used
+            by default.
         max_comparisons: Maximum number of comparisons of ``adaptive`` and ``swiss`` before the
             playoffs, and the same number in the playoffs; never more than one round robin.
         tie_below_confidence: Verdicts with less confidence count as ties.

@@ -13,7 +13,7 @@ class EloOptions(Record):
     """Parameters of the Elo rating.
 
     Attributes:
-        k: How far one game moves a rating.
+        k: Maximum change of a rating in one game.
         initial: Rating before the first game.
         order: ``chronological`` rates games once, in the order of play; ``shuffled`` takes the mean
             over seeded shuffles and does not depend on the order of the games.
@@ -65,7 +65,7 @@ class RankingOptions(Record):
         aggregation: How several scores of one judge for one candidate are aggregated;
             ``trimmed_mean`` leaves out the highest and the lowest of three or more scores.
         elo: Parameters of the Elo rating.
-        top_n: Which candidates the report lists as the best; no list if ``null``.
+        top_n: Selection of candidates that the report lists as the best; no list if ``null``.
     """
 
     method: Literal["auto"] | RankingMethod = "auto"

@@ -53,14 +53,14 @@ class Variant(Record):
         iterations: Number of candidates per document.
         json_mode: Whether candidates are written as JSON; requires ``schema``.
         json_schema: JSON Schema of the candidates, or the path of its file. It may have ``type``,
-            ``properties`` (all ``required``), ``additionalProperties: false``, ``enum``,
-            ``items`` and ``description``.
+            ``properties`` (all ``required``), ``additionalProperties: false``, ``enum``, ``items``
+            and ``description``.
         require: Evidence that each answer must carry.
         effort: How much the model should think; default: the model's own choice.
         max_searches: Maximum number of web searches of one answer, where the provider accepts such
             a limit.
         max_tokens: Maximum number of tokens of an answer; doubled once if an answer is cut off.
-        temperature: Sent only if set; many models refuse it.
+        temperature: Temperature of the model; sent only if set, because many models refuse it.
         delivery: ``batch`` sends the first request of each candidate in a batch: half price, and
             the answer may take a day. Requests that follow an answer are sent ``live``.
         research: Options of GPT Researcher; absent for ``fpf``.

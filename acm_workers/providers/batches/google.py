@@ -46,7 +46,7 @@ def submit(
 
 
 def find(provider: Provider, name: str, label: BatchLabel) -> str | None:
-    """Return the id of the batch with our name; see ``BatchDialect``."""
+    """Return the id of the batch with the label's name; see ``BatchDialect``."""
     token: str | None = None
     for _ in range(records.MOST_LISTED):
         more = {} if token is None else {"pageToken": token}

@@ -48,7 +48,7 @@ def submit(
 
 
 def find(provider: Provider, name: str, label: BatchLabel) -> str | None:
-    """Return the id of the batch with our metadata; see ``BatchDialect``."""
+    """Return the id of the batch with the label's metadata; see ``BatchDialect``."""
     since = (label.sent_at - _CLOCKS_DIFFER).timestamp()
     after: str | None = None
     for _ in range(records.MOST_LISTED):

@@ -39,7 +39,7 @@ class Capabilities(Record):
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers, if announced.
         successor: The most similar model of the same provider that is shut down later.
-        source: Where the values were published.
+        source: Publication of the values.
     """
 
     known: bool = True

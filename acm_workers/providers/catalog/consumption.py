@@ -37,7 +37,7 @@ class Consumption(Record):
         verdict: Tokens of the verdict of a comparison, with its reason.
         seconds: Time until an answer begins.
         tokens_per_second: Speed at which an answer is written.
-        source: Where the values were read.
+        source: Origin of the values.
     """
 
     models: tuple[str, ...]

@@ -36,7 +36,7 @@ class PriceEntry(TokenPrice):
         above: The price applies only to requests with more than this many input tokens.
         tiers: Service tiers to which the price applies; none means the standard tier. The price of
             a tier ends when the standard price changes.
-        source: Where the price was published, and when it was read.
+        source: Publication of the price, and the date when it was read.
     """
 
     models: tuple[str, ...]

@@ -46,7 +46,7 @@ class WebPage(NamedTuple):
 
     Attributes:
         url: URL of the page, after redirects.
-        media_type: Without parameters, in lower case.
+        media_type: Media type without parameters, in lower case.
     """
 
     url: str
@@ -163,7 +163,7 @@ class _CheckedBackend(DeadlineBackend):
 
 
 def is_public(address: str) -> bool:
-    """Return whether an IP address is on the public internet, also in its IPv6 disguises."""
+    """Return whether an IP address is public, including IPv4 addresses embedded in IPv6."""
     parsed = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(parsed, ipaddress.IPv6Address):
         inner = parsed.ipv4_mapped or parsed.sixtofour or (parsed.teredo and parsed.teredo[1])

@@ -78,7 +78,7 @@ def post(
         provider: Gives the address, the key and the time limit of the whole request.
         name: The provider's name in the config.
         path: Relative to the provider's address, without a leading slash.
-        headers: Sent in addition to the key and the content type.
+        headers: Headers in addition to the key and the content type.
 
     Raises:
         RequestError: The key is missing, or the address is invalid.

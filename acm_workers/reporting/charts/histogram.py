@@ -11,7 +11,7 @@ class HistogramBin(NamedTuple):
     """Scores from ``low`` to below ``high``; the last bin includes its end.
 
     Attributes:
-        height: In percent of the highest bin.
+        height: Height in percent of the highest bin.
         winner: Whether the winner's score is in it.
     """
 

@@ -15,7 +15,7 @@ class RatingLine(NamedTuple):
     """One polyline with its label at the right end.
 
     Attributes:
-        colour: From 0; colours repeat after ``COLOURS``, then dashed.
+        colour: Index from 0; after ``COLOURS`` the colours repeat with dashed lines.
         label_y: Position of the label, moved so that no two labels overlap.
     """
 

@@ -29,7 +29,7 @@ class FaultyRequest(NamedTuple):
     Attributes:
         variant: Variant of the fault; the first variant if the request names none.
         whole: Writes the answer without the fault.
-        request_id: What the answer's headers call this request.
+        request_id: Id of the request in the headers of the answer.
         host: The Host header of the request.
         path: Path of the request.
         wall: Time of the request, in seconds since 1970.

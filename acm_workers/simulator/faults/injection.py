@@ -77,7 +77,7 @@ class FaultSchedule:
     """The requested faults, and which request gets which.
 
     Args:
-        fault_requests: For all models, as ``faults.registry`` describes.
+        fault_requests: Faults for all models; see ``faults.registry``.
     """
 
     def __init__(self, fault_requests: tuple[str, ...]) -> None:
