@@ -8,7 +8,7 @@ from acm_workers import logs, runtime
 from acm_workers.engine import run_ownership
 from acm_workers.errors import StoreFailed
 from acm_workers.settings import Settings
-from acm_workers.store import results
+from acm_workers.store import results, tenants
 from acm_workers.store.connection.database import Database
 from acm_workers.store.results import Progress
 from schemas.run import Run
@@ -48,7 +48,7 @@ def execute(
     from acm_workers.engine import embedded  # slow to import, and most commands only look
 
     logs.to_file(logs.file(settings), settings.log_level)
-    live = runtime.build(database, run.config)
+    live = runtime.build(database, run.config, tenants.scope_of(database, run.id))
     engine = embedded.Engine(live, run.id, run.config.providers)
     waits = True
     try:

@@ -8,7 +8,6 @@ from acm_api.config import judging_texts
 from acm_api.config.judging_texts import TextsToJudge
 from acm_api.config.provider_checks import Keys
 from acm_workers.errors import RequestError
-from acm_workers.limits import factory
 from acm_workers.providers.catalog import capabilities
 from acm_workers.settings import Settings
 from schemas.config.config import Config
@@ -46,17 +45,6 @@ def load(task: SubmissionTask, file: Path | None, settings: Settings) -> Config:
                 f"task {task.key}",
             )
     return config
-
-
-def resume_providers(config: Config, settings: Settings) -> None:
-    """End the pauses of a config's providers that workers share: their cause has been removed."""
-    if settings.broker_url is None:
-        return
-    prefix = settings.key_prefix.rstrip(":")
-    limiter = factory.limiter(config.providers, settings.broker_url, prefix=prefix)
-    for name in config.providers:
-        limiter.resume(name)
-    limiter.close()
 
 
 def _writers(task: SubmissionTask) -> list[Mapping[str, Any]]:

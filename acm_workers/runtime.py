@@ -3,6 +3,7 @@
 import os
 import socket
 import threading
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -21,12 +22,14 @@ from acm_workers.processes import orphans
 from acm_workers.processes.folders import WorkFolders
 from acm_workers.processes.slots import SlotLimits, Slots
 from acm_workers.settings import Settings
-from acm_workers.store import artifacts, documents, runs, schema
+from acm_workers.store import artifacts, documents, runs, schema, tenants
 from acm_workers.store.connection.database import Database
 from acm_workers.store.ids import new_id
 from acm_workers.store.runs import ActiveRun
+from schemas import lanes
 from schemas.config.config import Config
 from schemas.run import Run
+from schemas.scope import LOCAL, Scope
 from schemas.units import UnitKind
 
 _MOST_CHILDREN = 1024
@@ -46,7 +49,8 @@ class Runtime:
         gateway: Server through which child processes reach models, started with the first child
             process.
         work_folders: Working folders of child processes.
-        child_slots: Limits on the number and start rate of child processes.
+        child_slots: Limits of a run on the number and start rate of child processes.
+        all_child_slots: Limits of this process on the number of child processes of all runs.
         last_task_at: Time when the last task began.
     """
 
@@ -69,12 +73,15 @@ class Runtime:
             is_cancelled=self.is_cancelled,
             put_back=self.put_back,
             budgets=self.budgets,
-            refused=RefusedParameters(),
+            refused=defaultdict(RefusedParameters),
             breakers=OpenBreakers(),
             shared=SharedAnswers(),
         )
         self.gateway = Gateway(self.call_context)
         self.work_folders = WorkFolders()
+        self.all_child_slots = Slots(
+            dict.fromkeys(lanes.CHILD_KINDS, SlotLimits(_MOST_CHILDREN, 0.0))
+        )
         # What never changes while a run goes on is read once.
         self.run = lru_cache(maxsize=64)(self._run)
         self.child_slots = lru_cache(maxsize=64)(self._child_slots)
@@ -108,6 +115,15 @@ class Runtime:
         """Update the cancelled and paused runs from the active runs."""
         self._cancelled = frozenset(run.id for run in going if run.cancel_requested)
         self._paused = frozenset(run.id for run in going if run.paused)
+
+    def scope(self, run_id: str) -> Scope:
+        """Return the tenant of a run."""
+        return tenants.scope_of(self.database, run_id)
+
+    def queues(self, run_id: str) -> list[str]:
+        """Return the queues that units of a run can wait in, without the queues for polling."""
+        scope = self.scope(run_id)
+        return [lanes.queue(lane, scope) for lane in self.run(run_id).config.all_lanes]
 
     def remove_orphans(self) -> None:
         """End leftover child processes of dead processes, and remove their folders."""
@@ -227,6 +243,7 @@ def open_store(settings: Settings) -> Database:
     return database
 
 
-def build(database: Database, config: Config) -> Runtime:
-    """Build the runtime of this process for a run."""
-    return Runtime(database, recent_starts.limiter(database, config.providers, utc_now()))
+def build(database: Database, config: Config, scope: Scope = LOCAL) -> Runtime:
+    """Build the runtime of this process for a run of a tenant."""
+    limiter = recent_starts.limiter(database, config.providers, utc_now(), scope)
+    return Runtime(database, limiter)

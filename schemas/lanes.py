@@ -1,6 +1,8 @@
-"""Names of lanes, the queues that units wait in; each unit's row stores its lane."""
+"""Names of lanes and queues: a unit's row stores its lane, and each tenant has a queue for it."""
 
 from typing import Literal, get_args
+
+from schemas.scope import Scope, unqualified
 
 ChildKind = Literal["gptr", "dr", "ma", "fpf"]
 """What a child process of a worker writes candidates with."""
@@ -33,13 +35,25 @@ def child(kind: str) -> str:
     return f"child.{kind}"
 
 
-def provider_of(lane: str) -> str | None:
-    """Return the provider of a lane; None for the lane of a kind of child process."""
+def queue(lane: str, scope: Scope) -> str:
+    """Return the queue in which units of a tenant wait; see ``Scope.qualified``."""
     work, _, name = lane.partition(".")
+    return f"{work}.{scope.qualified(name)}"
+
+
+def lane_of(queue: str) -> str:
+    """Return the lane of a queue."""
+    work, dot, name = queue.partition(".")
+    return f"{work}{dot}{unqualified(name)}"
+
+
+def provider_of(queue: str) -> str | None:
+    """Return the provider of a lane, or the qualified one of a queue; None for child processes."""
+    work, _, name = queue.partition(".")
     return name if work != "child" and name else None
 
 
-def child_kind_of(lane: str) -> str | None:
-    """Return the kind of child process of a lane; None for the lane of a provider."""
-    work, _, name = lane.partition(".")
+def child_kind_of(queue: str) -> str | None:
+    """Return the kind of child process of a lane or queue; None for those of a provider."""
+    work, _, name = lane_of(queue).partition(".")
     return name if work == "child" and name else None

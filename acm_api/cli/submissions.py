@@ -56,8 +56,10 @@ def tasks(
     from acm_api import submission_configs, submissions
     from acm_api.cli.view import submissions as view
     from acm_api.files import task_files
+    from acm_workers.engine import run_ownership
     from acm_workers.settings import Settings
     from acm_workers.store import submission_tasks, submission_versions
+    from schemas.scope import LOCAL
 
     load_env(env_file, file)
     settings = Settings()
@@ -71,7 +73,7 @@ def tasks(
             }
             keys = submissions.register(database, [one.task for one in filed], configs)
             for config in configs.values():
-                submission_configs.resume_providers(config, settings)
+                run_ownership.resume_providers(LOCAL, config.providers, settings)
             if as_json:
                 echo(json.dumps({"registered": keys}))
                 return

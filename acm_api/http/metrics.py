@@ -13,6 +13,8 @@ from acm_workers.settings import Settings
 from acm_workers.store import call_metrics
 from acm_workers.store.call_metrics import KINDS, CallKind, CallSums
 from acm_workers.store.connection.database import Database
+from schemas import lanes
+from schemas.scope import unqualified
 
 _CALL = ["provider", "model"]
 
@@ -65,13 +67,20 @@ class Metrics:
         yield _gauge("worker_processes", about, ["state"], processes)
         yield _gauge("waiting_units", "Waiting units.", ["provider", "reason"], _waits(state))
         if state.queues is not None:
-            queues = state.queues
-            served = {name: state.servers(name) for name in queues}
-            yield _gauge("queue_messages", "Waiting messages.", ["queue"], _single(queues))
-            about = "Live processes that serve a queue."
+            messages: dict[str, int] = {}
+            served: dict[str, int] = {}
+            for queue, number in state.queues.items():
+                lane, servers = lanes.lane_of(queue), state.servers(queue)
+                messages[lane] = messages.get(lane, 0) + number
+                served[lane] = min(served.get(lane, servers), servers)
+            yield _gauge("queue_messages", "Waiting messages.", ["queue"], _single(messages))
+            about = "Live processes that serve a queue; the fewest, if each tenant has its own."
             yield _gauge("queue_processes", about, ["queue"], _single(served))
-            paused = {name: int(one["paused"] is not None) for name, one in state.limits.items()}
-            about = "Whether a provider is paused because of its money, quota or key."
+            paused: dict[str, int] = {}
+            for name, limits in state.limits.items():
+                provider, is_paused = unqualified(name), int(limits["paused"] is not None)
+                paused[provider] = max(paused.get(provider, 0), is_paused)
+            about = "Whether a provider of any tenant is paused because of its money, quota or key."
             yield _gauge("provider_paused", about, ["provider"], _single(paused))
             about = "Entries of worker processes in Redis that cannot be read."
             yield GaugeMetricFamily("acm_unreadable_worker_entries", about, state.unreadable)

@@ -196,7 +196,7 @@ class BackgroundCalls:
     def _poll(self, found: PendingCall) -> Completion:
         call, now = found.call, self._context.now()
         provider = self._config.providers[call.provider]
-        self._context.require_access(call.provider, provider)
+        self._context.require_access(call.run_id, call.provider, provider)
         overdue = is_overdue(call, provider, now)
         try:
             completion = _polled(provider, call, cancel=overdue)
@@ -223,7 +223,7 @@ class BackgroundCalls:
         if overdue:
             raise _overdue(call, provider) from error
         retries = self._config.retries
-        self._context.slow_down(call.provider, error, retries)
+        self._context.slow_down(call.run_id, call.provider, error, retries)
         if not isinstance(error, TransientError):
             raise error
         if self.failures >= retries.attempts:
@@ -236,7 +236,7 @@ class BackgroundCalls:
     def _poll_failed(self, found: PendingCall, error: AcmError, provider: Provider) -> NoReturn:
         """Raise the error of a poll that did not reach the answer."""
         call = found.call
-        self._context.slow_down(call.provider, error, self._config.retries)
+        self._context.slow_down(call.run_id, call.provider, error, self._config.retries)
         if isinstance(error, ProviderPaused):
             raise error
         missed = isinstance(error, TransientError) and error.status == _NOT_FOUND

@@ -18,11 +18,13 @@ from acm_workers.errors import (
 )
 from acm_workers.limits.interface import Limiter
 from acm_workers.providers.http import endpoints
+from acm_workers.store import tenants
 from acm_workers.store.connection.database import Database
 from schemas.calls import Completion, Parameter, Request
 from schemas.config.config import Retries
 from schemas.config.provider import Provider
 from schemas.run import PausedRole
+from schemas.scope import Scope
 from schemas.units import Role, UnitKind
 
 _DEFAULT_PENALTY_S = 1.0
@@ -167,6 +169,7 @@ class CallContext(NamedTuple):
         check: Raises ``Cancelled`` if no further call should be started for a run.
         is_cancelled: Returns whether a run was cancelled.
         put_back: Frees a unit that was not claimed although its message was consumed.
+        refused: Refused parameters by tenant, whose providers may have equal names.
     """
 
     database: Database
@@ -177,11 +180,15 @@ class CallContext(NamedTuple):
     is_cancelled: Callable[[str], bool]
     put_back: Callable[[UnitKind, str], None]
     budgets: RunBudgets
-    refused: RefusedParameters
+    refused: Mapping[Scope, RefusedParameters]
     breakers: OpenBreakers
     shared: SharedAnswers
 
-    def require_access(self, name: str, provider: Provider) -> None:
+    def qualified(self, run_id: str, provider: str) -> str:
+        """Return a provider's name preceded by the tenant of a run; see ``Scope.qualified``."""
+        return tenants.scope_of(self.database, run_id).qualified(provider)
+
+    def require_access(self, run_id: str, name: str, provider: Provider) -> None:
         """Make sure that this process has the provider's key and trusted certificates.
 
         Raises:
@@ -194,23 +201,24 @@ class CallContext(NamedTuple):
             endpoints.tls_context(provider.base_url)
         except RequestError as error:
             reason = f"{error} (on {socket.gethostname()})"
-            self.limiter.pause(name, reason)
+            self.limiter.pause(self.qualified(run_id, name), reason)
             raise ProviderPaused(reason, name) from error
 
-    def slow_down(self, provider: str, error: Exception, retries: Retries) -> None:
-        """Delay or pause all calls to a provider, depending on its error.
+    def slow_down(self, run_id: str, provider: str, error: Exception, retries: Retries) -> None:
+        """Delay or pause all calls of a run's tenant to a provider, depending on its error.
 
         Raises:
             ProviderPaused: The error demands a wait beyond the retry deadline, because a quota is
                 used up.
         """
+        qualified = self.qualified(run_id, provider)
         if isinstance(error, ProviderPaused):
-            self.limiter.pause(provider, str(error))
+            self.limiter.pause(qualified, str(error))
         elif isinstance(error, TransientError):
             retry_after_s = error.retry_after_s
             if retry_after_s is not None and retry_after_s > retries.deadline_seconds:
                 reason = f"{error} (it asks to wait {retry_after_s:.0f} s)"
-                self.limiter.pause(provider, reason)
+                self.limiter.pause(qualified, reason)
                 raise ProviderPaused(reason, provider, error.status) from error
             if retry_after_s is not None or isinstance(error, RateLimited):
-                self.limiter.penalise(provider, retry_after_s or _DEFAULT_PENALTY_S)
+                self.limiter.penalise(qualified, retry_after_s or _DEFAULT_PENALTY_S)

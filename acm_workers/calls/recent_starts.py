@@ -17,15 +17,25 @@ from acm_workers.store import calls
 from acm_workers.store.calls import CallStart
 from acm_workers.store.connection.database import Database
 from schemas.config.provider import ModelLimits, Provider
+from schemas.scope import LOCAL, Scope
 
 _OF_NO_MODEL = ""
 """Model of a start that counts only for its provider."""
 
 
-def limiter(database: Database, providers: Mapping[str, Provider], now: datetime) -> MemoryLimiter:
-    """Return the limits of ``providers``, which count the calls started shortly before ``now``."""
-    starts = {name: _starts(database, name, provider, now) for name, provider in providers.items()}
-    return counting(providers, starts, now)
+def limiter(
+    database: Database, providers: Mapping[str, Provider], now: datetime, scope: Scope = LOCAL
+) -> MemoryLimiter:
+    """Return a tenant's limits of ``providers``, which count calls started shortly before ``now``.
+
+    Calls of all tenants count, because their keys may be the same.
+    """
+    own = {scope.qualified(name): provider for name, provider in providers.items()}
+    starts = {
+        scope.qualified(name): _starts(database, name, provider, now)
+        for name, provider in providers.items()
+    }
+    return counting(own, starts, now)
 
 
 def counting(

@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 from acm_workers.calls import background_calls, batched_calls, call_log
 from acm_workers.calls.background_calls import BackgroundCalls
 from acm_workers.calls.budget import BudgetReservation
-from acm_workers.calls.context import CallContext, RequestKey, UnitRef
+from acm_workers.calls.context import CallContext, RefusedParameters, RequestKey, UnitRef
 from acm_workers.calls.retry_policy import RetryPolicy
 from acm_workers.calls.unit_work import UnitResult, UnitWork
 from acm_workers.errors import (
@@ -100,15 +100,21 @@ class UnitCaller:
 
     def _without_refused(self, request: Request, stage: CallStage) -> Completion:
         """Answer ``request`` without the parameters that its model is known to refuse."""
+        refused = self._refused()
         while True:
-            request = self._context.refused.omit(request)
+            request = refused.omit(request)
             try:
                 return self._answer(request, stage)
             except _OutdatedRequest:
                 pass
             except ParameterRefused as error:
-                if not self._context.refused.learn(request, error):
+                if not refused.learn(request, error):
                     raise
+
+    def _refused(self) -> RefusedParameters:
+        return self._context.refused[
+            tenants.scope_of(self._context.database, self.work.unit.run_id)
+        ]
 
     def _answer(self, request: Request, stage: CallStage) -> Completion:
         provider = self._config.providers[request.provider]
@@ -187,7 +193,8 @@ class UnitCaller:
         """Send a request once, when budget and limits allow it."""
         context, unit, request = self._context, self._work.unit, entry.request
         provider = self._config.providers[request.provider]
-        context.require_access(request.provider, provider)
+        context.require_access(unit.run_id, request.provider, provider)
+        qualified = context.qualified(unit.run_id, request.provider)
         check = functools.partial(context.check, unit.run_id)
         with context.budgets.reservation(
             unit.run_id, self._config, request, check, context.now()
@@ -196,9 +203,9 @@ class UnitCaller:
                 reservation.wait()
                 estimate = _estimated_tokens(reservation.request, provider)
                 with context.limiter.acquire(
-                    request.provider, request.model, estimate, stop=self._is_stopped
+                    qualified, request.model, estimate, stop=self._is_stopped
                 ) as permit:
-                    if context.refused.omit(request) is not request:
+                    if self._refused().omit(request) is not request:
                         raise _OutdatedRequest
                     context.breakers.check(unit)
                     new_call = functools.partial(self._new_call, entry, permit, reservation)
@@ -282,7 +289,7 @@ class UnitCaller:
             raise
         except Exception as error:
             self._work.end_call(call_log.failed(call, error, provider, context.now()))
-            context.slow_down(request.provider, error, self._config.retries)
+            context.slow_down(call.run_id, request.provider, error, self._config.retries)
             raise
         inputs, outputs = answer.usage.input_tokens, answer.usage.output_tokens
         if permit.tokens and inputs is not None and outputs is not None:

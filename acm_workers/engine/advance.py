@@ -28,18 +28,14 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.units import URGENT, UnitMessage
 from schemas.config.config import Config
-from schemas.record import Record
 from schemas.units import (
     Artifact,
     CheckResult,
-    Comparison,
     Document,
-    Evaluation,
     Generator,
     Role,
     RunState,
     Stage,
-    UnitKind,
     UnitState,
 )
 
@@ -50,11 +46,6 @@ _SETTLED = "settled early, with what there was; `acm resume --failed` does the r
 
 _AGAIN: tuple[UnitState, ...] = ("failed", "cancelled")
 
-_KINDS: dict[type[Record], UnitKind] = {
-    Artifact: "artifact",
-    Evaluation: "evaluation",
-    Comparison: "comparison",
-}
 _SLOWEST: dict[Generator, int] = {"dr": 1, "ma": 2, "gptr": 3}
 """Order of slow generators, after models with background answers; see decision 0072."""
 
@@ -83,7 +74,9 @@ def start_document(
         judged = [unit for one in given for unit in planning.evaluations(one, config, making)]
         evaluations.plan(connection, judged, making.now)
         documents.set_stage(connection, document_id, "generate")
-    publish.new_units(database, _messages([*_slowest_first(planned, config), *judged]))
+        messages = units.messages(connection, _slowest_first(planned, config))
+        messages += units.messages(connection, judged)
+    publish.new_units(database, messages)
     if given and not planned and not judged:
         publish.advance(document_id)
 
@@ -240,7 +233,9 @@ def _apply(
     comparisons.plan(connection, step.comparisons, making.now)
     documents.set_stage(connection, document.id, step.stage)
     events.add(connection, document.run_id, "stage", making.now, document.id, {"stage": step.stage})
-    return _messages([*step.artifacts, *step.comparisons], urgent=step.stage in URGENT)
+    urgent = step.stage in URGENT
+    candidates = units.messages(connection, step.artifacts, urgent=urgent)
+    return candidates + units.messages(connection, step.comparisons, urgent=urgent)
 
 
 def finish(
@@ -274,18 +269,3 @@ def _slowest_first(planned: Sequence[Artifact], config: Config) -> list[Artifact
         return _SLOWEST.get(unit.generator, len(_SLOWEST) + 1)
 
     return sorted(planned, key=rank)
-
-
-def _messages(
-    planned: Sequence[Artifact | Evaluation | Comparison], *, urgent: bool = False
-) -> list[UnitMessage]:
-    return [
-        UnitMessage(
-            _KINDS[type(unit)],
-            unit.id,
-            unit.document_id,
-            unit.lane,
-            urgent=urgent,
-        )
-        for unit in planned
-    ]

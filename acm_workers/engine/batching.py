@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from acm_workers.calls import batched_calls
 from acm_workers.engine import publish
 from acm_workers.pipeline.snapshot import RecordContext
-from acm_workers.store import batches
+from acm_workers.store import batches, tenants
 from acm_workers.store.batches import Batch, BatchLimits
 from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import WaitingUnits
@@ -39,7 +39,7 @@ def step(
                     batches.seal(connection, waiting, run_id, making.new_id(), making.now, LIMITS)
         due = batches.take_due(connection, run_id, making.now, making.now + _AGAIN)
         batches.wake(connection, run_id, making.now)
-    publish.batches(due)
+    publish.batches(due, tenants.scope_of(database, run_id))
 
 
 def waits(database: Database, run_id: str) -> list[WaitingUnits]:

@@ -167,7 +167,7 @@ class Coordinator:
         """Record the waits of a run's units, and pause the run if no unit can continue."""
         live, making = self._live, runtime.making()
         config = live.run(run_id).config
-        states = self._limiter_states(config)
+        states = self._limiter_states(run_id, config)
         paused = {name: state["paused"] for name, state in states.items() if state["paused"]}
         waiting = [
             pausing.waiting(name, state, making.now)
@@ -198,10 +198,11 @@ class Coordinator:
         else:
             self._waited.discard(run_id)
 
-    def _limiter_states(self, config: Config) -> dict[str, dict[str, Any]]:
+    def _limiter_states(self, run_id: str, config: Config) -> dict[str, dict[str, Any]]:
         """Return the limits of each provider of a config; empty while Redis is unavailable."""
         try:
-            return {name: self._live.limiter.state(name) for name in config.providers}
+            scope, limiter = self._live.scope(run_id), self._live.limiter
+            return {name: limiter.state(scope.qualified(name)) for name in config.providers}
         except AcmError as error:
             log.warning("the limits are not known", error=str(error))
             return {}
@@ -217,12 +218,12 @@ class BacklogReader:
     """Reads the number of messages in the queues of runs.
 
     Args:
-        lanes_of: Function that returns the lanes of a run.
+        queues_of: Function that returns the queues of a run.
     """
 
-    def __init__(self, settings: Settings, lanes_of: Callable[[str], Sequence[str]]) -> None:
+    def __init__(self, settings: Settings, queues_of: Callable[[str], Sequence[str]]) -> None:
         self._settings = settings
-        self._lanes_of = lanes_of
+        self._queues_of = queues_of
         self._empty: frozenset[str] = frozenset()
 
     def __call__(self, going: Sequence[ActiveRun]) -> QueueStates:
@@ -232,7 +233,7 @@ class BacklogReader:
         """
         names = {broker.CONTROL}
         for run in going:
-            names.update(self._lanes_of(run.id))
+            names.update(self._queues_of(run.id))
         try:
             backlog = broker.backlog(self._settings, names)
         except BrokerFailed as error:

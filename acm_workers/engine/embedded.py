@@ -46,18 +46,18 @@ class Engine:
         self._run_id = run_id
         self._publisher = app.embedded("acm.publisher")
         self._polled = self._polled_providers()
-        config = live.run(run_id).config
+        config, scope = live.run(run_id).config, live.scope(run_id)
         self._host = Host(app.embedded, "embedded", live.give_up_on, heartbeats=False)
         self._groups = [
             QueueGroup(broker.CONTROL, (broker.CONTROL,), _CONTROL_THREADS),
             *(
-                QueueGroup(f"poll.{name}", (lanes.poll(name),), _POLL_THREADS)
+                QueueGroup(f"poll.{name}", (lanes.queue(lanes.poll(name), scope),), _POLL_THREADS)
                 for name in self._polled
             ),
             *(
                 QueueGroup(
                     name,
-                    (lanes.generate(name), lanes.judge(name)),
+                    tuple(lanes.queue(one(name), scope) for one in (lanes.generate, lanes.judge)),
                     _threads(provider),
                 )
                 for name, provider in providers.items()
@@ -65,7 +65,7 @@ class Engine:
             *(
                 QueueGroup(
                     lanes.child(kind),
-                    (lanes.child(kind),),
+                    (lanes.queue(lanes.child(kind), scope),),
                     slots.at_once(kind, config.concurrency.most(kind)),
                 )
                 for kind in config.child_kinds

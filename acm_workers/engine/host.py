@@ -206,6 +206,7 @@ class Host:
         with self._changing:
             if self._stopping:
                 return
+            self._leaving = [worker for worker in self._leaving if worker.is_alive]
             for name in self._workers.keys() - {group.name for group in groups}:
                 worker = self._workers.pop(name)
                 log.info("a Worker is not needed any more", worker=worker.name)

@@ -22,6 +22,7 @@ from acm_workers.store import units as unit_rows
 from acm_workers.store.connection.database import Database
 from acm_workers.store.units import UnitMessage
 from schemas import lanes
+from schemas.scope import Scope
 
 log = structlog.get_logger()
 
@@ -40,18 +41,18 @@ _Send = Callable[..., Any]
 def new_units(database: Database, planned: Sequence[UnitMessage]) -> None:
     """Send the messages of newly planned units, which are marked as published.
 
-    In lanes with enough waiting messages, units that are not urgent stay unpublished. The sweep
+    In queues with enough waiting messages, units that are not urgent stay unpublished. The sweep
     sends them as workers progress, so that a large run does not fill the broker.
     """
     try:
-        room = _room({unit.lane for unit in planned})
+        room = _room({unit.queue for unit in planned})
     except BrokerFailed:
         room = {}  # ``units`` says so
     to_send: list[UnitMessage] = []
     held_back: list[UnitMessage] = []
     for unit in planned:
-        left = room.get(unit.lane, ENOUGH)
-        room[unit.lane] = left - 1
+        left = room.get(unit.queue, ENOUGH)
+        room[unit.queue] = left - 1
         (to_send if left > 0 or unit.urgent else held_back).append(unit)
     if held_back:
         with database.write() as connection:
@@ -86,8 +87,8 @@ def start(database: Database, document_ids: Sequence[str]) -> None:
             documents.mark_unsent(connection, document_ids)
 
 
-def batches(due: Sequence[tuple[str, str]]) -> None:
-    """Send the messages for due batches, given with their providers.
+def batches(due: Sequence[tuple[str, str]], scope: Scope) -> None:
+    """Send the messages for due batches of a tenant, given with their providers.
 
     A message that cannot be sent is due again soon.
     """
@@ -96,8 +97,8 @@ def batches(due: Sequence[tuple[str, str]]) -> None:
     try:
         with _producing() as producer, _sending(producer) as send:
             for batch_id, provider in due:
-                lane = lanes.poll(provider)
-                send("acm.deliver_batch", (batch_id,), queue=lane, priority=_URGENT)
+                queue = lanes.queue(lanes.poll(provider), scope)
+                send("acm.deliver_batch", (batch_id,), queue=queue, priority=_URGENT)
     except BrokerFailed as error:
         log.warning("batches not published", number=len(due), error=str(error))
 
@@ -113,11 +114,11 @@ def advance(*document_ids: str) -> None:
 
 
 def _room(used: Collection[str]) -> dict[str, int]:
-    """Return the number of messages for which each lane has room."""
+    """Return the number of messages for which each queue has room."""
     if not used:
         return {}
     with _producing() as producer:
-        return {lane: ENOUGH - producer.channel._size(lane) for lane in used}
+        return {queue: ENOUGH - producer.channel._size(queue) for queue in used}
 
 
 def _send_control(task: str, document_ids: Sequence[str], priority: int) -> None:
@@ -163,7 +164,7 @@ def _send_chord(send: _Send, document_id: str, header: Sequence[UnitMessage]) ->
 def _send_unit(send: _Send, unit: UnitMessage, **options: Any) -> None:
     usual = _WRITING if unit.kind == "artifact" else _JUDGING
     priority = _URGENT if unit.urgent else usual
-    send(_TASKS[unit.kind], (unit.id,), queue=unit.lane, priority=priority, **options)
+    send(_TASKS[unit.kind], (unit.id,), queue=unit.queue, priority=priority, **options)
 
 
 @contextmanager

@@ -9,11 +9,12 @@ from acm_workers.engine import admission, publish
 from acm_workers.errors import LimitsUnavailable, RequestError
 from acm_workers.pipeline.snapshot import RecordContext
 from acm_workers.settings import Settings
-from acm_workers.store import documents, runs, units, workers
+from acm_workers.store import documents, runs, tenants, units, workers
 from acm_workers.store.connection.database import Database
 from schemas import lanes
 from schemas.config.provider import Provider
 from schemas.run import Run
+from schemas.scope import Scope
 
 _MOMENT = timedelta(seconds=1)
 
@@ -26,7 +27,8 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
     from acm_workers import app  # slow to import
 
     app.distributed()
-    resume_providers(run.config.providers, settings)  # for money or key are there again
+    scope = tenants.scope_of(database, run.id)
+    resume_providers(scope, run.config.providers, settings)  # for money or key are there again
     with database.write() as connection:
         runs.give_to_workers(connection, run.id)
         units.resume_suspended(connection, run.id)
@@ -36,21 +38,25 @@ def hand_over(database: Database, run: Run, settings: Settings, making: RecordCo
     publish.start(database, unstarted)
 
 
-def resume_providers(providers: Mapping[str, Provider], settings: Settings) -> None:
-    """End the pauses of providers for all workers of a deployment."""
+def resume_providers(scope: Scope, providers: Mapping[str, Provider], settings: Settings) -> None:
+    """End the pauses of a tenant's providers for all workers of a deployment."""
     from acm_workers.limits import factory  # slow to import
 
     prefix = settings.key_prefix.rstrip(":")
-    limiter = factory.limiter(providers, settings.broker_url, prefix=prefix)
+    own = {scope.qualified(name): provider for name, provider in providers.items()}
+    limiter = factory.limiter(own, settings.broker_url, prefix=prefix)
     try:
-        for name in providers:
+        for name in own:
             limiter.resume(name)
     finally:
         limiter.close()
 
 
 def limits(settings: Settings) -> dict[str, dict[str, Any]]:
-    """Return the state of the limits shared by workers, by provider; empty without Redis."""
+    """Return the state of the limits shared by workers; empty without Redis.
+
+    The keys are the names of providers, preceded by their tenants; see ``Scope.qualified``.
+    """
     if settings.broker_url is None:
         return {}
     from acm_workers.limits import factory  # slow to import
@@ -77,7 +83,7 @@ def take_back(database: Database, run: Run, now: datetime) -> None:
 
 def nobody_serves(queues: Sequence[str]) -> str:
     """Return the message for users that no worker serves ``queues``, with the remedy."""
-    providers = dict.fromkeys(filter(None, map(lanes.provider_of, queues)))
+    providers = dict.fromkeys(filter(None, map(lanes.provider_of, map(lanes.lane_of, queues))))
     options = [f"--provider {name}" for name in providers]
     children = list(dict.fromkeys(filter(None, map(lanes.child_kind_of, queues))))
     options += [f"--generators {','.join(children)}"] if children else []
@@ -89,7 +95,7 @@ def idle_queues(database: Database, run: Run, now: datetime) -> list[str]:
     """Return the queues with waiting units of a run that no living worker serves."""
     with database.read() as connection:
         served = {queue for worker in workers.alive(connection, now) for queue in worker.queues}
-        needed = units.planned_lanes(connection, run.id)
+        needed = units.planned_queues(connection, run.id)
     return sorted((needed | {broker.CONTROL}) - served)
 
 

@@ -302,7 +302,9 @@ def _raise_if_held_up(live: Runtime, run: Run, errors: Sequence[Exception]) -> N
                 pausing.pause(connection, run.id, str(error), runtime.making())
             if isinstance(error, ProviderPaused) and isinstance(live.limiter, MemoryLimiter):
                 # The pause of the run is enough, and whoever registers the task again ends it.
-                live.limiter.resume(error.provider)
+                scope = live.scope(run.id)
+                for name in run.config.providers:
+                    live.limiter.resume(scope.qualified(name))
             raise error
     for error in errors:
         if isinstance(error, Cancelled | AlreadyClaimed):

@@ -1,6 +1,7 @@
 """Plans the Workers of an `acm worker` process from its options, the active runs and its keys."""
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -16,9 +17,13 @@ from acm_workers.store.runs import ActiveRun
 from schemas import lanes
 from schemas.config.config import Config
 from schemas.config.provider import KNOWN, Provider
+from schemas.scope import Scope, unqualified
 
 _USUAL_THREADS = 32
 """Threads for a provider that no run has named yet."""
+
+_SERVED_S = 3600.0
+"""How long providers are served that no active run needs."""
 
 _CONTROL_THREADS = 4
 _POLL_THREADS = 4
@@ -73,28 +78,44 @@ class WorkerPlan(NamedTuple):
 class Planner:
     """Plans the Workers for the active runs, and rereads only configs that have changed."""
 
-    def __init__(self, options: WorkerOptions) -> None:
+    def __init__(self, options: WorkerOptions, clock: Callable[[], float] = time.monotonic) -> None:
         self._options = options
-        self._configs: dict[ActiveRun, Config] = {}
-        # A provider that one run needed stays served, as the next run is likely to need it.
+        self._clock = clock
+        self._configs: dict[ActiveRun, tuple[Scope, Config]] = {}
         self._named: dict[str, list[Provider]] = {}
         self._children: dict[str, tuple[str, ...]] = {}
+        self._needed_at: dict[str, float] = {}
 
     def plan(self, connection: Connection) -> WorkerPlan:
         """Return the current plan."""
         self._configs = {
-            run: self._configs.get(run) or runs.get(connection, run.id).config
+            run: self._configs.get(run)
+            or (runs.tenant_of(connection, run.id), runs.get(connection, run.id).config)
             for run in runs.given_to_workers(connection)
         }
-        configs = list(self._configs.values())
-        for name in {name for config in configs for name in config.providers}:
-            found = [config.providers[name] for config in configs if name in config.providers]
-            self._named[name] = found
-        for config in configs:
+        named: dict[str, list[Provider]] = {}
+        needed: set[str] = set()
+        for scope, config in self._configs.values():
+            for name, provider in config.providers.items():
+                named.setdefault(scope.qualified(name), []).append(provider)
             for kind, names in config.child_kinds.items():
-                known = (*self._children.get(kind, ()), *names)
-                self._children[kind] = tuple(dict.fromkeys(known))
+                kind_here = scope.qualified(kind)
+                known = (*self._children.get(kind_here, ()), *map(scope.qualified, names))
+                self._children[kind_here] = tuple(dict.fromkeys(known))
+                needed.add(kind_here)
+        self._named |= named
+        self._forget({*named, *needed})
         return plan(self._options, self._named, self._children, missing_key, missing_environment)
+
+    def _forget(self, needed: Collection[str]) -> None:
+        """Forget what no run has needed for some time: the next run is likely to need the rest."""
+        now = self._clock()
+        self._needed_at |= dict.fromkeys(needed, now)
+        for name, at in list(self._needed_at.items()):
+            if now - at > _SERVED_S:
+                del self._needed_at[name]
+                self._named.pop(name, None)
+                self._children.pop(name, None)
 
 
 def missing_key(name: str, provider: Provider) -> str | None:
@@ -130,6 +151,8 @@ def plan(
     units without a key can only fail. A kind of child process is served only if this machine has
     the program and the keys of all providers that these processes call.
 
+    Each tenant has Workers of its own, by qualified names; see ``Scope.qualified``.
+
     Args:
         named: Definitions of each provider in the active runs, by name.
         children: Names of the providers that child processes of the active runs call, by kind.
@@ -149,24 +172,30 @@ def plan(
         known = named.get(name) or ([KNOWN[name]] if name in KNOWN else [])
         return next((why for one in known if (why := missing(name, one))), None)
 
-    also = sorted(set(named) - set(options.providers)) if options.everything else []
-    for name in [*options.providers, *also]:
+    for name in _served(options.providers, named, everything=options.everything):
         if (why := missing_at(name)) is not None:
             lacking[name] = why
             continue
         queues = lanes.generate(name), lanes.judge(name), lanes.poll(name)
         threads = options.threads or _threads(named.get(name, []))
         groups.append(QueueGroup(name, queues, threads))
-    also = sorted(set(children) - set(options.generators)) if options.everything else []
-    for kind in [*options.generators, *also]:
-        lane = lanes.child(kind)
-        needed = (missing_at(name) for name in children.get(kind, ()))
+    for name in _served(options.generators, children, everything=options.everything):
+        lane, kind = lanes.child(name), unqualified(name)
+        needed = map(missing_at, children.get(name, ()))
         why = unable(kind) or next(filter(None, needed), None)
         if why is not None:
             lacking[lane] = why
             continue
         groups.append(QueueGroup(lane, (lane,), options.threads or slots.at_once(kind)))
     return WorkerPlan(tuple(groups), lacking)
+
+
+def _served(options: Sequence[str], needed: Collection[str], *, everything: bool) -> Iterator[str]:
+    """Yield the names in ``options``, and what tenants need by these names or by any name."""
+    yield from options
+    for name in sorted(needed):
+        if name not in options and (everything or unqualified(name) in options):
+            yield name
 
 
 def _threads(named: Sequence[Provider]) -> int:

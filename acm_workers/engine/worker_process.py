@@ -76,7 +76,7 @@ class WorkerProcess:
         leader = LeaderElection(
             database, owner, leases, serves_control=serves_control, clock=time.monotonic
         )
-        backlog_reader = BacklogReader(settings, lambda run_id: live.run(run_id).config.all_lanes)
+        backlog_reader = BacklogReader(settings, live.queues)
         self._coordinator = Coordinator(live, runs.given_to_workers, leader, backlog_reader)
         self._heartbeat = Heartbeat(live, _with_paused_runs, leases, row)
         self._heartbeat.beat()

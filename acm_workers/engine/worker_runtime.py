@@ -1,7 +1,7 @@
 """The runtime of a process that works on all runs of a store."""
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import structlog
 
@@ -12,7 +12,6 @@ from acm_workers.store import units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.units import UnitMessage
-from schemas.config.config import Config
 from schemas.config.provider import ModelLimits, Provider
 from schemas.run import Run
 from schemas.units import UnitKind
@@ -34,7 +33,7 @@ class WorkerRuntime(Runtime):
         super().__init__(database, limiter, owner)
         database.retry_delays_s = _RETRY_DELAYS_S
         self._revisions: dict[str, int] = {}
-        self._configs: dict[str, Config] = {}
+        self._providers: dict[str, Mapping[str, Provider]] = {}
         self._reading = threading.Lock()
 
     def give_up(self, failure: AcmError) -> None:
@@ -57,9 +56,9 @@ class WorkerRuntime(Runtime):
             return
         # A run that is new here may be older than this look: it keeps its limits until the next.
         with self._reading:
-            self._configs = {
-                run_id: config
-                for run_id, config in self._configs.items()
+            self._providers = {
+                run_id: providers
+                for run_id, providers in self._providers.items()
                 if run_id in revisions or run_id not in self._revisions
             }
         self._revisions = revisions
@@ -69,17 +68,23 @@ class WorkerRuntime(Runtime):
 
     def _run(self, run_id: str) -> Run:
         run = super()._run(run_id)
+        scope = self.scope(run_id)
+        own = {scope.qualified(name): provider for name, provider in run.config.providers.items()}
         with self._reading:
-            self._configs[run_id] = run.config
-            self.limiter.configure(merged_limits(list(self._configs.values())))
+            self._providers[run_id] = own
+            self.limiter.configure(merged_limits(self._providers.values()))
         return run
 
 
-def merged_limits(configs: Sequence[Config]) -> dict[str, Provider]:
-    """Return the providers of ``configs`` by name, each with the lowest limits of any config."""
+def merged_limits(of_runs: Iterable[Mapping[str, Provider]]) -> dict[str, Provider]:
+    """Return the providers of runs by name, each with the lowest limits of any run.
+
+    Args:
+        of_runs: Providers of each run; names of tenants precede those of their providers.
+    """
     found: dict[str, Provider] = {}
-    for config in configs:
-        for name, provider in config.providers.items():
+    for providers in of_runs:
+        for name, provider in providers.items():
             found[name] = _merged(found[name], provider) if name in found else provider
     return found
 

@@ -24,6 +24,7 @@ from acm_workers.errors import AcmError, BrokerFailed
 from acm_workers.monitoring import worker_registry
 from acm_workers.monitoring.health import HealthReport
 from acm_workers.monitoring.worker_registry import RegisteredProcess
+from acm_workers.processes import slots
 from acm_workers.settings import Settings
 from acm_workers.store import workers
 from acm_workers.store.connection.database import Database
@@ -98,6 +99,7 @@ class WorkerService:
         self._process = WorkerProcess(
             settings, self.name, (), 0, serves_control=options.serves_control
         )
+        self._process.live.all_child_slots = slots.of_process(options.threads)
         self._host = Host(app.shared, self.name)
         self._planner = Planner(options)
         self._watchdogs: dict[str, Watchdog] = {}

@@ -203,7 +203,7 @@ class _Relay:
     def _send(self) -> None:
         """Send the request once, when budget and limits allow it."""
         context, unit, request = self._context, self._work.unit, self._request
-        context.require_access(self._name, self._provider)
+        context.require_access(unit.run_id, self._name, self._provider)
         most_usd = None
         if self._config.budget_usd is not None:
             most_usd = request.most_usd(self._provider, context.now())
@@ -224,9 +224,10 @@ class _Relay:
 
     @contextmanager
     def _permit(self) -> Iterator[Permit]:
-        limiter, model = self._context.limiter, self._request.model
-        acquired = limiter.acquire(
-            self._name, model, self._estimated_tokens(), stop=self._is_stopped
+        context, model = self._context, self._request.model
+        qualified = context.qualified(self._work.unit.run_id, self._name)
+        acquired = context.limiter.acquire(
+            qualified, model, self._estimated_tokens(), stop=self._is_stopped
         )
         with ExitStack() as stack:
             try:
@@ -245,7 +246,7 @@ class _Relay:
             if isinstance(error, AcmError):
                 redaction.redact_error(error, self._provider)
             self._book(call_log.failed(call, error, self._provider, context.now()))
-            context.slow_down(self._name, error, self._config.retries)
+            context.slow_down(call.run_id, self._name, error, self._config.retries)
             raise
         usage = completion.usage
         if permit.tokens and usage.input_tokens is not None and usage.output_tokens is not None:

@@ -17,6 +17,7 @@ from acm_workers.store.connection.database import Database
 from acm_workers.store.runs import ActiveRun
 from acm_workers.store.waits import WaitingUnits
 from acm_workers.store.workers import Worker
+from schemas import lanes
 
 _MOST_RUNS = 200
 """Maximum number of active runs in the state; the oldest are included."""
@@ -70,7 +71,7 @@ class Observer:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._settings = settings
-        self._lanes: dict[ActiveRun, tuple[str, ...]] = {}
+        self._needed: dict[ActiveRun, list[str]] = {}
 
     def look(self) -> SystemState:
         """Return the current state of all machines.
@@ -124,11 +125,16 @@ class Observer:
 
     def _queues(self, processes: tuple[Worker, ...]) -> list[str]:
         served = {queue for process in processes for queue in process.queues}
-        needed = {lane for found in self._lanes.values() for lane in found}
+        needed = {queue for found in self._needed.values() for queue in found}
         return sorted({broker.CONTROL} | served | needed)
 
     def _read_configs(self, connection: Connection, going: list[ActiveRun]) -> None:
-        known, self._lanes = self._lanes, {}
+        known, self._needed = self._needed, {}
         for run in going:
-            found = known.get(run) or runs.get(connection, run.id).config.all_lanes
-            self._lanes[run] = found
+            self._needed[run] = known.get(run) or _queues(connection, run.id)
+
+
+def _queues(connection: Connection, run_id: str) -> list[str]:
+    """Return the queues that units of a run can wait in, without the queues for polling."""
+    scope = runs.tenant_of(connection, run_id)
+    return [lanes.queue(lane, scope) for lane in runs.get(connection, run_id).config.all_lanes]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acm_workers.errors import Cancelled
+from schemas.lanes import CHILD_KINDS
 
 _TICK_S = 0.1
 _MOST = 8
@@ -86,3 +87,8 @@ class Slots:
         if self._free[kind] <= 0:
             return _TICK_S
         return self._next_start[kind] - time.monotonic()
+
+
+def of_process(limit: int | None = None) -> Slots:
+    """Return the slots for children of all runs in a process, with the limit of each kind."""
+    return Slots({kind: SlotLimits(at_once(kind, limit), 0.0) for kind in CHILD_KINDS})

@@ -2,9 +2,10 @@
 
 from sqlalchemy import Connection, bindparam, select
 
+from acm_workers.store.connection.database import Database
 from acm_workers.store.connection.prepared import PreparedStatement
 from acm_workers.store.tables import RunRow
-from schemas.scope import LOCAL
+from schemas.scope import LOCAL, Scope
 
 _MOST_KNOWN = 10_000
 _known: dict[str, str] = {}
@@ -23,6 +24,15 @@ def of_run(connection: Connection, run_id: str) -> str:
         _known.clear()
     _known[run_id] = str(found["found"])
     return _known[run_id]
+
+
+def scope_of(database: Database, run_id: str) -> Scope:
+    """Return the tenant of a run, cached in this process."""
+    tenant_id = _known.get(run_id)
+    if tenant_id is None:
+        with database.autocommit() as connection:
+            tenant_id = of_run(connection, run_id)
+    return Scope(tenant_id)
 
 
 _QUERY = PreparedStatement(

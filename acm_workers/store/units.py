@@ -7,29 +7,51 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, func, select, true, update
 
-from acm_workers.store import pending_calls
+from acm_workers.store import pending_calls, tenants
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import DocumentRow, RunRow
 from schemas import lanes
-from schemas.units import Stage, UnitKind
+from schemas.record import Record
+from schemas.scope import Scope
+from schemas.units import Artifact, Comparison, Evaluation, Stage, UnitKind
 
 URGENT: frozenset[Stage] = frozenset({"combine", "playoff"})
 """Stages of documents that are near their end."""
 
+_KINDS: dict[type[Record], UnitKind] = {
+    Artifact: "artifact",
+    Evaluation: "evaluation",
+    Comparison: "comparison",
+}
+
 
 class UnitMessage(NamedTuple):
-    """The message of a unit: the unit's id, and the values that determine its queue.
+    """The message of a unit: the unit's id, and its queue and priority.
 
     Attributes:
-        lane: Queue of the message.
         urgent: Whether the unit has priority, because its document is near its end.
     """
 
     kind: UnitKind
     id: str
     document_id: str
-    lane: str
+    queue: str
     urgent: bool = False
+
+
+def messages(
+    connection: Connection,
+    planned: Sequence[Artifact | Evaluation | Comparison],
+    *,
+    urgent: bool = False,
+) -> list[UnitMessage]:
+    """Return the messages of newly planned units."""
+    found = []
+    for unit in planned:
+        queue = lanes.queue(unit.lane, Scope(tenants.of_run(connection, unit.run_id)))
+        message = UnitMessage(_KINDS[type(unit)], unit.id, unit.document_id, queue, urgent)
+        found.append(message)
+    return found
 
 
 def unpublished(
@@ -45,22 +67,24 @@ def unpublished(
 
     Args:
         limit: Maximum number of units of one kind and one lane.
-        full: Lanes whose units are not returned.
+        full: Queues whose units are not returned.
     """
     found: list[UnitMessage] = []
+    scope = Scope(tenants.of_run(connection, run_id))
     for kind, row in UNIT_ROWS.items():
         old = and_(row.created_at < before, row.not_before.is_(None) | (row.not_before <= before))
         for lane in _lanes(connection, row, run_id, row.published_at.is_(None)):
-            if lane not in full:
+            if lanes.queue(lane, scope) not in full:
                 which = and_(row.run_id == run_id, row.lane == lane, old)
                 found += _planned(connection, kind, row, which, limit)
     return found
 
 
-def planned_lanes(connection: Connection, run_id: str) -> set[str]:
-    """Return the lanes of the planned units of a run."""
+def planned_queues(connection: Connection, run_id: str) -> set[str]:
+    """Return the queues of the planned units of a run."""
+    scope = Scope(tenants.of_run(connection, run_id))
     return {
-        lane
+        lanes.queue(lane, scope)
         for row in UNIT_ROWS.values()
         for sent in (row.published_at.is_(None), row.published_at.is_not(None))
         for lane in _lanes(connection, row, run_id, sent)
@@ -70,17 +94,19 @@ def planned_lanes(connection: Connection, run_id: str) -> set[str]:
 def lost_messages(
     connection: Connection,
     run_id: str,
-    lanes: Collection[str],
+    drained: Collection[str],
     before: datetime,
     limit: int = 5000,
 ) -> list[UnitMessage]:
     """Return planned units whose messages were sent, or last received, before ``before``.
 
-    These messages are lost if the queues of the lanes are empty.
+    These messages are lost if the queues ``drained`` are empty.
     """
     found: list[UnitMessage] = []
+    scope = Scope(tenants.of_run(connection, run_id))
+    own = {lane for name in drained if lanes.queue(lane := lanes.lane_of(name), scope) == name}
     for kind, row in UNIT_ROWS.items():
-        which = (row.run_id == run_id, row.lane.in_(lanes), row.published_at < before)
+        which = (row.run_id == run_id, row.lane.in_(own), row.published_at < before)
         found += _planned(connection, kind, row, and_(*which), limit, sent=True)
     return found
 
@@ -236,7 +262,15 @@ def _planned(
     # Only units that waited before can have a call open: most do not pay for that question.
     is_polled = and_(row.not_before.is_not(None), pending_calls.is_pending(row))
     query = (
-        select(row.id, row.document_id, row.lane, row.provider, is_polled, DocumentRow.stage)
+        select(
+            row.id,
+            row.document_id,
+            row.run_id,
+            row.lane,
+            row.provider,
+            is_polled,
+            DocumentRow.stage,
+        )
         .join(DocumentRow, DocumentRow.id == row.document_id)
         .where(row.state == "planned", row.rests.is_(False), which)
         .order_by(row.document_id, row.id)
@@ -244,9 +278,9 @@ def _planned(
     )
     if not sent:
         query = query.where(row.published_at.is_(None))
-    return [
-        UnitMessage(
-            kind, unit_id, document_id, lanes.poll(provider) if polled else lane, stage in URGENT
-        )
-        for unit_id, document_id, lane, provider, polled, stage in connection.execute(query)
-    ]
+    messages = []
+    for unit_id, document_id, run_id, lane, provider, polled, stage in connection.execute(query):
+        scope = Scope(tenants.of_run(connection, run_id))
+        queue = lanes.queue(lanes.poll(provider) if polled else lane, scope)
+        messages.append(UnitMessage(kind, unit_id, document_id, queue, stage in URGENT))
+    return messages

@@ -27,7 +27,7 @@ def deliver_batch(batch_id: str) -> None:
     config = live.run(batch.run_id).config
 
     def slow_down(provider: str, error: AcmError) -> None:
-        live.call_context.slow_down(provider, error, config.retries)
+        live.call_context.slow_down(batch.run_id, provider, error, config.retries)
 
     delivery = BatchDelivery(live.database, config, live.owner, runtime.utc_now, slow_down)
     delivery.work_on(batch.id)

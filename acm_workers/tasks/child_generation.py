@@ -46,7 +46,10 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
     """
     unit = _ChildUnit(live, artifact, work)
     slots = live.child_slots(artifact.run_id)
-    with slots.take(unit.limited_as, unit.is_stopped):
+    with (
+        slots.take(unit.limited_as, unit.is_stopped),
+        live.all_child_slots.take(artifact.generator, unit.is_stopped),
+    ):
         report = unit.until_written(brief)
     generated = report.generated
 

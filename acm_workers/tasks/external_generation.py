@@ -58,7 +58,8 @@ def write(live: Runtime, artifact: Artifact, brief: Brief, work: UnitWork) -> Un
     """
     unit = _ForgeUnit(live, artifact, work)
     slots = live.child_slots(artifact.run_id)
-    with slots.take("fpf", unit.is_stopped):
+    all_slots = live.all_child_slots
+    with slots.take("fpf", unit.is_stopped), all_slots.take("fpf", unit.is_stopped):
         generated = unit.until_written(brief)
     return UnitResult({"text": generated.text, "proof": generated.proof.model_dump()})
 

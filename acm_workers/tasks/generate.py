@@ -14,6 +14,7 @@ from acm_workers.pipeline import units
 from acm_workers.providers.catalog import capabilities
 from acm_workers.runtime import Runtime
 from acm_workers.store import artifacts, evaluations
+from acm_workers.store import units as unit_rows
 from acm_workers.store.units import UnitMessage
 from acm_workers.tasks import checking, child_generation, external_generation, unit_task
 from acm_workers.tasks.unit_task import never_raises
@@ -36,17 +37,12 @@ def generate(artifact_id: str) -> None:
         planned = units.evaluations(
             artifact.model_copy(update={"checks": tuple(found)}), config, runtime.making()
         )
-        messages.extend(
-            UnitMessage(
-                "evaluation", unit.id, unit.document_id, unit.lane, urgent=artifact.combined
-            )
-            for unit in planned
-        )
 
         def also(connection: Connection) -> None:
             if result.also is not None:
                 result.also(connection)
             evaluations.plan(connection, planned, runtime.utc_now())
+            messages[:] = unit_rows.messages(connection, planned, urgent=artifact.combined)
 
         values = {"checks": [one.model_dump() for one in found]} if found else {}
         return UnitResult(result.values | values, also)

@@ -17,6 +17,7 @@ from acm_workers.store.workers import Worker
 from schemas.calls import Call
 from schemas.config.config import Config
 from schemas.run import Run
+from schemas.scope import LOCAL, Scope
 from schemas.units import Artifact, Comparison, Document, Evaluation, UnitKind
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -63,8 +64,10 @@ def config(**changes: Any) -> Config:
     return Config.model_validate(given | every_pair | changes)
 
 
-def run(connection: Connection, run_id: str | None = None, **changes: Any) -> Run:
-    """Add a run."""
+def run(
+    connection: Connection, run_id: str | None = None, scope: Scope = LOCAL, **changes: Any
+) -> Run:
+    """Add a run of a tenant."""
     values: dict[str, Any] = {
         "id": run_id or new_id(),
         "key": "key",
@@ -76,7 +79,7 @@ def run(connection: Connection, run_id: str | None = None, **changes: Any) -> Ru
         "created_at": NOW,
     }
     added = Run.model_validate(values | changes)
-    runs.add(connection, added)
+    runs.add(connection, added, scope)
     return added
 
 

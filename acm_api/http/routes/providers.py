@@ -11,10 +11,9 @@ from acm_api.http.access import Authorized
 from acm_api.http.service import CurrentService
 from acm_workers import runtime
 from acm_workers.engine import run_ownership
-from acm_workers.errors import Conflict, NotAllowed, NotFound
+from acm_workers.errors import Conflict, NotFound
 from acm_workers.store import accounts, runs, waits
 from schemas.config.provider import KNOWN, Provider
-from schemas.scope import LOCAL
 from schemas.units import RunState
 
 router = APIRouter(tags=["providers"])
@@ -43,7 +42,7 @@ def list_providers(service: CurrentService, caller: Authorized.read) -> list[sha
             key_env=one.key_env,
             key_is_set=_is_set(one) if here else None,
             waiting=dict(waiting.get(name, {})),
-            limits=limits.get(name),
+            limits=limits.get(caller.scope.qualified(name)),
             paused=next((why for why in waiting.get(name, ()) if why.startswith("paused")), None),
         )
         for name, one in sorted(known.items())
@@ -56,13 +55,11 @@ def resume(
     service: CurrentService,
     caller: Authorized.admin,
 ) -> shapes.ResumedProvider:
-    """End the pause of a provider whose money, quota or key is available again.
+    """End the pause of the tenant's provider whose money, quota or key is available again.
 
     Runs that were paused because of it continue when they are resumed. 409 without workers:
     resuming a run ends the pauses of its providers then.
     """
-    if caller.scope != LOCAL:
-        raise NotAllowed("all tenants share the keys of providers: only the server's owner may")
     if service.settings.broker_url is None:
         raise Conflict("without workers, resuming a run ends the pauses of its providers")
     known: dict[str, Provider] = dict(KNOWN)
@@ -72,7 +69,7 @@ def resume(
                 known |= run.config.providers
     if name not in known:
         raise NotFound(f'there is no provider "{name}" in runs under way')
-    run_ownership.resume_providers({name: known[name]}, service.settings)
+    run_ownership.resume_providers(caller.scope, {name: known[name]}, service.settings)
     with service.database.write() as connection:
         now = runtime.utc_now()
         accounts.audit(connection, caller.scope, caller.name, "resume provider", now, name)

@@ -17,7 +17,13 @@ import uvicorn
 from acm_api.http import application, server
 from acm_workers.settings import Settings
 from acm_workers.store.connection.database import Database
-from tests.support import api_member, api_server, intercepting_proxy, redis_server, simulator
+from tests.support import (
+    api_member,
+    api_server,
+    intercepting_proxy,
+    redis_server,
+    simulator,
+)
 from tests.support.api_member import Member
 from tests.support.intercepting_proxy import HoldAfter
 from tests.support.project import PATIENCE_S, wait_until
@@ -152,6 +158,35 @@ def test_workers_execute_runs_of_two_tenants_at_once_and_show_neither_what_is_th
     check_events(streams, ids)
     check_rows(site, dict(zip(ids, members, strict=True)))
     check_metrics(site, members, ids)
+
+
+def test_no_run_is_delayed_by_a_limit_or_a_missing_key_of_another_tenant(site: Site) -> None:
+    slow, lacking, free = (api_member.add(site.database, name) for name in ("a", "b", "c"))
+    site.held.open()
+
+    def begin(who: Member, **limits: Any) -> str:
+        body = api_server.body(site.provider_url, first(1))
+        body["config"]["providers"]["alpha"] |= limits
+        return str(site.send(who, "POST", "/runs", json=body).json()["run_id"])
+
+    def limits_of(who: Member) -> dict[str, Any]:
+        shown = site.send(who, "GET", "/providers").json()
+        return next(one["limits"] for one in shown if one["name"] == "alpha") or {}
+
+    delayed = begin(slow, requests_per_minute=1)
+    paused = begin(lacking, key_env="NOWHERE_SET_KEY")
+    wait_until(lambda: limits_of(slow).get("waiting", 0) > 0)
+    done = begin(free)
+    wait_until(lambda: limits_of(free).get("started", 0) > 1)
+    shown = limits_of(free)
+    wait_until(lambda: site.send(free, "GET", f"/runs/{done}").json()["state"] == "done")
+
+    assert (shown["requests_per_minute"], shown["paused"]) == (None, None)
+    assert limits_of(slow)["requests_per_minute"] == 1
+    assert limits_of(slow)["started"] <= 1
+    assert limits_of(lacking).get("started", 0) == 0
+    for who, run_id in ((slow, delayed), (lacking, paused)):
+        assert site.send(who, "POST", f"/runs/{run_id}/cancel").status_code == 202
 
 
 def check_events(streams: dict[str, str], ids: list[str]) -> None:

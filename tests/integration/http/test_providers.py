@@ -1,4 +1,4 @@
-"""Providers over HTTP: their pauses are shown, and ended by the owner of the server alone."""
+"""Providers over HTTP: their pauses are shown to their tenants, and ended by them."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,7 +9,7 @@ import pytest
 
 from acm_workers.limits import factory
 from acm_workers.settings import Settings
-from schemas.scope import LOCAL
+from schemas.scope import Scope
 from tests.support import api_member, api_server, redis_server, stored
 from tests.support.api_server import ApiServer
 
@@ -28,42 +28,50 @@ def paused_at(server: ApiServer, headers: dict[str, str]) -> Any:
     return found["alpha"]["limits"]["paused"]
 
 
-def test_a_pause_that_workers_share_is_ended_by_the_owner_and_by_nobody_else(
+def test_a_pause_that_workers_share_is_ended_by_an_admin_of_its_tenant_alone(
     tmp_path: Path, redis: str
 ) -> None:
     path = "/providers/alpha/resume"
     with api_server.running(
         tmp_path, single_user=False, dispatch=False, broker_url=redis
     ) as server:
-        owner = api_member.add(
-            server.database, "owner", "read", "admin", tenant_id=LOCAL.tenant_id
-        ).headers
-        reader = api_member.add(
-            server.database, "reader", "read", tenant_id=LOCAL.tenant_id
-        ).headers
-        bob = api_member.add(server.database, "bob", "read", "run", "admin").headers
+        owner = api_member.add(server.database, "owner", "admin", "read", tenant_id="default")
+        reader = api_member.add(server.database, "reader", "read", tenant_id="default")
+        bob = api_member.add(server.database, "bob", "read", "run", "admin")
         with server.database.write() as connection:
             stored.scene(connection)
+            bobs = stored.run(connection, scope=Scope(bob.tenant_id))
+        names = ["alpha", Scope(bob.tenant_id).qualified("alpha")]
         limiter = factory.limiter(
-            stored.config().providers, redis, prefix=Settings().key_prefix.rstrip(":")
+            dict.fromkeys(names, bobs.config.providers["alpha"]),
+            redis,
+            prefix=Settings().key_prefix.rstrip(":"),
         )
-        with closing(limiter):
-            limiter.pause("alpha", _REASON)
-            before = limiter.state("alpha")["paused"], paused_at(server, owner)
-            refused = [
-                server.client.post(path, headers=headers).status_code for headers in (reader, bob)
-            ]
-            still = limiter.state("alpha")["paused"]
-            unknown = server.client.post("/providers/nobody/resume", headers=owner)
-            resumed = server.client.post(path, headers=owner)
-            after = limiter.state("alpha")["paused"], paused_at(server, owner)
-        audit = server.client.get("/audit", headers=owner).json()["items"]
 
-    assert before == (_REASON, _REASON)
-    assert (refused, still) == ([403, 403], _REASON)
-    assert unknown.status_code == 404
+        def paused() -> list[tuple[Any, Any]]:
+            pairs = zip(names, (owner, bob), strict=True)
+            return [
+                (limiter.state(name)["paused"], paused_at(server, who.headers))
+                for name, who in pairs
+            ]
+
+        with closing(limiter):
+            for name in names:
+                limiter.pause(name, _REASON)
+            before = paused()
+            refused = server.client.post(path, headers=reader.headers).status_code
+            unknown = server.client.post("/providers/nobody/resume", headers=owner.headers)
+            his = server.client.post(path, headers=bob.headers).status_code
+            still = paused()
+            resumed = server.client.post(path, headers=owner.headers)
+            after = paused()
+        audit = server.client.get("/audit", headers=owner.headers).json()["items"]
+
+    assert before == [(_REASON, _REASON)] * 2
+    assert (refused, unknown.status_code, his) == (403, 404, 202)
+    assert still == [(_REASON, _REASON), (None, None)]
     assert (resumed.status_code, resumed.json()) == (202, {"name": "alpha"})
-    assert after == (None, None)
+    assert after == [(None, None)] * 2
     assert ("owner", "resume provider", "alpha") in [
         (one["actor"], one["action"], one["target"]) for one in audit
     ]

@@ -187,7 +187,7 @@ def test_where_no_certificates_can_be_read_the_provider_rests(
     live = Runtime(sqlite_database, MemoryLimiter({"alpha": there}))
 
     with pytest.raises(ProviderPaused, match=r"^SSL_CERT_FILE: .* holds no certificates"):
-        live.call_context.require_access("alpha", there)
+        live.call_context.require_access("run", "alpha", there)
 
     assert live.limiter.state("alpha")["paused"].startswith("SSL_CERT_FILE: ")
 

@@ -5,6 +5,7 @@ from sqlalchemy import text
 from acm_workers.pipeline import units as planning
 from acm_workers.store import evaluations, schema, units
 from acm_workers.store.connection.database import Database
+from schemas.scope import Scope
 from tests.support import store_versions, stored
 from tests.support.stored import NOW, making
 
@@ -44,3 +45,17 @@ def test_messages_are_lost_where_the_lane_of_their_units_is_empty(database: Data
         lost = units.lost_messages(connection, scene.run.id, {"generate.alpha"}, later)
 
     assert {unit.id for unit in lost} == {unit.id for unit in scene.candidates}
+
+
+def test_the_messages_of_a_tenant_wait_in_its_own_queues(database: Database) -> None:
+    with database.write() as connection:
+        own = stored.run(connection, scope=Scope("T1"))
+        of = stored.document(connection, own)
+        planned = stored.candidates(connection, of)
+        later = stored.at(60)
+        queue = "generate.T1/alpha"
+
+        assert units.planned_queues(connection, own.id) == {queue}
+        assert [one.queue for one in units.messages(connection, planned)] == [queue] * 2
+        assert units.lost_messages(connection, own.id, {"generate.alpha"}, later) == []
+        assert len(units.lost_messages(connection, own.id, {queue}, later)) == len(planned)

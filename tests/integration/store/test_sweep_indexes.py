@@ -90,7 +90,7 @@ def test_no_statement_of_the_sweep_reads_a_big_table_from_end_to_end(filled: Dat
             units.mark_received(connection, {scene.candidates[0].id: "artifact"}, at(100))
             claims.renew(connection, "me", {scene.candidates[0].id: "artifact"}, at(100))
             units.resume_suspended(connection, scene.run.id)
-            units.planned_lanes(connection, scene.run.id)
+            units.planned_queues(connection, scene.run.id)
             documents.idle(connection, scene.run.id)
             sweep.cancel(connection, scene.run.id, making(100))
     finally:

@@ -136,7 +136,7 @@ def test_a_message_is_missed_only_where_none_was_sent(database: Database, scene:
 
         units.mark_all_unsent(connection, scene.run.id)
         found = units.unpublished(connection, scene.run.id, at(1))
-        assert [(unit.kind, unit.id, unit.lane) for unit in found] == [
+        assert [(unit.kind, unit.id, unit.queue) for unit in found] == [
             ("artifact", a.id, "generate.alpha"),
             ("artifact", b.id, "generate.alpha"),
         ]
@@ -158,7 +158,7 @@ def test_a_full_lane_holds_up_no_other(database: Database, scene: Scene) -> None
         found = units.unpublished(connection, scene.run.id, at(1), limit=1, full={"generate.alpha"})
 
         assert [unit.id for unit in found] == [other.id]
-        assert units.planned_lanes(connection, scene.run.id) == {"generate.alpha", "generate.beta"}
+        assert units.planned_queues(connection, scene.run.id) == {"generate.alpha", "generate.beta"}
 
 
 def test_failed_units_are_planned_anew(database: Database, scene: Scene) -> None:

@@ -146,3 +146,36 @@ def test_run_that_asks_for_a_secret_leaves_other_providers_served(
     found = planned(WorkerOptions(everything=True), alpha=[provider()], beta=[hostile])
 
     assert names(found) == ["control", "alpha", "beta"]
+
+
+def test_each_tenant_has_workers_of_its_own() -> None:
+    named = {"alpha": [provider(4)], "T1/alpha": [provider(6)], "T1/beta": [provider()]}
+
+    found = plan(WorkerOptions(providers=("alpha",)), named, {}, missing_key, lambda _: None).groups
+    everything = plan(
+        WorkerOptions(everything=True, threads=2),
+        named,
+        {"T1/gptr": ("T1/alpha",), "gptr": ("alpha",)},
+        missing_key,
+        lambda kind: None if kind == "gptr" else f"there is no {kind}",
+    )
+
+    assert found == (
+        QueueGroup("alpha", ("generate.alpha", "judge.alpha", "poll.alpha"), 4),
+        QueueGroup("T1/alpha", ("generate.T1/alpha", "judge.T1/alpha", "poll.T1/alpha"), 6),
+    )
+    assert names(everything) == [
+        "control", "T1/alpha", "T1/beta", "alpha", "child.T1/gptr", "child.gptr",
+    ]  # fmt: skip
+
+
+def test_the_missing_key_of_one_tenant_leaves_the_namesake_of_another_served(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("THEIR_KEY", raising=False)
+    named = {"alpha": [provider()], "T1/alpha": [provider(key_env="THEIR_KEY")]}
+
+    found = plan(WorkerOptions(everything=True), named, {}, missing_key, lambda _: None)
+
+    assert names(found) == ["control", "alpha"]
+    assert set(found.lacking) == {"T1/alpha"}
