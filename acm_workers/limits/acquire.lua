@@ -24,14 +24,19 @@ local function text(time)
 end
 
 ---------------------------------------------------------------------------------------------------
--- Scopes: the state of a provider, or of one of its models that has limits of its own
+-- Scopes: the state of a provider, or of one of its models that has limits of its own. If several
+-- tenants use the provider's API key, requests count in scopes of that key too, which have rates
+-- and no slots.
 
 local scopes = {}
 
 -- Return the scope of the provider itself ('') or of a model; nil if that has no limits of its own.
-local function scope(name)
-  if scopes[name] then return scopes[name] end
-  local own = name == '' and limits.total or limits.models[name]
+local function scope(name, of_key)
+  local place = (of_key and 'key ' or 'own ') .. name
+  if scopes[place] then return scopes[place] end
+  local given, prefix = limits, prefix
+  if of_key then given, prefix = limits.shared, limits.shared and limits.shared.key end
+  local own = given and (name == '' and given.total or given.models[name])
   if not own then return nil end
   local keys = { state = prefix .. ':state:' .. name, leases = prefix .. ':leases:' .. name,
                  window = prefix .. ':window:' .. name, tokens = prefix .. ':tokens:' .. name,
@@ -39,24 +44,38 @@ local function scope(name)
   local state = redis.call('HMGET', keys.state, 'last', 'start', 'from', 'ahead', 'sum', 'truth',
                            'started')
   redis.call('ZREMRANGEBYSCORE', keys.leases, '-inf', text(now))
-  local one = { name = name, keys = keys, limits = own,
+  local one = { name = name, of_key = of_key, keys = keys, limits = own,
+                member = of_key and message.owner .. ' ' .. (message.provider or '')
+                         or message.owner,
                 last_due = tonumber(state[1] or 0), last_start = tonumber(state[2] or 0),
                 spread_from = tonumber(state[3] or 0), spread_tokens = tonumber(state[4] or 0),
                 sum = tonumber(state[5] or 0), used_of_estimated = tonumber(state[6] or 1),
                 started = tonumber(state[7] or 0),
                 in_flight = redis.call('ZCARD', keys.leases) }
-  scopes[name] = one
+  scopes[place] = one
   return one
+end
+
+-- Return the scopes of a provider or a model: those of the tenant and of the API key, if any.
+local function both(name)
+  local found = {}
+  for _, of_key in ipairs({ false, true }) do
+    local one = scope(name, of_key)
+    if one then table.insert(found, one) end
+  end
+  return found
 end
 
 -- Return the scopes that a request to a model counts in.
 local function scopes_of(model)
-  return { scope(''), scope(model) }
+  local found = both('')
+  for _, one in ipairs(both(model)) do table.insert(found, one) end
+  return found
 end
 
 local function load_all()
-  scope('')
-  for name in pairs(limits.models) do scope(name) end
+  both('')
+  for name in pairs(limits.models) do both(name) end
 end
 
 local function save()
@@ -92,10 +111,12 @@ local function count(one, slots)
 end
 
 local function lease(one, id, expires_at)
+  if one.of_key then return end
   count(one, redis.call('ZADD', one.keys.leases, text(expires_at), id))
 end
 
 local function release(one, id)
+  if one.of_key then return end
   count(one, -redis.call('ZREM', one.keys.leases, id))
 end
 
@@ -210,7 +231,7 @@ local function others(one)
   local found = redis.call('HGETALL', one.keys.queue)
   for i = 1, #found, 2 do
     local since, expires_at, number, why = string.match(found[i + 1], '^(%S+) (%S+) (%S+) (%S+)$')
-    if found[i] == message.owner then
+    if found[i] == one.member then
       one.queued = true
     elseif tonumber(expires_at) > now then
       table.insert(one.others, { owner = found[i], since = tonumber(since),
@@ -243,13 +264,13 @@ local function ahead(one, since)
 end
 
 local function enqueue(one, since, why)
-  redis.call('HSET', one.keys.queue, message.owner, string.format('%s %s %d %s', text(since),
+  redis.call('HSET', one.keys.queue, one.member, string.format('%s %s %d %s', text(since),
              text(now + limits.queued_s), message.waiting, why))
 end
 
 local function dequeue(one)
   others(one)
-  if one.queued then redis.call('HDEL', one.keys.queue, message.owner) end
+  if one.queued then redis.call('HDEL', one.keys.queue, one.member) end
 end
 
 ---------------------------------------------------------------------------------------------------
@@ -287,7 +308,9 @@ local function acquire(request)
     if one.name == '' and at > now + horizon_s then break end -- no other request may overtake
   end
   -- Estimates count until they are settled: a request that waits for tokens is not granted early.
-  if reason == 'tokens' then horizon_s = math.min(horizon_s, message.horizon_s / 50) end
+  -- A start that is counted before its time would keep other tenants from their key until then.
+  local of_tenant = limits.shared and delaying and not delaying.of_key
+  if reason == 'tokens' or of_tenant then horizon_s = math.min(horizon_s, message.horizon_s / 50) end
   if at > now + horizon_s then
     -- Half of the horizon later, so that one answer grants several permits.
     local again_at = at + math.max(spacing_s - message.horizon_s, -horizon_s) / 2
@@ -308,8 +331,9 @@ local function acquire_all(answer)
                                      reason = reason, in_s = got.at - now, at = text(got.at) })
       if not got.granted then
         again_at = math.min(again_at or got.again_at, got.again_at)
-        if not refused[got.scope] then
-          refused[got.scope] = { since = now - request.age_s, reason = got.reason }
+        -- Who waits for an API key waits for the provider too, as its state shows.
+        for _, one in ipairs({ got.scope, got.scope.of_key and scope('') or nil }) do
+          refused[one] = refused[one] or { since = now - request.age_s, reason = got.reason }
         end
         blocked[request.model] = true
         if got.scope.name == '' then
@@ -337,8 +361,7 @@ end
 -- Add what a process knows of its own permits to a state that has lost them.
 local function restore(history)
   for name, at in pairs(history.last) do
-    local one = scope(name)
-    if one then
+    for _, one in ipairs(both(name)) do
       one.last_due, one.last_start = math.max(one.last_due, at), math.max(one.last_start, at)
       one.changed = true
     end

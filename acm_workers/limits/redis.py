@@ -11,6 +11,7 @@ from acm_workers.limits.interface import Permit, Stop
 from acm_workers.limits.redis_queue import RedisQueue
 from acm_workers.limits.redis_script import ScriptClient
 from acm_workers.limits.redis_session import Participant, RedisSession
+from acm_workers.limits.shared_keys import SharedKey, shared_keys
 from schemas.config.provider import Provider
 
 
@@ -27,6 +28,7 @@ class RedisLimiter:
         self._providers = dict(providers)
         self._script = script
         self._participant = participant
+        self._shared: dict[str, SharedKey] = {}
         self._queues: dict[str, RedisQueue] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -77,13 +79,17 @@ class RedisLimiter:
         return self._queue(provider).state()
 
     def configure(self, providers: Mapping[str, Provider]) -> None:
-        """Apply new limits to later starts of this process."""
+        """Apply new limits to later starts of this process.
+
+        Tenants keep to the limits of a key together if providers of all of them are named.
+        """
         with self._changed:
+            before, self._shared = self._shared, shared_keys(providers)
             for name, provider in providers.items():
                 known, self._providers[name] = self._providers.get(name), provider
-                queue = self._queues.get(name)
-                if queue is not None and provider != known:
-                    queue.configure(provider)
+                queue, shared = self._queues.get(name), self._shared.get(name)
+                if queue is not None and (provider, shared) != (known, before.get(name)):
+                    queue.configure(provider, shared)
 
     def close(self) -> None:
         """Send the remaining events, and end the thread and the connection."""
@@ -103,8 +109,9 @@ class RedisLimiter:
             if provider is None:
                 raise NotFound(f"there is no provider {name!r}")
             if name not in self._queues:
+                shared = self._shared.get(name)
                 session = RedisSession(
-                    name, provider, self._script, self._participant, self._changed
+                    name, provider, self._script, self._participant, self._changed, shared
                 )
                 self._queues[name] = RedisQueue(
                     name, session, self._changed, self._participant.max_outage_s

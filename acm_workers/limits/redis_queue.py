@@ -23,6 +23,7 @@ from acm_workers.limits.redis_session import (
     RedisSession,
     Reply,
 )
+from acm_workers.limits.shared_keys import SharedKey
 from schemas.config.provider import Provider
 
 _STOP_CHECK_S = 0.9
@@ -155,10 +156,10 @@ class RedisQueue:
                 state["waiting_for"] = self._waiters[0].reason or state["waiting_for"]
         return state
 
-    def configure(self, provider: Provider) -> None:
-        """See ``Limiter.configure``."""
+    def configure(self, provider: Provider, shared: SharedKey | None) -> None:
+        """Apply the limits of ``provider`` and of its shared key; see ``Limiter.configure``."""
         with self._changed:
-            self._session.configure(provider)
+            self._session.configure(provider, shared)
             self._schedule()
 
     def exchange(self) -> None:

@@ -15,6 +15,7 @@ from redis.retry import Retry
 
 from acm_workers.errors import LimitsUnavailable, RequestError
 from acm_workers.limits import quota
+from acm_workers.limits.shared_keys import SharedKey
 from schemas.config.provider import Provider
 
 _ANSWER_TIMEOUT_S = 5.0
@@ -28,6 +29,7 @@ _QUEUED_S = 2.0
 _HANDOVER_S = 0.5
 # Other processes may free slots and tokens at any time: one that waits for them asks that often.
 _POLL_S = 0.05
+_UNLIMITED = 1_000_000_000
 _LIMITS = ("requests_per_minute", "tokens_per_minute", "max_in_flight", "launch_delay_seconds")
 
 
@@ -133,13 +135,19 @@ class ScriptClient:
         )
 
 
-def encode_limits(provider: Provider) -> str:
-    """Return the limits of a provider and its models in the format of the script."""
+def encode_limits(provider: Provider, shared: SharedKey | None = None, key: str = "") -> str:
+    """Return the limits of a provider and its models in the format of the script.
+
+    Args:
+        shared: The provider's API key, if several tenants use it.
+        key: Prefix of the keys in Redis for ``shared``.
+    """
     own = {name: quota.of_model(provider, limits) for name, limits in provider.models.items()}
     return json.dumps(
         {
             "total": _limits(provider),
             "models": {name: _limits(model) for name, model in own.items()},
+            **({} if shared is None else {"shared": _shared(shared, key)}),
             "window_s": quota.WINDOW_S,
             "late_s": quota.LATE_S,
             "queued_s": _QUEUED_S,
@@ -173,11 +181,24 @@ def without_none(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _limits(provider: Provider) -> dict[str, Any]:
-    rpm = provider.requests_per_minute
+    return _with_interval({name: getattr(provider, name) for name in _LIMITS})
+
+
+def _shared(shared: SharedKey, key: str) -> dict[str, Any]:
+    free = {"max_in_flight": _UNLIMITED, "launch_delay_seconds": 0}
+    return {
+        "key": key,
+        "total": _with_interval(shared.total._asdict() | free),
+        "models": {
+            name: _with_interval(rates._asdict() | free) for name, rates in shared.models.items()
+        },
+    }
+
+
+def _with_interval(limits: Mapping[str, Any]) -> dict[str, Any]:
+    rpm = limits["requests_per_minute"]
     interval_s = None if rpm is None else quota.interval_s(rpm)
-    return without_none(
-        {**{name: getattr(provider, name) for name in _LIMITS}, "interval_s": interval_s}
-    )
+    return without_none({**limits, "interval_s": interval_s})
 
 
 def _scope(scope: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits.interface import Reason
 from acm_workers.limits.quota import WINDOW_S
 from acm_workers.limits.redis_script import ScriptClient, decode_state, encode_limits, without_none
+from acm_workers.limits.shared_keys import SharedKey
 from schemas.config.provider import Provider
 
 RENEW_S = 2.0
@@ -143,6 +144,7 @@ class RedisSession:
         script: ScriptClient,
         participant: Participant,
         lock: threading.Condition,
+        shared: SharedKey | None = None,
     ) -> None:
         self._name = name
         self._script = script
@@ -152,17 +154,18 @@ class RedisSession:
         self._held: dict[str, str] = {}  # id, model
         self._recent: dict[str, _PastRequest] = {}
         self._last_start: dict[str, float] = {}  # of a model, and of all as ""
-        self.configure(provider)
+        self.configure(provider, shared)
 
     @property
     def has_events(self) -> bool:
         """Return whether there are events that Redis has not confirmed."""
         return bool(self._events)
 
-    def configure(self, provider: Provider) -> None:
-        """Apply the limits of ``provider`` from the next message on."""
+    def configure(self, provider: Provider, shared: SharedKey | None = None) -> None:
+        """Apply the limits of ``provider`` and of its shared key from the next message on."""
+        key = "" if shared is None else self._participant.key(f"key:{shared.digest}")
         with self._lock:
-            self._limits = encode_limits(provider)
+            self._limits = encode_limits(provider, shared, key)
             self._epoch = ""  # the next message stores the limits for readers of states
 
     def report(self, kind: str, **details: Any) -> None:

@@ -45,6 +45,7 @@ class Taken(NamedTuple):
     """A permit that was taken.
 
     Attributes:
+        name: Qualified name of the provider.
         start_at: When it was to start, on the clock of Redis.
         began: When it did, on that of the machine.
     """
@@ -53,10 +54,11 @@ class Taken(NamedTuple):
     began: float
     ended: float
     owner: str
+    name: str
 
 
 class Fleet:
-    """Processes that take permits of alpha, with many threads each."""
+    """Processes that take permits, with many threads each."""
 
     def __init__(self, members: Sequence["subprocess.Popen[str]"]) -> None:
         self.members = members
@@ -79,14 +81,20 @@ def fleet(
     members: int,
     threads: int,
     work_s: float,
-    recovery_s: float = RECOVERY_S,
+    names: Sequence[str] = ("alpha",),
     **limits: Any,
 ) -> Iterator[Fleet]:
-    """Start processes that hold each permit for ``work_s``."""
+    """Start processes that hold each permit for ``work_s``.
+
+    Args:
+        names: Qualified names of the provider, which the processes use in turn.
+        limits: Limits of the provider, and ``recovery_s`` of the processes.
+    """
     given = {"url": url, "prefix": prefix, "threads": threads, "work_s": work_s, "limits": limits}
-    given["recovery_s"] = recovery_s
+    given["recovery_s"] = limits.pop("recovery_s", RECOVERY_S)
+    own = [{"names": names, "name": names[number % len(names)]} for number in range(members)]
     with ExitStack() as stack:
-        started = [stack.enter_context(_member(given)) for _ in range(members)]
+        started = [stack.enter_context(_member(given | one)) for one in own]
         try:
             together.begin(started)
             yield Fleet(started)
@@ -117,15 +125,17 @@ def main() -> None:
     """
     given = json.loads(sys.argv[1])
     own = participant(given["prefix"], recovery_s=given["recovery_s"])
-    shared = limiter(given["url"], own, **given["limits"])
+    name = given["name"]
+    shared = RedisLimiter({}, ScriptClient(given["url"]), own)
+    shared.configure(dict.fromkeys(given["names"], providers(**given["limits"])["alpha"]))
     taken, stop = list[Taken](), threading.Event()
 
     def work() -> None:
         while not stop.is_set():
-            with shared.acquire("alpha", "m", 1) as permit:
+            with shared.acquire(name, "m", 1) as permit:
                 began = time.monotonic()
                 time.sleep(given["work_s"])
-                taken.append(Taken(permit.start_at, began, time.monotonic(), own.owner))
+                taken.append(Taken(permit.start_at, began, time.monotonic(), own.owner, name))
 
     sys.stdout.write("ready\n")
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 import redis as redis_client
@@ -32,13 +33,13 @@ def prefix() -> str:
     return f"test-{ULID()}"
 
 
-def started(server: Server, prefix: str) -> int:
-    """Return how many permits Redis has granted; none while it is unavailable."""
+def started(server: Server, prefix: str, *names: str) -> int:
+    """Return how many permits Redis has granted, of alpha unless named; 0 if it is unavailable."""
     try:
         states = factory.states(server.url, prefix=prefix)
     except AcmError:
         return 0
-    return int(states["alpha"]["started"]) if "alpha" in states else 0
+    return sum(int(states[one]["started"]) for one in names or ("alpha",) if one in states)
 
 
 def assert_spaced(taken: Sequence[Taken]) -> None:
@@ -55,7 +56,7 @@ def assert_spaced(taken: Sequence[Taken]) -> None:
 
 
 def test_processes_keep_to_a_rate_together_and_use_it(server: Server, prefix: str) -> None:
-    limits = {"requests_per_minute": _RPM, "max_in_flight": 64}
+    limits: dict[str, Any] = {"requests_per_minute": _RPM, "max_in_flight": 64}
     with fleet(server.url, prefix, members=4, threads=16, work_s=0.05, **limits) as processes:
         wait_until(lambda: started(server, prefix) >= 400)
         taken = processes.stop()
@@ -64,6 +65,23 @@ def test_processes_keep_to_a_rate_together_and_use_it(server: Server, prefix: st
     assert_spaced(taken)
     span_s = taken[-1].start_at - taken[0].start_at
     # A process that stands still for a while leaves its share unused.
+    assert len(taken) * _INTERVAL_S >= 0.3 * span_s
+
+
+def test_tenants_keep_to_the_rate_of_their_key_together_and_use_it(
+    server: Server, prefix: str
+) -> None:
+    names, limits = ("T1/alpha", "T2/alpha"), {"requests_per_minute": _RPM, "max_in_flight": 64}
+    with fleet(
+        server.url, prefix, members=4, threads=8, work_s=0.05, names=names, **limits
+    ) as processes:
+        wait_until(lambda: started(server, prefix, *names) >= 400)
+        taken = processes.stop()
+
+    shares = Counter(one.name for one in taken)
+    assert_spaced(taken)
+    assert min(shares[name] for name in names) >= 0.2 * len(taken)
+    span_s = taken[-1].start_at - taken[0].start_at
     assert len(taken) * _INTERVAL_S >= 0.3 * span_s
 
 
@@ -100,7 +118,11 @@ def test_nothing_is_passed_although_redis_forgets_everything(
     server: Server, prefix: str, loss: str
 ) -> None:
     # A process that stands still for some seconds reports what it holds before others go on.
-    limits = {"requests_per_minute": _RPM, "max_in_flight": 12, "recovery_s": 2 * RECOVERY_S}
+    limits: dict[str, Any] = {
+        "requests_per_minute": _RPM,
+        "max_in_flight": 12,
+        "recovery_s": 2 * RECOVERY_S,
+    }
     with fleet(server.url, prefix, members=4, threads=8, work_s=0.1, **limits) as processes:
         wait_until(lambda: started(server, prefix) >= 200)
         lost_at = time.monotonic()
