@@ -99,13 +99,13 @@ def poll_interval_s(took_s: float) -> float:
 def follow_workers(
     database: Database, run: Run, on_progress: ProgressCallback, say: Callable[[str], None]
 ) -> None:
-    """Follow a run that workers execute until it ends; outages of the store are waited out.
+    """Follow a run that workers execute until it ends; wait during outages of the store.
 
     Args:
         say: Callback for messages about waits for the store or for workers.
 
     Raises:
-        StoreFailed: The store stays away for too long.
+        StoreFailed: The store is unavailable for too long.
     """
     check = _WorkerCheck(database, run, say)
     outage_since: float | None = None
@@ -138,7 +138,7 @@ class AbandonedCheck:
         self.abandoned = False
 
     def __call__(self) -> bool:
-        """Return whether the run is abandoned, as of the last look."""
+        """Return whether the run was abandoned at the last check."""
         if time.monotonic() >= self._due_at:
             self._due_at = time.monotonic() + _WORKER_CHECK_INTERVAL_S
             self.abandoned = locks.is_idle(self._database)

@@ -1,4 +1,4 @@
-"""A child process that executes one run, for programs and servers that must not do so.
+"""A child process that executes one run, for programs and servers that cannot do so themselves.
 
 The engine adds threads, signal handlers and settings to its process. A child process keeps them out
 of the caller, and a crash of the engine ends only the child (decision 0044).

@@ -1,4 +1,4 @@
-"""Gates for pipelines: minimum values for winners, and how much worse than another a run may be."""
+"""Gates for pipelines: minimum values for winners, and the maximum loss against another run."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,8 +15,8 @@ class Gates(NamedTuple):
     """Minimum values for each winner; an absent gate passes everything.
 
     Attributes:
-        score: Least overall score, on the scale of the criteria.
-        p_best: Least probability of being the best candidate.
+        score: Minimum overall score, on the scale of the criteria.
+        p_best: Minimum probability of being the best candidate.
     """
 
     score: float | None = None

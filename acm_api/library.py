@@ -146,8 +146,8 @@ def compare(
     """Return the difference in quality between two runs over the same documents.
 
     This costs nothing without ``cross_judge``. Number of documents whose winners judges compare
-    first, in a run of its own; if that run does not finish, ``warnings`` contains the reason. The
-    same call again pays for nothing twice.
+    first, in a run of its own; if that run does not finish, ``warnings`` contains the reason.
+    Repeating the call does not repeat paid comparisons.
 
     Args:
         run_a: Id of the baseline run, or a unique prefix of the id.
@@ -290,7 +290,7 @@ def settle(run_id: str, *, home: str | Path | None = None) -> Results:
 
 
 def delete(run_id: str, *, home: str | Path | None = None) -> DeletedRun:
-    """Delete the texts of a run that has ended or is paused; its bill stays.
+    """Delete the texts of a run that has ended or is paused; its bill is kept.
 
     Files that were written for the run are not changed.
 

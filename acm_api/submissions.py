@@ -96,7 +96,7 @@ def get(database: Database, submission_id: int, scope: Scope | None = None) -> S
         scope: Only rows of this tenant; default: all tenants.
 
     Raises:
-        NotFound: There is none of that number.
+        NotFound: There is no submission with this number.
     """
     with database.read() as connection:
         found = submissions.get(connection, submission_id, scope)
@@ -185,7 +185,7 @@ def numbers(text: str) -> list[int]:
     """Return the numbers of a range such as ``3-6,12``, in order.
 
     Raises:
-        RequestError: It is not valid.
+        RequestError: The range is not valid.
     """
     found: set[int] = set()
     for part in text.split(","):

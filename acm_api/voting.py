@@ -17,13 +17,13 @@ from schemas.votes import Ballot, CastVote, Choice, VotingResult
 def next_vote(
     run_id: str | None = None, *, voter: str | None = None, home: str | Path | None = None
 ) -> Ballot | None:
-    """Return two texts to choose from, names and origins masked; None if all pairs were shown.
+    """Return two texts to choose from, with masked names; None if all pairs were shown.
 
     A pair without an answer is returned again.
 
     Args:
-        run_id: Its id or the beginning of it; the latest run where absent.
-        voter: Name of the person; the user of this machine where absent.
+        run_id: Id of the run or its first characters; default: the latest run.
+        voter: Name of the person; default: the user of this machine.
         home: See ``run``.
 
     Raises:
@@ -47,7 +47,7 @@ def cast_vote(
     Args:
         run_id: See ``next_vote``.
         vote_id: Id of the vote on the pair, as ``next_vote`` returned it.
-        choice: The better text; a skipped pair counts for nothing.
+        choice: The better text; a skipped pair is not counted.
         voter: See ``next_vote``.
         home: See ``run``.
 
@@ -61,10 +61,10 @@ def cast_vote(
 
 
 def undo_vote(run_id: str, *, voter: str | None = None, home: str | Path | None = None) -> CastVote:
-    """Take back the last vote of a person; its pair is shown next.
+    """Undo the last vote of a person; its pair is shown next.
 
     Raises:
-        acm_workers.errors.Conflict: There is none.
+        acm_workers.errors.Conflict: There is no vote to undo.
     """
     with _open(run_id, home) as (database, found):
         return voting.undo(database, found, voter or user_name())

@@ -3,7 +3,7 @@
 The queues that a Worker consumes are a property of its app, so each Worker of a process has an app
 of its own; all of them share tasks through ``shared_task`` and explicit names.
 
-``celery -A acm_workers.app worker`` finds the app of many machines here as ``app``.
+``celery -A acm_workers.app worker`` uses the attribute ``app``, the app for several machines.
 """
 
 import base64

@@ -155,7 +155,7 @@ class Section(NamedTuple):
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Write the page."""
     FILE.write_text(page(), "utf-8")
 
 
@@ -192,7 +192,7 @@ def sections() -> Iterator[Section]:
 
 
 def meanings(record: type[Record]) -> dict[str, str]:
-    """Return what a schema's docstring says about its fields."""
+    """Return the descriptions of a schema's fields in its docstring."""
     text = inspect.cleandoc(record.__doc__ or "").partition("Attributes:\n")[2]
     entries = re.findall(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", text, re.MULTILINE)
     return {name: re.sub(r"\s+", " ", meaning).replace("``", "`") for name, meaning in entries}

@@ -54,7 +54,7 @@ class Run(Record):
 
 
 class DeletedRun(Record):
-    """A run whose texts were deleted; the record of its costs stays.
+    """A run whose texts were deleted; the record of its costs is kept.
 
     Attributes:
         also: Runs that judged its candidates again; they had copies of the texts and were deleted

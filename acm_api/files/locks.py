@@ -17,7 +17,8 @@ def run_lock(
 
     Args:
         on_wait: Callback that is called once if another process holds the lock.
-        executes: Whether this process executes the run, which only one at a time does in a store.
+        executes: Whether this process executes the run, which only one process of a store may do at
+            a time.
     """
     if not database.is_sqlite:
         with locks.run_lock(database, run_id, on_wait, executes=executes):

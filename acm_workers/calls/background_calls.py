@@ -77,7 +77,7 @@ def next_poll(
     """Return when to poll an answer again; at its deadline at the latest.
 
     Args:
-        retry_after_s: Seconds that the provider asked us to wait.
+        retry_after_s: Seconds that the provider requires to wait.
     """
     wait_s = max(
         polling.interval_s(provider, (now - call.started_at).total_seconds()), retry_after_s
@@ -153,7 +153,7 @@ class BackgroundCalls:
 
         Args:
             call: The started call of the request.
-            request_id: Our id of the request.
+            request_id: ACM's id of the request.
 
         Raises:
             AnswerPending: The provider accepted the request; the model works on the answer.

@@ -25,7 +25,7 @@ class Blockers(NamedTuple):
 
     Attributes:
         budget: Reason why the budget allows no further call, once no call of the run is in flight.
-        providers: Reasons why each paused provider is paused, by name.
+        providers: Reasons for the pauses of providers, by name.
     """
 
     budget: str | None

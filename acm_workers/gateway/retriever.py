@@ -1,8 +1,8 @@
 """Searches for children: in a folder, with a SearXNG server, or with Tavily.
 
-Every result carries its text (``raw_content``), so the child fetches nothing itself. A search that
-leaves this machine is a call of the ledger: written before it is sent, with its price, and given
-back from the store if its unit is tried again.
+Every result carries its text (``raw_content``), so the child fetches nothing itself. A search
+outside of this machine is a call in the ledger. It is recorded with its price before it is sent,
+and its stored answer is reused if the unit is tried again.
 """
 
 import hashlib

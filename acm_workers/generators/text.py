@@ -83,7 +83,7 @@ def generate(
     attempts: int = 4,
     schema: dict[str, Any] | None = None,
 ) -> GeneratedText:
-    """Return the document that a request asks for.
+    """Request a document, and return it.
 
     Args:
         new_request: Returns the request, given the part of its prompt about evidence and previous
@@ -95,8 +95,8 @@ def generate(
     Raises:
         AnswerCutOff: The answer was longer than twice the token limit, or than the model's own
             limit if the request sets none; or even the last answer ended for an unknown reason.
-        AnswerRefused: The model declined, even when asked again.
-        EmptyAnswer: There is no text, even when asked again.
+        AnswerRefused: The model declined repeatedly.
+        EmptyAnswer: Repeated answers had no text.
         EvidenceMissing: No answer has the required evidence.
         UnreadableAnswer: No answer follows the schema.
         PermanentError: There is and will be no answer.

@@ -145,7 +145,7 @@ class Question(NamedTuple):
 
 
 class JsonStrategy(NamedTuple):
-    """The form in which a judge is asked for JSON, given the known capabilities of its model.
+    """Selects how JSON is requested from a judge, by the known capabilities of its model.
 
     Attributes:
         able: Known capabilities of the judge's model.
@@ -163,7 +163,7 @@ class JsonStrategy(NamedTuple):
 
     @classmethod
     def of(cls, judge: Judge, context: JudgingContext) -> "JsonStrategy":
-        """Return the strategy with which ``judge`` is asked first.
+        """Return the first strategy for ``judge``.
 
         Raises:
             EvidenceMissing: The judge's model can never give the required evidence.

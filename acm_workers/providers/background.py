@@ -28,7 +28,7 @@ def submit(
     Args:
         provider: Speaks the dialect ``openai``.
         name: The provider's name in the config.
-        client_request_id: Our id of this attempt, which is stored with the response and helps to
+        client_request_id: ACM's id of this attempt, which is stored with the response and helps to
             find it by hand.
 
     Raises:

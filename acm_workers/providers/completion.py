@@ -31,7 +31,7 @@ def complete(provider: Provider, name: str, request: Request, client_request_id:
 
     Args:
         name: The provider's name in the config.
-        client_request_id: Our id of this attempt, which appears in the provider's records.
+        client_request_id: ACM's id of this attempt, which appears in the provider's records.
 
     Raises:
         RequestError: The key is missing.

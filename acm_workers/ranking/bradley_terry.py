@@ -70,7 +70,7 @@ class GameCounts(NamedTuple):
 def fit(
     ids: Sequence[str], games: Sequence[Game], *, bootstraps: int = 200, seed: int = 0
 ) -> BradleyTerry:
-    """Estimate the strength of each player; the order of the games changes nothing.
+    """Estimate the strength of each player; the order of the games has no effect.
 
     A tie is half a win for both. If games alone give no finite strength (a player never lost, or
     groups never met), the prior makes it finite, and ``notes`` contains a remark. Intervals are
@@ -86,7 +86,7 @@ def fit(
 
     Raises:
         ValueError: A game has a player who is not in ``ids``, or the same player twice.
-        ArithmeticError: The strengths did not settle.
+        ArithmeticError: The strengths did not converge.
     """
     counts = count_games(ids, games)
     played = np.flatnonzero((counts.scored | counts.scored.T).any(axis=0)).tolist()

@@ -52,7 +52,7 @@ class ComparisonState(NamedTuple):
 
 
 class ComparisonRound(NamedTuple):
-    """The comparisons to ask next.
+    """The next comparisons to request.
 
     Attributes:
         pairs: The comparisons; none of them is planned already.
@@ -132,7 +132,7 @@ class ComparisonHistory:
         return any(candidate in pair for pair, _ in self._by_pair)
 
     def is_open(self, a: str, b: str, judge: str) -> bool:
-        """Return whether a judge may be asked to compare a pair once more."""
+        """Return whether a judge may compare a pair once more."""
         orders = 2 if self._pairwise.position_swap == "both" else 1
         fits = self._by_judge[judge] + orders <= self._limits[judge]
         return fits and self._next_iteration(a, b, judge) is not None

@@ -59,7 +59,7 @@ def describe(
     comparisons: Sequence[Comparison],
     config: Config,
 ) -> Panel:
-    """Return the figures of all judges that are configured or were asked, by name.
+    """Return the figures of all judges that are configured or have judged, by name.
 
     Judges with a weight of 0 have figures as well, relative to the judges that count. Agreement is
     computed between the judges that count. A figure based on too few judgements is absent.
@@ -89,7 +89,7 @@ def describe(
 def _models(
     config: Config, evaluations: Sequence[Evaluation], comparisons: Sequence[Comparison]
 ) -> dict[str, str]:
-    """Return the model by judge, of all that are configured or were asked."""
+    """Return the models of all judges that are configured or have judged, by name."""
     found = {judge.name: judge.model for judge in _configured(config)}
     units: tuple[Evaluation | Comparison, ...] = (*evaluations, *comparisons)
     for unit in units:

@@ -1,4 +1,4 @@
-"""Cost of calls; an unknown price stays unknown and never becomes 0."""
+"""Cost of calls; an unknown price is never replaced by 0."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

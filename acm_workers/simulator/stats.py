@@ -54,7 +54,7 @@ class RequestStats:
         self._admitted_tokens.add(now, tokens)
 
     def count_model(self, model: str) -> None:
-        """Count which model was asked."""
+        """Count the model of a request."""
         self._by_model[model] += 1
 
     def end(self) -> None:
@@ -75,7 +75,7 @@ class RequestStats:
         self._answered.add(digest)
 
     def billed(self, input_tokens: int, output_tokens: int, usd: float = 0.0) -> None:
-        """Count the tokens and the cost of an answer, good or not."""
+        """Count the tokens and the cost of an answer, with or without a fault."""
         self._billed += 1
         self._usd += usd
         self._input_tokens += input_tokens

@@ -1,4 +1,4 @@
-"""Deletion of the texts of runs; calls stay with their tokens, times and costs."""
+"""Deletion of the texts of runs; calls with their tokens, times and costs are kept."""
 
 from datetime import datetime
 from typing import Any
@@ -38,7 +38,8 @@ _DELETED_ROWS = (
 def erase(connection: Connection, run_id: str, reason: str, now: datetime) -> None:
     """Delete the texts of a run with all scores, verdicts and other results.
 
-    Titles, names of documents, models, tokens, times and cost stay; digests of texts do not.
+    Titles, names of documents, models, tokens, times and cost are kept; digests of texts are
+    deleted.
 
     Args:
         reason: New value of the run's ``reason``, shown to users.

@@ -1,1 +1,1 @@
-"""Benchmarks: each starts its own servers on loopback and prints ratios to a raw client."""
+"""Benchmarks, each of which starts its own servers on loopback and prints figures with targets."""

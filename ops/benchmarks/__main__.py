@@ -65,7 +65,7 @@ _BENCHES: dict[str, Callable[[argparse.Namespace], Measured]] = {
 
 
 def main() -> int:
-    """Run one benchmark; return 0 if it could measure, 3 with --strict if a target is missed."""
+    """Run one benchmark; return 0 after a measurement, 3 with --strict if a target is missed."""
     parser = argparse.ArgumentParser(prog="ops/bench", description=__doc__)
     parser.add_argument("name", choices=sorted(_BENCHES))
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
@@ -149,7 +149,7 @@ def _runs(given: argparse.Namespace, usual: int = 60) -> int:
 
 
 def _end(*_: object) -> None:
-    """End as after Ctrl-C: with all processes that were started."""
+    """Stop as after Ctrl-C, with all started processes."""
     raise SystemExit(128 + signal.SIGTERM)
 
 

@@ -1,4 +1,4 @@
-"""How fast the server of `acm api` answers beside a large run and many followers."""
+"""Measures response times of `acm api` during a large run with many followers."""
 
 import tempfile
 import time
@@ -19,14 +19,14 @@ _SAMPLE_EVERY_S = 10.0
 _WARM_S = 300.0
 _GROWTH = 1.05
 _OVER = 12
-"""Samples of memory that a figure is the median of."""
+"""Number of memory samples for a median."""
 
 
 def measure(minutes: float = 0, units: int = _UNITS, followers: int = _FOLLOWERS) -> Measured:
     """Measure routes of a run with ``units`` units while ``followers`` read its events.
 
     Args:
-        minutes: For how long the memory of the server is watched afterwards.
+        minutes: Duration of the memory measurement afterwards.
     """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -56,7 +56,7 @@ def _routes(server: ApiProcess, run_id: str, units: int, followers: int) -> Meas
 
 
 def _with_memory(measured: Measured, server: ApiProcess, run_id: str, minutes: float) -> Measured:
-    """Ask each route every few seconds for so long; add the memory before and after."""
+    """Request each route every few seconds for a duration; add the memory before and after."""
     samples: list[float] = []
     until = time.monotonic() + 60 * minutes
     while time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""What the answers of `acm api` take, and clients that follow a run."""
+"""Response times of `acm api`, and clients that follow a run."""
 
 import contextlib
 import threading
@@ -15,14 +15,14 @@ MOST_MS = 50.0
 
 
 def took_ms(server: ApiProcess, path: str) -> float:
-    """Return how long the answer to a request takes."""
+    """Return the duration of a request."""
     began = time.perf_counter()
     server.client.get(path).raise_for_status()
     return (time.perf_counter() - began) * 1000
 
 
 def paths(run_id: str) -> dict[str, str]:
-    """Return the routes that are measured, by name."""
+    """Return the measured routes by name."""
     return {
         "status": f"/runs/{run_id}/status",
         "list of runs": "/runs",
@@ -33,7 +33,7 @@ def paths(run_id: str) -> dict[str, str]:
 
 
 class Latency(NamedTuple):
-    """How long the answers of one route took, in milliseconds."""
+    """Response times of one route, in milliseconds."""
 
     p50: float
     p99: float
@@ -51,7 +51,7 @@ class Latency(NamedTuple):
 
 
 class Followers:
-    """Clients that follow a run by server-sent events, in threads of their own."""
+    """Clients that follow a run by server-sent events, one thread each."""
 
     def __init__(self, server: ApiProcess, run_id: str, number: int) -> None:
         self._url = f"{server.url}/api/v1/runs/{run_id}/events"
@@ -60,7 +60,7 @@ class Followers:
             threading.Thread(target=self._follow, daemon=True).start()
 
     def end(self) -> None:
-        """End with the next event."""
+        """Stop at the next event."""
         self._ended.set()
 
     def _follow(self) -> None:

@@ -1,10 +1,10 @@
-"""What a judge that prefers what it is shown first does to winners, in whole runs.
+"""Measures the effect of a judge with position bias on the winners of whole runs.
 
-Each seed has one set of texts and scores, and all models write equally well, so that every place in
-the config is as likely to hold the best text. With ``position_swap: none`` places are the order in
-which texts are shown: there, such a judge moves winners towards the first place. With ``random`` it
-moves them nowhere; what it does cost is that its verdicts on texts that are close together say
-little. That costs some of the best texts in any order, so how many is printed, and is not a target.
+Each seed has one set of texts and scores, and all models write equally well, so every position in
+the config is equally likely to have the best text. With ``position_swap: none`` texts are shown in
+the order of the config, and such a judge moves winners towards the first position. With ``random``
+it does not move them, but its verdicts on similar texts carry little information. That loses some
+of the best texts in any order; their number is printed and is not a target.
 """
 
 import math
@@ -24,10 +24,10 @@ from tests.support.texts import TEXTS
 SEEDS = 12
 SHORT = 3
 _LEAST_SEEDS = 8
-"""Of fewer runs a standard error is too uncertain for a target."""
+"""Minimum number of runs for a target: with fewer, the standard error is too uncertain."""
 _NOISE = 0.1
 _BIAS = 0.3
-"""Three times the noise, and three times as much as the quality of texts strays."""
+"""Three times the noise, and three times the standard deviation of quality."""
 _ERRORS = 3.0
 _STRATEGIES: tuple[Strategy, ...] = ("adaptive", "round_robin")
 _ASKED: tuple[tuple[PositionSwap, bool], ...] = (
@@ -41,7 +41,7 @@ _FIGURES: dict[str, Callable[[DocumentEnd], float]] = {
 
 
 class _Arm(NamedTuple):
-    """Who compares, and how."""
+    """Judge and strategy of an arm."""
 
     strategy: Strategy
     order: PositionSwap
@@ -49,19 +49,19 @@ class _Arm(NamedTuple):
 
     @property
     def fair(self) -> "_Arm":
-        """Return what it is held against."""
+        """Return the reference arm."""
         return _Arm(self.strategy, "random", biased=False)
 
 
 class _Change(NamedTuple):
-    """A mean difference to the fair judge, and its standard error."""
+    """A mean difference from the fair judge, with its standard error."""
 
     mean: float
     error: float
 
     @property
     def errors(self) -> float:
-        """Return how many standard errors it is, regardless of its sign."""
+        """Return the absolute difference in standard errors."""
         return abs(self.mean) / self.error if self.error else math.inf if self.mean else 0.0
 
 
@@ -119,7 +119,7 @@ def _row(arm: _Arm, played: _Played) -> dict[str, Any]:
 
 
 def _change(arm: _Arm, played: _Played, name: str) -> _Change:
-    """Compare an arm with its fair one, run by run: documents of a run share who is shown first."""
+    """Compare an arm with its fair arm by runs, because the documents of a run are dependent."""
     figure = _FIGURES[name]
     changes = [
         statistics.fmean(map(figure, biased)) - statistics.fmean(map(figure, fair))

@@ -1,8 +1,9 @@
-"""Whether a run survives whatever happens to those who work on it, and pays for nothing twice.
+"""Measures whether a run survives faults of all processes without paying for a call twice.
 
-Workers are killed with -9 all the time, Redis is killed and emptied, Postgres is killed, and the
-provider is out of reach for a while; the run ends by itself, and then both sides' books are
-compared. The run is started by a client of the store, and by one of a server, which is killed too.
+Workers are killed with SIGKILL continuously, Redis is killed and emptied, Postgres is killed, and
+the provider is unreachable for a while. The run must end without help; then the ledger is compared
+with the provider's log. One run is started by a client of the store, another by a server, which is
+killed as well.
 """
 
 import functools
@@ -44,12 +45,12 @@ Happening = tuple[str, Callable[[], None]]
 
 
 class Plan(NamedTuple):
-    """How large a run, and how long the peace between two faults.
+    """Size of a run, and the pause between two faults.
 
     Attributes:
-        units: Candidates, scores, comparisons and combinations of all documents.
-        kills: The most workers that are killed; each may cost the run the length of a lease.
-        clients: ``workers``: a client hands the run to workers; ``server``: by a server.
+        units: Number of candidates, scores, comparisons and combinations of all documents.
+        kills: Maximum number of killed workers; each may delay the run by the duration of a lease.
+        clients: ``workers``: a client submits the run to workers; ``server``: a server does.
     """
 
     units: int
@@ -65,7 +66,7 @@ SHORT = Plan(160, 0.8, 8, 1.0, 4, ("server",))
 
 
 def measure(plan: Plan) -> Measured:
-    """Let a run suffer everything, on many machines and on one."""
+    """Run with all faults, with workers and in one process."""
     rows: list[dict[str, Any]] = []
     targets: list[Target] = []
     with tempfile.TemporaryDirectory(prefix="acm-chaos-") as folder:
@@ -105,7 +106,7 @@ def _machines(plan: Plan, by: str, folder: Path) -> tuple[list[Fault], int, Call
 
 
 def _crew(machines: Machines, kills: int) -> KilledWorkers:
-    """Return workers of which each serves the provider, and one that serves control."""
+    """Start workers for the provider, and one for control."""
     queues = [("control",), *[("generate.alpha", "judge.alpha")] * _WORKERS]
     crew = KilledWorkers(machines, queues, _THREADS, kills)
     machines.cluster.ready(len(queues))
@@ -133,7 +134,7 @@ def _suffer(
     crew: KilledWorkers,
     plan: Plan,
 ) -> tuple[list[Fault], set[str]]:
-    """Let everything happen, one after the other; return what was done before the last."""
+    """Inject all faults one after another; return the units that were done before the last one."""
     _await(client, functools.partial(_has_done, database, plan.units // 20))
     crew.begin()
     suffered: list[Fault] = []
@@ -154,7 +155,7 @@ def _suffer(
 
 
 def _embedded(plan: Plan, folder: Path) -> tuple[int, CallReckoning]:
-    """Kill the only process again and again; the same command continues each time."""
+    """Kill the only process repeatedly; the same command resumes the run each time."""
     log = folder.with_suffix(".log")
     with simulator.running(latency_s=plan.latency_s / 4, log_file=log) as provider:
         project = _project(folder, provider.url, plan.units // 5, plan.in_flight)
@@ -199,7 +200,7 @@ def _project(folder: Path, url: str, units: int, in_flight: int) -> Project:
 
 
 def _compared(database: Database, log: Path, before: set[str]) -> tuple[int, CallReckoning]:
-    """Return how many results are missing that there were or had to be, and both sides' books."""
+    """Return the number of missing results, and the calls of ledger and provider."""
     with database.read() as connection:
         run = runs.latest(connection)
         progress = results.progress(connection, run.id)
@@ -213,7 +214,7 @@ def _compared(database: Database, log: Path, before: set[str]) -> tuple[int, Cal
 
 
 def _done(database: Database) -> set[str]:
-    """Return the units that are done."""
+    """Return the finished units."""
     found: set[str] = set()
     with database.read() as connection:
         for row in UNIT_ROWS.values():
@@ -222,7 +223,7 @@ def _done(database: Database) -> set[str]:
 
 
 def _failures(database: Database) -> list[str]:
-    """Return why units failed."""
+    """Return the reasons of failed units."""
     found: list[str] = []
     with database.read() as connection:
         for row in UNIT_ROWS.values():
@@ -235,14 +236,14 @@ def _has_done(database: Database, number: int) -> bool:
 
 
 def _is_busy(database: Database, number: int) -> bool:
-    """Return whether so many units are done, and calls are in flight."""
+    """Return whether a number of units is done and calls are in flight."""
     with database.read() as connection:
         in_flight = calls.totals(connection, runs.latest(connection).id).in_flight
     return in_flight > 0 and _has_done(database, number)
 
 
 def _await(client: Command, condition: Callable[[], bool], within_s: float = 120.0) -> None:
-    """Wait for a condition while a client works."""
+    """Wait for a condition while a client runs."""
     until = time.monotonic() + within_s
     while not client.ended and not condition():
         if time.monotonic() > until:

@@ -1,4 +1,4 @@
-"""Many machines on this one: Redis, Postgres and workers of a benchmark's own."""
+"""A deployment on this machine: Redis, Postgres and workers for a benchmark."""
 
 import os
 import subprocess
@@ -22,10 +22,10 @@ _LOOK_EVERY_S = 0.25
 
 
 class Machines(NamedTuple):
-    """Servers that the benchmark may kill, and the workers that use them.
+    """Servers that the benchmark may kill, and their workers.
 
     Attributes:
-        folder: For files that are gone afterwards; the workers' logs are there.
+        folder: Temporary folder, with the logs of the workers.
     """
 
     redis: redis_server.Server
@@ -39,7 +39,7 @@ class Machines(NamedTuple):
         return self.cluster.database
 
     def hand_over(self, run: Run) -> datetime:
-        """Let the workers begin a run; return when they were told."""
+        """Submit a run to the workers; return the time of submission."""
         command = [sys.executable, "-m", "ops.benchmarks.handing", run.id]
         told = subprocess.run(  # noqa: S603  our own module
             command, cwd=_ROOT, env=self.env, check=True, stdout=subprocess.PIPE, text=True
@@ -53,10 +53,10 @@ class Machines(NamedTuple):
         return {**usual, **self.cluster.env}
 
     def ended(self, run: Run, within_s: float) -> datetime:
-        """Wait until a run has ended; return when it did.
+        """Wait until a run has ended; return the time of its end.
 
         Raises:
-            RuntimeError: It has not in time.
+            RuntimeError: The run did not end in time.
         """
         until = time.monotonic() + within_s
         while time.monotonic() < until:
@@ -70,7 +70,7 @@ class Machines(NamedTuple):
 
 @contextmanager
 def machines(*settings: str) -> Iterator[Machines]:
-    """Give servers and an empty store, without workers; all of it ends with the benchmark.
+    """Provide servers and an empty store, without workers, until the end of the benchmark.
 
     Args:
         settings: Settings of Postgres.

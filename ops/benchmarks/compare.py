@@ -1,10 +1,10 @@
-"""How often comparing two runs finds a difference, if there is one and if there is none.
+"""Measures how often a comparison of two runs finds a difference, with and without a true one.
 
-Two runs write texts for the same documents with the same models; the texts of one may be better by
-some points. A text's quality is that of its document, of its model there, and its own. Judges err
-as in ``simulated``: an error of 0.6 points that all judges share, one of 1.05 that each score has
-anew; three judges score each text once, and compare the five best of a document with each other.
-Qualities within a document are about standard normal, as there.
+Two runs write texts for the same documents with the same models; the texts of one run may be better
+by some points. The quality of a text is the sum of parts for its document, its model there, and the
+text itself. Judges have the errors of ``simulated``: an error of 0.6 points that all judges share,
+and one of 1.05 in each score. Three judges score each text once, and compare the five best texts of
+a document. Qualities within a document are about standard normal, as there.
 """
 
 import itertools
@@ -33,10 +33,10 @@ _LEAST_FOUND = 0.80
 
 
 class Design(NamedTuple):
-    """Two runs: how many documents, how many texts of how many models for each, and their gap.
+    """Two runs: numbers of documents, models and texts, and the true difference.
 
     Attributes:
-        points: By how much the texts of the second run are better.
+        points: True advantage of the second run's texts.
     """
 
     documents: int
@@ -59,7 +59,7 @@ class _Written(NamedTuple):
 
 
 def designs() -> list[Design]:
-    """Return what is compared; the first two are held against targets."""
+    """Return the designs; the first two have targets."""
     return [
         Design(_DOCUMENTS, 3, 4, 0.0),
         Design(_DOCUMENTS, 3, 4, _DIFFERENCE),
@@ -101,7 +101,7 @@ def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
 
 
 def compare(design: Design, seed: int) -> ComparedRuns:
-    """Return what is said of two simulated runs."""
+    """Return the conclusions about two simulated runs."""
     draw = random.Random(f"{design} {seed}")  # noqa: S311
     models = [draw.gauss(0, MODEL_SD) for _ in range(design.models)]
     pairs = []
@@ -123,7 +123,7 @@ def _difference(values: Sequence[float]) -> MeanDifference:
 def _written(
     models: Sequence[float], design: Design, points: float, draw: random.Random
 ) -> _Written:
-    """Return what a run knows of one document at its end."""
+    """Return the records of one document at the end of a run."""
     case = _case(models, design.texts, points, draw)
     judges = simulated.panel(JUDGES)
     best = sorted(case.ids, key=lambda one: -case.summaries[one].overall)[:COMPARED]
@@ -176,5 +176,5 @@ def _row(design: Design, said: Sequence[ComparedRuns]) -> dict[str, Any]:
 
 
 def _holds(found: MeanDifference, points: float) -> bool:
-    """Return whether the interval has the true difference in it."""
+    """Return whether the interval contains the true difference."""
     return found.low is not None and found.high is not None and found.low <= points <= found.high

@@ -1,4 +1,4 @@
-"""What a small run left in its store and files, and how that differs from an undisturbed run."""
+"""Compares the store and the files of a small run with those of an undisturbed run."""
 
 import json
 from collections import Counter
@@ -18,14 +18,14 @@ from schemas.calls import Call
 from tests.support.project import Project
 
 _NEW_EACH_TIME = -2
-"""The part of a candidate's file name that no two runs share."""
+"""The part of a candidate's file name that differs between runs."""
 
 
 class SavedResults(NamedTuple):
     """The finished work in a store when the process died.
 
     Attributes:
-        calls: Their requests, by the name that the provider knows.
+        calls: Requests of the calls, by the name that the provider knows.
     """
 
     units: frozenset[str] = frozenset()
@@ -33,7 +33,7 @@ class SavedResults(NamedTuple):
 
 
 class LoggedRequest(NamedTuple):
-    """What the simulator's log tells of a request."""
+    """A request in the simulator's log."""
 
     name: str
     input_tokens: int
@@ -44,12 +44,12 @@ class Left(NamedTuple):
     """The records of a run.
 
     Attributes:
-        runs: In the store.
+        runs: Number of runs in the store.
         unfinished: Units and documents that are not done.
         started: Calls without an end.
         bill: Cost of the answered calls by name.
-        cost_usd: Of the run, as people see it.
-        texts: Candidates and winners by path, without what is new each time.
+        cost_usd: Cost of the run, as shown to users.
+        texts: Candidates and winners by path, without parts that differ between runs.
         report: The files of the report.
     """
 
@@ -67,7 +67,7 @@ class Left(NamedTuple):
 
 
 def saved(database: Database) -> SavedResults:
-    """Return what is finished in a store, which may have no tables yet."""
+    """Return the finished work in a store, which may have no tables yet."""
     with database.read() as connection:
         if not inspect(connection).has_table("runs"):
             return SavedResults()
@@ -120,12 +120,12 @@ def differences(
     came: Sequence[LoggedRequest],
     later: Sequence[LoggedRequest],
 ) -> Iterator[str]:
-    """Yield what is wrong with a run whose process died, compared with an undisturbed one.
+    """Yield the errors of a run whose process died, compared with an undisturbed run.
 
     Args:
-        died: What was finished at that time.
-        came: All requests.
-        later: Those that came after that.
+        died: Finished work at the time of death.
+        came: All requests to the provider.
+        later: Requests after the time of death.
     """
     if found.runs != 1:
         yield f"{found.runs} runs instead of one"
@@ -186,7 +186,7 @@ def _winners(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _report(folder: Path) -> Iterator[str]:
-    """Yield the names of the files of a report that are whole."""
+    """Yield the names of a report's complete files."""
     for file in folder.rglob("*"):
         if file.suffix == ".json":
             json.loads(file.read_text())

@@ -1,15 +1,15 @@
-"""Ends this process with SIGKILL after one of the changes that it makes to something outside.
+"""Ends this process with SIGKILL after one of its external changes.
 
-What a dead process leaves behind is the same at every moment between two changes of the outside, so
-a process is worth a kill once after each change, and once before the first:
+A dead process has the same effect at every moment between two external changes. It is therefore
+killed once after each change, and once before the first one. Changes are:
 
-- a transaction of the store was committed, or a single statement was, and changed something. What
-  is in an open transaction, a rollback and a read leave what was there: the database warrants that;
-- messages or data were sent to Redis that change it, or a message was received from one of its
-  queues (a broker in memory dies with its process);
-- a request was sent to a provider, whose answer may or may not be under way; and its answer has
-  been received, so that it has been paid;
-- a file was written beside its place, or put in it; a folder was made.
+- a commit of a transaction or statement that modified the store. Reads, rollbacks and open
+  transactions have no effect, as the database guarantees;
+- messages or data that modify Redis, or a message received from one of its queues (a broker in
+  memory dies with its process);
+- a request to a provider, whose answer may or may not be in transit; and the receipt of its answer,
+  which is then paid;
+- a file that was written under a temporary name, or renamed; a created folder.
 
 They are counted from the start of the process, over all its threads.
 """
@@ -52,7 +52,7 @@ _SHORT: dict[str, dict[str, Any]] = {
     },
     "acm_workers.engine.worker_service": {"_LOOK_EVERY_S": 0.5},
 }
-"""A tenth of the usual times, so that a dead worker's units are free after seconds."""
+"""A tenth of the usual times, so that the units of a dead worker are freed after seconds."""
 
 
 class CrashPoints:
@@ -60,7 +60,7 @@ class CrashPoints:
 
     Args:
         number: Number of the point, from 1; None counts without an end.
-        note: A file that gets the name of the point before the end.
+        note: A file to which the name of the point is written before the end.
     """
 
     def __init__(self, number: int | None, note: Path) -> None:
@@ -69,10 +69,11 @@ class CrashPoints:
         self._count = itertools.count(1)  # threads share it
 
     def before(self, owner: Any, name: str, what: Callable[..., str | None]) -> None:
-        """Have a point before each call of a function of a class or module.
+        """Add a point before each call of a function of a class or module.
 
         Args:
-            what: Takes what the function takes; returns None if there is no point.
+            what: Function with the same parameters that returns the name of the point; None for no
+                point.
         """
         function = getattr(owner, name)
 
@@ -83,7 +84,7 @@ class CrashPoints:
         setattr(owner, name, passing)
 
     def after(self, owner: Any, name: str, what: Callable[..., str | None]) -> None:
-        """Have a point after each call; see ``before``."""
+        """Add a point after each call; see ``before``."""
         function = getattr(owner, name)
 
         def passing(*args: Any, **kwargs: Any) -> Any:
@@ -94,7 +95,7 @@ class CrashPoints:
         setattr(owner, name, passing)
 
     def passed(self, what: str) -> None:
-        """Pass a point, or end."""
+        """Count a point; end the process if it is the selected one."""
         if next(self._count) == self._number:
             self._note.write_text(what)
             os.kill(os.getpid(), signal.SIGKILL)
@@ -105,7 +106,7 @@ class CrashPoints:
 
 
 def kill_at(number: int | None, note: Path) -> None:
-    """End this process at its point of that number; see ``CrashPoints``."""
+    """End this process at the point with this number; see ``CrashPoints``."""
     points = CrashPoints(number, note)
     points.passed("start: nothing was changed")
     _sqlite(points)
@@ -118,7 +119,7 @@ def kill_at(number: int | None, note: Path) -> None:
 
 
 def shorten_waits() -> None:
-    """Have this process renew leases, sweep and take others for dead ten times as often."""
+    """Make this process renew leases, sweep and detect dead processes ten times as often."""
     for module, times in _SHORT.items():
         found = importlib.import_module(module)
         for name, value in times.items():
@@ -141,7 +142,7 @@ def shorten_and_kill_at(number: int | None, note: Path) -> None:
 
 
 def _sqlite(points: CrashPoints) -> None:
-    """Count the changes of SQLite, whose classes are not to be changed."""
+    """Count the changes of SQLite, whose classes cannot be patched."""
 
     class Cursor(sqlite3.Cursor):
         pass
@@ -165,7 +166,7 @@ def _postgres(points: CrashPoints) -> None:
 
 
 def around_store(points: CrashPoints, cursor: type, connection: type) -> None:
-    """Have a point after each change of a store, by the classes of its driver."""
+    """Add a point after each change of a store, in the classes of its driver."""
     for name in ("execute", "executemany"):
         points.after(cursor, name, _executed)
     points.after(connection, "commit", _settled)
@@ -173,7 +174,7 @@ def around_store(points: CrashPoints, cursor: type, connection: type) -> None:
 
 
 def _executed(cursor: Any, statement: object, *_: Any, **__: Any) -> str | None:
-    """Keep what a statement changed until its transaction ends, which it may do by itself."""
+    """Record that a statement changed rows, until its transaction ends."""
     words = " ".join(str(statement).split()).upper()
     reads = words.startswith(_STORE_READS)
     if words.startswith("WITH"):
@@ -218,7 +219,7 @@ def _sent(_connection: Any, packed: Any, *_: Any, **__: Any) -> str | None:
 
 
 def commands(sent: bytes) -> Iterator[str]:
-    """Yield the names of the commands in what is sent to Redis."""
+    """Yield the names of the commands in data for Redis."""
     at = 0
     while at < len(sent):
         end = sent.index(b"\r\n", at)

@@ -1,4 +1,4 @@
-"""Runs that are killed at one point and continued: embedded, of a worker, and of its client."""
+"""Runs that are killed at one point and continued: embedded, with a worker, and with its client."""
 
 import functools
 import shutil
@@ -49,12 +49,12 @@ forked.preload(
 
 
 class Trial(NamedTuple):
-    """A run that was killed at a point, or ended before it.
+    """A run that was killed at a point, or that ended before the point.
 
     Attributes:
-        at: The point; None if the run ended before.
-        books: The calls of both sides at the end; None if the run ended before.
-        wrong: What is not as it is without a kill.
+        at: The point; None if the run ended before it.
+        books: The calls of ledger and provider at the end; None if the run ended before the point.
+        wrong: Differences from an undisturbed run.
     """
 
     number: int
@@ -65,10 +65,10 @@ class Trial(NamedTuple):
 
 
 class TrialFolder(NamedTuple):
-    """A folder for runs, one after the other, and their provider.
+    """A folder for consecutive runs, and their provider.
 
     Attributes:
-        batched: Candidates and scores come in batches.
+        batched: Whether candidates and scores are requested in batches.
     """
 
     folder: Path
@@ -78,13 +78,13 @@ class TrialFolder(NamedTuple):
 
     @property
     def note(self) -> Path:
-        """Return the file that names the point where a process ended."""
+        """Return the file with the name of the point where a process ended."""
         return self.folder / "note"
 
     def project(self) -> Project:
         """Return a new project in an empty folder.
 
-        It has all stages: a candidate is written in the background, and the two are combined.
+        It has all stages: one candidate is a background answer, and both candidates are combined.
         """
         folder = self.folder / "project"
         shutil.rmtree(folder, ignore_errors=True)
@@ -103,12 +103,12 @@ class TrialFolder(NamedTuple):
         return Project(folder, config, _TEXTS)
 
     def arrived(self) -> int:
-        """Return how far the provider's log has grown."""
+        """Return the size of the provider's log."""
         return self.log.stat().st_size
 
 
 def _batching(url: str) -> dict[str, Any]:
-    """Return a config with batches of two models, and with comparisons and a combination live."""
+    """Return a config with batches of two models, and with live comparisons and combining."""
     batch = {"delivery": "batch"}
     prices = {model: {**configs.PRICE, "batch": 0.5} for model in ("m1", "m2", "j1")}
     alpha = configs.provider(url, dialect="openai", poll_seconds=0.2, prices=prices)
@@ -127,11 +127,11 @@ def _batching(url: str) -> dict[str, Any]:
 
 
 class _Story(NamedTuple):
-    """How a run went.
+    """The course of a run.
 
     Attributes:
-        died: What was finished when a process was killed; None if none was.
-        died_at: How far the provider's log had grown then.
+        died: Finished work at the time of the kill; None without a kill.
+        died_at: Size of the provider's log at that time.
     """
 
     died: SavedResults | None
@@ -140,19 +140,19 @@ class _Story(NamedTuple):
 
 
 class Killable(Protocol):
-    """One way to execute a run, with a process that can be killed."""
+    """A method of executing a run, with a process that can be killed."""
 
     place: TrialFolder
 
     def play(self, project: Project, number: int | None) -> _Story:
-        """Execute a run to its end, and kill the process at a point on the way."""
+        """Execute a run to its end, with a kill at a point."""
 
     def store(self, project: Project) -> Database:
         """Return the store of the run, at its end."""
 
 
 class Embedded:
-    """``acm run`` in one process on SQLite is killed; the same command continues."""
+    """``acm run`` in one process on SQLite is killed; the same command resumes the run."""
 
     def __init__(self, place: TrialFolder) -> None:
         self.place = place
@@ -175,7 +175,7 @@ class Embedded:
         return Database(f"sqlite:///{project.folder / '.acm' / 'acm.db'}")
 
     def _saved(self, project: Project) -> SavedResults:
-        """Look at a copy, for to open a store is to mend it."""
+        """Open a copy, because opening a store repairs it."""
         copy = self.place.folder / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         if not (project.folder / ".acm" / "acm.db").exists():
@@ -186,10 +186,10 @@ class Embedded:
 
 
 class Workers:
-    """A worker on Redis and Postgres is killed, and a new one takes its place.
+    """A worker on Redis and Postgres is killed and replaced.
 
     Args:
-        client: Whether the client is killed instead, and the same command continues.
+        client: Whether the client is killed instead; the same command then resumes the run.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Workers:
         return processes.enter_context(project.started(*arguments, env=env, before=hook))
 
     def _clear(self) -> None:
-        """Empty store and queues; limits in Redis take a while to be trusted after a loss."""
+        """Empty the store and the queues; after a loss, limits in Redis need time to recover."""
         names = [table.name for table in Base.metadata.sorted_tables if table.name != "tenants"]
         with self._machines.database.write() as connection:
             connection.execute(text(f"TRUNCATE {', '.join(names)}"))
@@ -250,7 +250,7 @@ class Workers:
 
 @contextmanager
 def place(folder: Path, *, batched: bool = False) -> Iterator[TrialFolder]:
-    """Give a place in a folder, with a provider that answers each request the same every time."""
+    """Provide a place in a folder, with a provider whose answers are deterministic."""
     folder.mkdir()
     log = folder / "log"
     with simulator.running(
@@ -261,10 +261,10 @@ def place(folder: Path, *, batched: bool = False) -> Iterator[TrialFolder]:
 
 @contextmanager
 def engine(name: str, folder: Path, servers: tuple[str, str] | None = None) -> Iterator[Killable]:
-    """Give an engine by its name: embedded, workers or client; batches or batch-workers.
+    """Provide an engine by name: embedded, workers, client, batches or batch-workers.
 
     Args:
-        servers: URLs of a Redis and a Postgres; both are started if absent and needed.
+        servers: URLs of a Redis and a Postgres; both are started by default if needed.
     """
     batched = name in ("batches", "batch-workers")
     with place(folder, batched=batched) as found, ExitStack() as stack:
@@ -281,13 +281,13 @@ def engine(name: str, folder: Path, servers: tuple[str, str] | None = None) -> I
 
 
 class Trials:
-    """Kills runs of an engine at one point after the other."""
+    """Kills runs of an engine at consecutive points."""
 
     def __init__(self, engine: Killable) -> None:
-        """Execute an undisturbed run, with which others are compared.
+        """Execute the undisturbed reference run.
 
         Raises:
-            RuntimeError: It fails.
+            RuntimeError: The run fails.
         """
         self._engine = engine
         project = engine.place.project()
@@ -297,7 +297,7 @@ class Trials:
         self._usual = self._left(project, 0)
 
     def run(self, number: int) -> Trial:
-        """Kill a run at a point, continue it, and compare it with an undisturbed one."""
+        """Kill a run at a point, continue it, and compare it with the undisturbed run."""
         place, began = self._engine.place, time.monotonic()
         begin, project = place.arrived(), place.project()
         story = self._engine.play(project, number)
@@ -320,7 +320,7 @@ class Trials:
 
 
 def _end(command: Command) -> Outcome:
-    """Wait for the end of a command, whose code is 1 if it has none."""
+    """Wait for the end of a command; return its exit code, or 1 without one."""
     try:
         return command.end(_ENDS_WITHIN_S)
     except subprocess.TimeoutExpired:

@@ -1,8 +1,8 @@
-"""Whether a run survives being killed after every change that it makes to something outside.
+"""Measures whether a run survives a kill after each of its external changes.
 
-Nothing may be lost, no finished call paid again, and files, winner and bill have to be those of a
-run that was not killed. Each trial kills a new run at the next point, until a run ends before its
-point comes. ``crash_points`` tells what a point is, and why there are no others.
+No result may be lost, no finished call may be paid again, and files, winner and bill must equal
+those of an undisturbed run. Each trial kills a new run at the next point, until a run ends before
+its point. ``crash_points`` defines the points.
 """
 
 import itertools
@@ -23,9 +23,9 @@ from ops.benchmarks.table import Measured, Target
 ENGINES = ("embedded", "workers", "client", "batches", "batch-workers")
 
 _ENDED_BEFORE = 5
-"""So many runs that ended before their points show that there are no more points.
+"""Number of runs that must end before their points, as evidence that no more points exist.
 
-Threads touch things in another order each time, so one run may have a few points more.
+The order of threads varies, so a run may have a few more points.
 """
 
 
@@ -33,8 +33,8 @@ class Sweep(NamedTuple):
     """Points at which runs are killed.
 
     Attributes:
-        last: None continues until runs end before their points.
-        jobs: Runs at a time.
+        last: Last point; None continues until runs end before their points.
+        jobs: Number of concurrent runs.
     """
 
     first: int = 1
@@ -89,7 +89,7 @@ def kill(engine: str, sweep: Sweep) -> list[Trial]:
 
 
 def _tell(engine: str, trial: Trial) -> None:
-    """Print what is wrong, and now and then how far it is."""
+    """Print errors, and the progress from time to time."""
     for wrong in trial.wrong:
         print(f"{engine} point {trial.number}, {trial.at}: {wrong}", file=sys.stderr)  # noqa: T201
     if trial.number % 100 == 0:

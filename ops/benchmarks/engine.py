@@ -1,4 +1,4 @@
-"""Running the embedded engine on a store of its own, as benchmarks need it."""
+"""Runs the embedded engine on a separate store for benchmarks."""
 
 import tempfile
 import time
@@ -19,7 +19,7 @@ _LOOK_EVERY_S = 0.25
 
 @contextmanager
 def store() -> Iterator[Database]:
-    """Give an empty store that is gone afterwards."""
+    """Provide a temporary empty store."""
     with tempfile.TemporaryDirectory() as folder:
         logs.to_file(Path(folder) / "log", "warning")  # as acm run does
         database = runtime.open_store(Settings(home=Path(folder), database_url=None))
@@ -28,9 +28,10 @@ def store() -> Iterator[Database]:
 
 
 def work(database: Database, run: Run) -> ClientUsage:
-    """Work on a run until it ends; return what that took in this process.
+    """Execute a run until it ends; return the resources that this process used.
 
-    It ends when the store says so; who looks for that every moment slows down what is measured.
+    The end is read from the store, at long intervals, because frequent queries would slow down the
+    measured process.
     """
     live = runtime.build(database, run.config)
     engine = embedded.Engine(live, run.id, run.config.providers)

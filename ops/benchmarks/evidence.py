@@ -1,8 +1,9 @@
-"""How sure one may be with judges of different leniency, of few scores or many.
+"""Measures the calibration of P(best) with judges of different leniency and few or many scores.
 
-Judges score on a scale from 1 to 5 and are 0.7 points apart, the median of real panels. Quality is
-standard normal and worth half a point. A score errs by what all judges of a candidate share, by
-the judge's own opinion of it, and anew in each iteration. Verdicts are those of ``simulated``.
+Judges score on a scale from 1 to 5 and differ by 0.7 points, the median of real panels. Quality is
+standard normal, with a standard deviation of half a point. The error of a score has a part that all
+judges of a candidate share, a part for the judge's own opinion, and a part for each iteration.
+Verdicts are those of ``simulated``.
 """
 
 import random
@@ -33,11 +34,11 @@ _SHARPNESS = 2.0
 _SURE = 0.9
 _LEAST_RIGHT = 0.88
 _LEAST_STATEMENTS = 100
-"""Cells with fewer statements are judged together."""
+"""Minimum number of statements of a cell; smaller cells are pooled."""
 
 
 class Combination(NamedTuple):
-    """One combination of settings; ``strategy`` is that of comparisons, if there are any."""
+    """A combination of settings; ``strategy`` selects comparisons, if any."""
 
     judges: int
     iterations: int
@@ -46,7 +47,7 @@ class Combination(NamedTuple):
 
 
 class SimulatedRun(NamedTuple):
-    """One run: how many comparisons it took, and whether the named one is the best one."""
+    """One run: number of comparisons, and whether the winner is the best candidate."""
 
     calls: int
     found: bool
@@ -140,7 +141,7 @@ def _row(cell: Combination, runs: Sequence[SimulatedRun]) -> dict[str, Any]:
 
 
 def _targets(played: Sequence[Sequence[SimulatedRun]]) -> list[Target]:
-    """Return whether a stated .9 is right; cells with few such statements are pooled."""
+    """Return whether stated probabilities of 0.9 are right; small cells are pooled."""
     targets = []
     pooled: list[bool] = []
     for cell, runs in zip(CELLS, played, strict=True):

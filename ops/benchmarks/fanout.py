@@ -1,8 +1,8 @@
-"""How long it takes until a huge run is planned and its queue is full, and what it costs meanwhile.
+"""Measures the time and the resources for planning a huge run and filling its queue.
 
-The store is given documents whose candidates are all written. A client lets workers continue them;
-the one that serves control plans every comparison and sends messages until enough wait, and nobody
-takes them.
+The store contains documents with written candidates. A client submits them to workers. The worker
+for control plans all comparisons and sends messages until the queue is full; no worker consumes
+them.
 """
 
 import statistics
@@ -37,7 +37,7 @@ _LOOK_EVERY_S = 0.1
 
 
 def measure(comparisons: int) -> Measured:
-    """Plan and enqueue at least so many comparisons in one run."""
+    """Plan and enqueue at least ``comparisons`` comparisons in one run."""
     number = -(-comparisons // _A_DOCUMENT)
     expected = number * _A_DOCUMENT
     with cluster.machines() as machines, tempfile.TemporaryDirectory() as folder:
@@ -98,7 +98,7 @@ def _await(machines: Machines, expected: int, client: Command) -> None:
 
 
 def _status_ms(database: Database, run: Run) -> float:
-    """Return the median of what it takes to see how far a run is."""
+    """Return the median duration of reading a run's progress."""
     times = []
     for _ in range(_LOOKS):
         began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What goes wrong at one time or another, and how long it takes until work continues."""
+"""Faults of processes and servers, and the time until work continues."""
 
 import random
 import socket
@@ -29,10 +29,10 @@ _WAITING = select(CallRow.owner).where(CallRow.state == "started")
 
 
 class Fault(NamedTuple):
-    """Something that went wrong.
+    """A fault.
 
     Attributes:
-        recovered_s: From then until a call that was begun later had its answer.
+        recovered_s: Time until the answer to a call that started after the fault.
     """
 
     what: str
@@ -41,10 +41,10 @@ class Fault(NamedTuple):
 
 
 class KilledWorkers:
-    """Workers, one of which is killed now and then; a new one takes the place of each dead one.
+    """Workers that are killed from time to time and replaced.
 
     Args:
-        kills: The most that are killed.
+        kills: Maximum number of kills.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class KilledWorkers:
         self._thread = threading.Thread(target=self._watch, name="crew")
 
     def begin(self) -> None:
-        """Begin to kill and to replace."""
+        """Start to kill and replace workers."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Leave the workers as they are."""
+        """Stop killing workers."""
         self._stopped.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -81,11 +81,10 @@ class KilledWorkers:
                 self._lot.choice(victims).kill()
 
     def _victims(self) -> list[Worker]:
-        """Return whom to kill one of: first somebody who waits for paid answers, then anybody.
+        """Return the workers to choose from: alternately those with calls in flight, and all.
 
-        If it were always somebody who waits, the last unit might never come to its end: all kills
-        would meet the one worker that has it. Nobody before all have joined: who is only starting
-        has nothing to lose.
+        If only workers with calls in flight were killed, the last unit might never end, because
+        every kill would hit its worker. No worker is killed before all have started.
         """
         host, members = socket.gethostname(), [worker for _, worker in self._members.values()]
         try:
@@ -108,20 +107,20 @@ class KilledWorkers:
 
 
 def lose_redis(machines: Machines) -> None:
-    """Kill Redis, which keeps nothing, and start it again."""
+    """Kill Redis, which has no persistence, and restart it."""
     machines.redis.kill()
     time.sleep(1.0)
     machines.redis.start()
 
 
 def flush_redis(machines: Machines) -> None:
-    """Delete all that Redis knows, under the eyes of everybody."""
+    """Delete all data of Redis while processes are running."""
     with redis.Redis.from_url(machines.redis.url) as client:
         client.flushall()
 
 
 def kill_postgres(machines: Machines) -> None:
-    """Kill all processes of Postgres, and start it again."""
+    """Kill all processes of Postgres, and restart it."""
     machines.postgres.kill()
     machines.postgres.start()
 
@@ -134,10 +133,10 @@ def shut_provider(proxy: Proxy) -> None:
 
 
 def suffer(what: str, happens: Callable[[], None], database: Database) -> Fault:
-    """Let something happen, and wait until work continues.
+    """Inject a fault, and wait until work continues.
 
     Raises:
-        RuntimeError: It does not.
+        RuntimeError: Work does not continue.
     """
     at = runtime.utc_now()
     happens()
@@ -151,7 +150,7 @@ def suffer(what: str, happens: Callable[[], None], database: Database) -> Fault:
 
 
 def after(database: Database, at: datetime) -> float | None:
-    """Return the seconds from ``at`` until a call that was begun later had its answer."""
+    """Return the seconds from ``at`` until the answer to a call that started later."""
     query = select(func.min(CallRow.ended_at)).where(
         CallRow.state == "done", CallRow.cached.is_(False), CallRow.started_at > at
     )

@@ -1,7 +1,7 @@
-"""How long Bradley-Terry takes for many comparisons, beside evalica on the same ones.
+"""Measures the duration of Bradley-Terry fits for many comparisons, compared with evalica.
 
-Comparisons are drawn from known strengths, a fifth of those between equals are ties. The
-bootstrap is measured in a process of its own, for its memory.
+Comparisons are drawn from known strengths; a fifth of those between equals are ties. The bootstrap
+is measured in a separate process, because of its memory.
 """
 
 import multiprocessing
@@ -26,7 +26,7 @@ _TRIES = 3
 
 
 class _Columns(NamedTuple):
-    """Comparisons as columns: places of both, and what the first one scored."""
+    """Comparisons as columns: indices of both players, and the score of the first one."""
 
     a: "NDArray[np.intp]"
     b: "NDArray[np.intp]"
@@ -34,7 +34,7 @@ class _Columns(NamedTuple):
 
 
 def measure() -> Measured:
-    """Fit the comparisons from columns and from games, draw bootstraps, and ask evalica."""
+    """Fit the comparisons from columns and from games, draw bootstraps, and fit with evalica."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:
         bootstrap_s, peak_mb = alone.submit(_bootstrap).result()
     columns = _columns()
@@ -90,7 +90,7 @@ def _columns() -> _Columns:
 
 
 def _bootstrap() -> tuple[float, float]:
-    """Return how long the bootstraps take, and the most memory that this process had, in MB."""
+    """Return the duration of the bootstraps, and the peak memory of this process in MB."""
     counted = bradley_terry.count_columns(_ITEMS, *_columns())
     best = bradley_terry.strengths(counted)
     started = time.perf_counter()
@@ -100,7 +100,7 @@ def _bootstrap() -> tuple[float, float]:
 
 
 def _evalica(games: list[Game]) -> Callable[[], dict[str, float]]:
-    """Return what lets evalica fit the games, and gives points around a mean of 0."""
+    """Return a function that fits the games with evalica and returns points around a mean of 0."""
     import evalica
     import numpy as np
 
@@ -117,7 +117,7 @@ def _evalica(games: list[Game]) -> Callable[[], dict[str, float]]:
 
 
 def _best(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the shortest time of a few tries, as others use this machine, and the outcome."""
+    """Return the shortest time of a few tries, because the machine is shared, and the result."""
     took: list[float] = []
     for _ in range(_TRIES):
         started = time.perf_counter()

@@ -1,8 +1,8 @@
-"""What the gateway adds to a call, beside a direct client, and what deaths leave reserved.
+"""Measures the overhead of the gateway compared with a direct client, and reservations after kills.
 
 Streams: 100 at a time, 5 s each, 20 events a second, through a worker on one processor while the
-provider and the children share another. Deaths: of children with a call in flight, and of workers
-with ten.
+provider and the children share another. Kills: children with one call in flight, and workers with
+ten.
 """
 
 import json
@@ -56,7 +56,7 @@ while connection.recv(65536):
 
 
 class OpenGateway(NamedTuple):
-    """A worker with open units: the port of its gateway, and their tokens."""
+    """A worker with open units: the port of its gateway, and the tokens of the units."""
 
     process: "subprocess.Popen[str]"
     port: int
@@ -64,7 +64,7 @@ class OpenGateway(NamedTuple):
 
 
 class GatewayBooks(NamedTuple):
-    """What is recorded after all deaths, and what the provider has billed."""
+    """Records after all kills, and the provider's bill."""
 
     sent: int
     uncertain: int
@@ -76,7 +76,7 @@ class GatewayBooks(NamedTuple):
 
 
 def measure(*, short: bool = False) -> Measured:
-    """Measure streams, whole answers, and deaths."""
+    """Measure streams, whole answers, and kills."""
     with running(latency=0.0) as simulator:
         processes.keep_to_processor(_OUTSIDE, simulator.pid)
         with processes.kept_to_processor(_OUTSIDE):
@@ -119,10 +119,10 @@ def _streams(simulator: Simulator, rounds: int) -> tuple[list[dict[str, Any]], l
 
 
 def _read(port: int, tokens: Sequence[str], pid: int | None = None) -> tuple[Arrivals, float]:
-    """Read one stream for each token, on connections that are open already.
+    """Read one stream for each token, on open connections.
 
     Returns:
-        What was seen, and the CPU time of the process ``pid``.
+        The measurement, and the CPU time of the process ``pid``.
     """
     client = paced_streams.StreamClient(port)
     short = _PACED | {"model": f"sim-a@L0@E{_PER_SECOND}@n2", "max_tokens": 6}
@@ -135,10 +135,10 @@ def _read(port: int, tokens: Sequence[str], pid: int | None = None) -> tuple[Arr
 
 
 def _starts_s(number: int) -> list[float]:
-    """Return when streams start, so that ``_AT_ONCE`` are under way at a time.
+    """Return start times of streams with ``_AT_ONCE`` concurrent streams.
 
-    Each starts at a moment of its own. At even distances, which are those of the events, all
-    streams would have their events at the same moments.
+    Start times are irregular: at regular intervals equal to those of the events, all streams would
+    have their events at the same moments.
     """
     draw = random.Random(7)  # noqa: S311  repeatable
     apart_s = _STREAM_S / _AT_ONCE
@@ -161,7 +161,7 @@ def _row(what: str, seen: Arrivals, cpu_s: float | None = None) -> dict[str, Any
 
 
 def _whole(simulator: Simulator, number: int) -> tuple[list[dict[str, Any]], list[Target]]:
-    """Ask for whole answers, one at a time: directly, and through the gateway."""
+    """Request whole answers, one at a time: directly, and through the gateway."""
     bodies = {"chat": gateways.CHAT, "embeddings": gateways.EMBEDDINGS}
     rows: list[dict[str, Any]] = []
     targets: list[Target] = []
@@ -184,7 +184,7 @@ def _whole(simulator: Simulator, number: int) -> tuple[list[dict[str, Any]], lis
 
 
 def _deaths(simulator: Simulator, rounds: int) -> tuple[GatewayBooks, int]:
-    """Kill children and workers with calls in flight; return what is recorded afterwards."""
+    """Kill children and workers with calls in flight; return the records afterwards."""
     draw = random.Random(7)  # noqa: S311  repeatable
     before = simulator.stats()["billed"]["usd"]
     with engine.store() as database:
@@ -243,7 +243,7 @@ def _child(worker: OpenGateway, token: str, options: str) -> "subprocess.Popen[b
 def _worker(
     database: Database, simulator: Simulator, run_id: str | None = None
 ) -> Iterator[OpenGateway]:
-    """Run a worker with open units, which are those of a new document."""
+    """Run a worker with the open units of a new document."""
     units = _planned(database, run_id or _new_run(database))
     told = json.dumps([unit.model_dump(mode="json") for unit in units])
     url = database.url.render_as_string(hide_password=False)

@@ -1,6 +1,6 @@
-"""Hands a run to workers as a client does: ``python -m ops.benchmarks.handing RUN_ID``.
+"""Submits a run to workers as a client does: ``python -m ops.benchmarks.handing RUN_ID``.
 
-A process of its own, for the broker is what the environment says. It prints when it began.
+It is a separate process, because the environment defines the broker. It prints its start time.
 """
 
 import sys
@@ -13,7 +13,7 @@ from acm_workers.store import runs, units
 
 
 def main(run_id: str) -> None:
-    """Hand a run over, and send the messages of its units as its next step would have done."""
+    """Submit a run, and send the messages of its units."""
     settings = Settings()
     database = runtime.open_store(settings)
     with database.read() as connection:

@@ -1,9 +1,9 @@
-"""What answers that attack cost: memory, and how long they keep other threads from running.
+"""Measures the memory of hostile answers, and the time during which they block other threads.
 
-Each answer comes over HTTP to a process of its own, which reads it as a provider's answer, as a
-document, as scores and as a verdict. Beside it a thread counts: the longest time between two of
-its steps is the longest hold of the interpreter. The best of three rounds counts, because other
-processes of the machine delay that thread too.
+Each answer is sent over HTTP to a separate process, which reads it as a provider's answer, as a
+document, as scores and as a verdict. Another thread counts; the longest time between two of its
+steps is the longest block of the interpreter. The best of three rounds counts, because other
+processes of the machine delay that thread as well.
 """
 
 import multiprocessing
@@ -33,7 +33,7 @@ _CRITERIA = (Criterion(name="Clarity"),)
 
 
 class _Cost(NamedTuple):
-    """What one answer cost in one process."""
+    """The resources for one answer in one process."""
 
     outcome: str
     memory_mb: float
@@ -100,7 +100,7 @@ def _read(base_url: str) -> str:
 
 
 class _Counter:
-    """A thread that counts; tells the longest time that it could not."""
+    """A thread that counts, and measures the longest time without a step."""
 
     def __init__(self) -> None:
         self._longest_s = 0.0
@@ -109,7 +109,7 @@ class _Counter:
         self._thread.start()
 
     def stop(self) -> float:
-        """End it; return seconds."""
+        """Stop the thread; return the longest time in seconds."""
         self._over.set()
         self._thread.join()
         return self._longest_s

@@ -1,8 +1,8 @@
-"""How long judging takes, all included, against the ideal and against a raw client.
+"""Measures the duration of judging, compared with the ideal and with a raw client.
 
-The store is given candidates that are written already and have scores to come, as after an
-interrupted run; the embedded engine takes it from there, and then two workers on Redis and
-Postgres. Each worker keeps to one processor, as one on a machine of its own with ``CPUAffinity=``.
+The store contains written candidates with planned scores, as after an interrupted run. The embedded
+engine resumes it, and then two workers on Redis and Postgres do. Each worker runs on one processor,
+as with ``CPUAffinity=`` on a separate machine.
 """
 
 import json
@@ -27,7 +27,7 @@ _TIMES_IDEAL = 20
 
 
 class Workload(NamedTuple):
-    """How many calls, of how many seconds, so many at a time."""
+    """Number, duration and concurrency of calls."""
 
     calls: int
     latency_s: float
@@ -35,7 +35,7 @@ class Workload(NamedTuple):
 
     @property
     def ideal_s(self) -> float:
-        """Return how long the calls take if their number in flight never falls."""
+        """Return the duration of the calls at constant concurrency."""
         return self.calls * self.latency_s / self.in_flight
 
 
@@ -87,7 +87,7 @@ def _engine(url: str, number: int, in_flight: int) -> ClientUsage:
 
 
 def _workers(url: str, workload: Workload) -> ClientUsage:
-    """Return what the workers took, the one that serves control included."""
+    """Return the resources of the workers, including the worker for control."""
     number, in_flight = workload.calls, workload.in_flight
     threads = (in_flight + embedded.threads_ahead(in_flight)) // _WORKERS
     with cluster.machines() as machines:
@@ -125,7 +125,7 @@ def _config(url: str, in_flight: int) -> Config:
 
 
 def _body() -> bytes:
-    """Return a request like those that judges send."""
+    """Return a typical request of a judge."""
     message = Message(role="user", content=planned.TEXT * 2 + "Answer with the JSON object {}.")
     request = Request(provider="alpha", model="sim-j", messages=(message,), max_tokens=4096)
     provider = _config("http://127.0.0.1/v1", 1).providers["alpha"]

@@ -1,7 +1,7 @@
-"""What ``stop_within`` saves where several candidates are nearly the best, and what it costs.
+"""Measures savings and losses by ``stop_within`` if several candidates are nearly the best.
 
-Cases are drawn until two more candidates are within a tenth of a point of the best one. Both rows
-of a size get the same candidates, scores and seeds.
+Cases are drawn until two other candidates are within a tenth of a point of the best one. Both rows
+of a size have the same candidates, scores and seeds.
 """
 
 import random
@@ -27,7 +27,7 @@ _LEAST_GOOD = 0.88
 
 
 class _Played(NamedTuple):
-    """One case with and without ``stop_within``: comparisons, and whether the named one is good."""
+    """One case with and without ``stop_within``: comparisons, and whether the winner is good."""
 
     calls: int
     good: bool
@@ -49,7 +49,7 @@ def measure(runs: int, jobs: int, first_seed: int) -> tuple[list[dict[str, Any]]
 
 
 def case(candidates: int, draw: random.Random) -> Case:
-    """Return candidates of which two more are nearly as good as the best one."""
+    """Return candidates with two others that are nearly as good as the best one."""
     while True:
         found = simulated.case(candidates, draw)
         best, *others = sorted(found.quality.values(), reverse=True)
@@ -65,7 +65,7 @@ def _play(candidates: int, seed: int) -> _Played:
 
 
 def _end(found: Case, pairwise: Pairwise, seed: int) -> tuple[int, bool]:
-    """Return how many comparisons were asked, and whether the named one is within the distance."""
+    """Return the number of comparisons, and whether the winner is within the distance."""
     judges = simulated.panel(_JUDGES)
     draw = random.Random(f"{len(found.ids)} {seed}")  # noqa: S311
     answer = simulated.judging(found, _SHARPNESS, draw)

@@ -1,8 +1,8 @@
-"""The most that can be found: by somebody who knows how scores and judges err.
+"""Upper bound for finding the best candidate: an oracle that knows the errors of scores and judges.
 
-The oracle believes what scores and verdicts say by Bayes' rule, with the true sharpness, noise and
-position bias; it asks one comparison after the other, each time the one whose verdict is expected
-to tell most of who is the best candidate. Beliefs are weighted draws from what scores say.
+The oracle applies Bayes' rule to scores and verdicts, with the true sharpness, noise and position
+bias. It requests one comparison after another, each time the one whose verdict has the highest
+expected information on the best candidate. Its beliefs are weighted draws, given the scores.
 """
 
 import itertools
@@ -19,15 +19,15 @@ from ops.benchmarks.simulated import Case
 _Floats = NDArray[np.float64]
 
 LARGEST = 10
-"""Of more candidates and with more comparisons, too few draws would keep a weight."""
+"""Maximum number of candidates and comparisons; beyond it, too few draws would have weight."""
 
 _DRAWS = 20_000
 _CONTENDERS = 6
-"""Pairs of so many of the likeliest candidates are weighed."""
+"""Number of likeliest candidates whose pairs are considered."""
 
 
 def ask(case: Case, sharpness: float, comparisons: int, draw: random.Random) -> tuple[str, float]:
-    """Ask so many comparisons; return who is most likely the best one, and how likely."""
+    """Request comparisons; return the most likely best candidate, and its probability."""
     strengths = _by_scores(case, sharpness, draw)
     best = strengths.argmax(axis=1)
     weight = np.full(_DRAWS, 1 / _DRAWS)
@@ -44,7 +44,7 @@ def ask(case: Case, sharpness: float, comparisons: int, draw: random.Random) -> 
 
 
 def _by_scores(case: Case, sharpness: float, draw: random.Random) -> _Floats:
-    """Return possible strengths in logits, as the scores allow them; shape (draws, candidates)."""
+    """Return possible strengths in logits, given the scores; shape (draws, candidates)."""
     kept, own = simulated.KEPT_ERROR**2, simulated.EVALUATION_ERROR**2 / simulated.EVALUATIONS
     believed = 1 / (1 + kept + own)
     means = np.array([case.summaries[one].overall for one in case.ids])
@@ -54,7 +54,7 @@ def _by_scores(case: Case, sharpness: float, draw: random.Random) -> _Floats:
 
 
 def _most_telling(strengths: _Floats, best: NDArray[np.intp], weight: _Floats) -> tuple[int, int]:
-    """Return the pair after whose verdict least is expected to be open of who is the best."""
+    """Return the pair whose verdict leaves the lowest expected entropy of the best candidate."""
     size = strengths.shape[1]
     chances = np.bincount(best, weight, size)
     likeliest = np.argsort(-chances)[:_CONTENDERS].tolist()
@@ -67,7 +67,7 @@ def _most_telling(strengths: _Floats, best: NDArray[np.intp], weight: _Floats) -
 
 
 def _open(joint: NDArray[Any]) -> float:
-    """Return the entropy of the candidates given a verdict, times the verdict's probability."""
+    """Return the entropy of the best candidate given a verdict, times the verdict's probability."""
     inside = joint[joint > 0]
     return float(inside.sum() * np.log(inside.sum()) - (inside * np.log(inside)).sum())
 

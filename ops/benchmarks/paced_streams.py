@@ -1,6 +1,6 @@
-"""A client of many paced streams at once, in one thread, which notes when each event arrives.
+"""A client of many concurrent streams, in one thread, which records the arrival of each event.
 
-The simulator says in each event when it was sent; both go by the clock of this machine.
+Each event of the simulator contains its sending time; both use the clock of this machine.
 """
 
 import re
@@ -19,12 +19,12 @@ _WITHIN_S = 120.0
 
 
 class Arrivals(NamedTuple):
-    """What was seen of all streams, in seconds.
+    """Measurements of all streams, in seconds.
 
     Attributes:
-        first_s: From each request to the first event of its answer, which follows its head.
-        events_s: From the sending of each event to its arrival.
-        most_at_once: Most streams at a time.
+        first_s: Time from each request to the first event of its answer, which follows the head.
+        events_s: Time from the sending of each event to its arrival.
+        most_at_once: Maximum number of concurrent streams.
     """
 
     first_s: list[float]
@@ -41,7 +41,7 @@ class _Stream:
         connection.sendall(request)
 
     def take(self, data: bytes, now: float, events_s: list[float]) -> bool:
-        """Take received bytes; return whether the stream has ended."""
+        """Process received bytes; return whether the stream has ended."""
         buffer = self.rest + data
         if self.first_s is None and len(buffer) > 12 and not buffer.startswith(_GOOD):
             raise RuntimeError(f"a stream was answered {data[:200]!r}")
@@ -58,7 +58,7 @@ class _Stream:
 
 
 class StreamClient:
-    """A client that uses its connections again, as children do."""
+    """A client that reuses its connections, as children do."""
 
     def __init__(self, port: int) -> None:
         self._where = ("127.0.0.1", port)
@@ -107,7 +107,7 @@ class StreamClient:
         return connection
 
     def _take(self, stream: _Stream, arrivals: Arrivals) -> bool:
-        """Receive what is there; return whether the stream has ended."""
+        """Receive the available bytes; return whether the stream has ended."""
         data = stream.connection.recv(65536)
         if not data:
             raise RuntimeError("a stream ended early")

@@ -1,7 +1,7 @@
-"""How fast the pages of huge runs are, on the server and in Chromium.
+"""Measures the pages of huge runs, on the server and in Chromium.
 
-One run has 10,000 calls: its pages are looked at in a browser, and the list of its calls is
-scrolled to its end and back. Another has a million comparisons: its pages are requested.
+One run has 10,000 calls: its pages are opened in a browser, and the list of its calls is scrolled
+to its end and back. Another run has a million comparisons: its pages are requested.
 """
 
 import itertools
@@ -165,7 +165,7 @@ def _paths(database: Database, run: Run) -> dict[str, str]:
 
 
 def _with_calls(database: Database, number: int) -> Run:
-    """Write a run that has ended, with so many calls of its candidates."""
+    """Write an ended run with a number of calls of its candidates."""
     config = planned.config({"alpha": {"base_url": "http://127.0.0.1:9/v1"}})
     run = planned.written(database, config, -(-number // _CALLS_A_DOCUMENT), planned.CANDIDATES)
     making = runtime.making()
@@ -194,7 +194,7 @@ def _call(of: Artifact, making: RecordContext) -> Call:
 
 
 def _with_comparisons(database: Database, comparisons: int) -> Run:
-    """Write a run that has ended, with at least so many comparisons."""
+    """Write an ended run with a minimum number of comparisons."""
     config = planned.config({"alpha": {"base_url": "http://127.0.0.1:9/v1"}})
     number = -(-comparisons // _A_DOCUMENT)
     run = planned.written(database, config, number, _CANDIDATES)

@@ -1,4 +1,4 @@
-"""Runs whose candidates are written already and have scores to come, as after an interruption."""
+"""Runs with written candidates and planned scores, as after an interruption."""
 
 import math
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ from schemas.units import Artifact, Document
 CANDIDATES = 10
 ITERATIONS = 10
 A_DOCUMENT = CANDIDATES * ITERATIONS
-"""Scores that each judge has to give for one document."""
+"""Number of scores of each judge for one document."""
 TEXT = "## A section\n\nIt says what a candidate of usual length says, in plain words.\n" * 50
 
 
 def config(providers: Mapping[str, Mapping[str, Any]], **changes: Any) -> Config:
-    """Return a config whose judges, one at each provider, score and compare nothing."""
+    """Return a config whose judges, one for each provider, only score."""
     return Config.model_validate(
         {
             "input_folder": "in", "output_folder": "out", "winners_folder": "win",
@@ -39,10 +39,10 @@ def config(providers: Mapping[str, Mapping[str, Any]], **changes: Any) -> Config
 
 
 def seed(database: Database, wanted: Config, number: int) -> Run:
-    """Plan a run in which each judge has ``number`` scores to give, those of whole documents.
+    """Plan a run with ``number`` scores of each judge, for whole documents.
 
     Raises:
-        ValueError: Part of a document would have to be planned; see ``whole``.
+        ValueError: The number is not that of whole documents; see ``whole``.
     """
     if number != whole(number):
         raise ValueError(f"{number} scores are not those of whole documents")
@@ -57,12 +57,12 @@ def seed(database: Database, wanted: Config, number: int) -> Run:
 
 
 def whole(number: float) -> int:
-    """Return how many scores there are to give for as many documents as ``number`` takes."""
+    """Return the number of scores of as many documents as ``number`` requires."""
     return math.ceil(number / A_DOCUMENT) * A_DOCUMENT
 
 
 def written(database: Database, wanted: Config, number: int, candidates: int) -> Run:
-    """Plan a run with ``number`` documents whose candidates are written, with nothing to come."""
+    """Plan a run with ``number`` documents with written candidates and no planned units."""
     making = runtime.making()
     run = Run(
         id=making.new_id(), key="bench", title="bench", state="running", config=wanted,
@@ -82,7 +82,7 @@ def written(database: Database, wanted: Config, number: int, candidates: int) ->
 
 
 def _candidate(document: Document, place: int, making: RecordContext) -> Artifact:
-    """Return a candidate that is written."""
+    """Return a written candidate."""
     return Artifact(
         id=making.new_id(), run_id=document.run_id, document_id=document.id, generator="fpf",
         variant=1, iteration=place + 1, number=place + 1, provider="alpha", model="sim-a",

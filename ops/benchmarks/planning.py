@@ -1,8 +1,8 @@
-"""Plans beside what runs took, over the simulator's catalogue of faults.
+"""Compares plans with the amounts of runs, over the simulator's catalogue of faults.
 
-In each run one of three writers and one of three judges show a fault: once for each request, or
-always. Calls are those of the ledger without refusals by rate limits. Tokens and dollars are
-those of the ledger or those that the simulator counted, whichever are more.
+In each run one of three writers and one of three judges has a fault, once for each request or
+always. Calls are those of the ledger without requests that rate limits refuse. Tokens and costs are
+those of the ledger or of the simulator, whichever are higher.
 """
 
 import itertools
@@ -39,7 +39,7 @@ _LOWEST, _HIGHEST = 0.75, 1.25
 
 
 class FaultyRun(NamedTuple):
-    """A fault, as a model's name asks for it, and what its requests need."""
+    """A fault in the form of a model name, with the requirements on its requests."""
 
     fault: str
     dialect: DialectName
@@ -48,10 +48,10 @@ class FaultyRun(NamedTuple):
 
 
 class PlanRatios(NamedTuple):
-    """What a run took, divided by what was planned.
+    """The amounts of a run, divided by the planned amounts.
 
     Attributes:
-        ended: It was not paused.
+        ended: Whether the run ended without a pause.
     """
 
     case: FaultyRun
@@ -61,10 +61,10 @@ class PlanRatios(NamedTuple):
 
 
 def measure(seeds: int, faults: Sequence[str] = (), jobs: int = 1) -> Measured:
-    """Run each fault with each seed; only the named ones where given.
+    """Run each fault, or the named faults, with each seed.
 
     Args:
-        jobs: Processes, each of which has a simulator and one run at a time.
+        jobs: Number of processes, each with a simulator and one run at a time.
     """
     cases = [case for seed in range(seeds) for case in _cases(seed, faults)]
     # Faults of a family are alike, so each process has a part of each family.
@@ -87,7 +87,7 @@ def measure(seeds: int, faults: Sequence[str] = (), jobs: int = 1) -> Measured:
 
 
 def _run_all(cases: Sequence[FaultyRun]) -> list[PlanRatios]:
-    """Run cases, which are in the order of their seeds, one after the other."""
+    """Run cases one after another, in the order of their seeds."""
     ratios: list[PlanRatios] = []
     quick: dict[str, Any] = {"latency_s": 0, "background_latency_s": 0.2, "stall_s": _STALL_S}
     for seed, alike in itertools.groupby(cases, key=lambda case: case.seed):
@@ -149,7 +149,7 @@ def _ratios(case: FaultyRun, there: Simulator) -> PlanRatios:
 
 
 def _work(database: Database, run_id: str) -> bool:
-    """Work on a run until it ends or is paused; return whether it ended."""
+    """Execute a run until it ends or is paused; return whether it ended."""
     with database.read() as connection:
         run = runs.get(connection, run_id)
     engine = embedded.Engine(runtime.build(database, run.config), run.id, run.config.providers)

@@ -1,4 +1,4 @@
-"""What a process takes of the machine, as the kernel counts it, and where it runs."""
+"""Resource usage of processes as counted by the kernel, and their processor affinity."""
 
 import os
 from collections.abc import Iterator
@@ -10,18 +10,18 @@ _PROCESSORS = sorted(os.sched_getaffinity(0))
 
 
 def cpu_s(*pids: int) -> float:
-    """Return the CPU time of processes so far, with that of their children that have ended."""
+    """Return the CPU time of processes so far, including ended children."""
     return sum(sum(map(int, _stat(pid)[11:15])) for pid in pids) / _TICKS_A_SECOND
 
 
 def family(pid: int) -> list[int]:
-    """Return a process and its children that live."""
+    """Return a process and its live children."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *map(int, children)]
 
 
 def family_cpu_s(pid: int) -> float:
-    """Return the CPU time of a process and its children, those that have ended included."""
+    """Return the CPU time of a process and its children, including ended ones."""
     total = 0.0
     for one in family(pid):
         with suppress(OSError):  # it ended meanwhile, and is counted with its parent
@@ -30,35 +30,35 @@ def family_cpu_s(pid: int) -> float:
 
 
 def rss_mb(pid: int) -> float:
-    """Return the memory that a process has now."""
+    """Return the current memory of a process."""
     return _status_mb(pid, "VmRSS")
 
 
 def peak_mb(pid: int) -> float:
-    """Return the most memory that a process ever had."""
+    """Return the peak memory of a process."""
     return _status_mb(pid, "VmHWM")
 
 
 def open_files(pid: int) -> int:
-    """Return how many files and connections a process has open."""
+    """Return the number of open files and connections of a process."""
     return len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
 def yield_processors(*pids: int) -> None:
-    """Let all threads of processes, and those that they start, run while nobody else does."""
+    """Give all threads of processes, and those that they start, the lowest priority."""
     for pid in pids:
         for thread in os.listdir(f"/proc/{pid}/task"):
             os.sched_setscheduler(int(thread), os.SCHED_IDLE, os.sched_param(0))
 
 
 def keep_to_processor(place: int, *pids: int) -> None:
-    """Let all threads of processes, and those that they start, run on one processor.
+    """Pin all threads of processes, and those that they start, to one processor.
 
-    So it is where each process has a machine of its own: none takes another one's processor, and
-    its threads find their data in the caches of that processor.
+    This corresponds to a machine for each process: no process uses another one's processor, and its
+    threads find their data in the caches of that processor.
 
     Args:
-        place: Which of the processors; counted around.
+        place: Index of the processor, modulo their number.
     """
     processor = _PROCESSORS[place % len(_PROCESSORS)]
     for pid in pids:
@@ -68,7 +68,7 @@ def keep_to_processor(place: int, *pids: int) -> None:
 
 @contextmanager
 def kept_to_processor(place: int) -> Iterator[None]:
-    """Let this process, and those that it starts, run on one processor until the block ends."""
+    """Pin this process, and those that it starts, to one processor until the end of the block."""
     before = os.sched_getaffinity(0)
     keep_to_processor(place, os.getpid())
     try:

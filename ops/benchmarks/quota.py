@@ -1,4 +1,4 @@
-"""How much of what providers allow several worker processes use, and whether they exceed it."""
+"""Measures which share of providers' limits several workers use, and whether they exceed them."""
 
 import time
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from tests.support.simulator import Simulator
 _WORKERS = 4
 _THREADS = 16
 _SPARE = 1.3
-"""So much more work than can be done while it is measured, so that it does not run out."""
+"""Factor of planned work over the expected work, so that work does not run out."""
 _USED = 0.97
 _SOLO = 0.95
 _BEGINS_WITHIN_S = 60.0
@@ -24,13 +24,13 @@ _LOOK_EVERY_S = 0.1
 
 
 class QuotaCase(NamedTuple):
-    """A provider with limits, and how it is asked.
+    """A provider with limits, and the load on it.
 
     Attributes:
-        name: Name of the provider, and so of its queues.
-        most: Requests a minute, or tokens a minute, that the effective limit allows.
-        binds: That limit.
-        settle_s: From the first request until the measuring begins.
+        name: Name of the provider and its queues.
+        most: Requests or tokens per minute that the effective limit allows.
+        binds: The effective limit.
+        settle_s: Time from the first request to the start of the measurement.
     """
 
     name: str
@@ -43,7 +43,7 @@ class QuotaCase(NamedTuple):
 
     @property
     def units(self) -> int:
-        """Return how many calls to plan, in whole documents."""
+        """Return the number of calls to plan, for whole documents."""
         requests = self.most / (_TOKENS if self.binds == "tokens" else 1)
         number = requests / 60 * (self.settle_s + self.measured_s) * _SPARE
         return planned.whole(number)
@@ -59,7 +59,7 @@ class UsedQuota(NamedTuple):
 _RPM, _PLACES, _TPM = 600, 32, 660_000
 _SHORT_RPM = 1200
 _TOKENS = 1_500
-"""Fewer than any call takes."""
+"""Lower bound of the tokens of a call."""
 _FAST_S, _SLOW_S = 0.5, 5.0
 _BOTH = {"requests_per_minute": _RPM, "max_in_flight": _PLACES}
 
@@ -81,7 +81,7 @@ def _short() -> list[QuotaCase]:
 
 
 def measure(minutes: float, *, short: bool = False) -> Measured:
-    """Work at each limit for so long, then at two providers of which one allows hardly anything."""
+    """Measure each limit for a duration, then two providers, one of which has a very low limit."""
     cases = _short() if short else _full(60 * minutes)
     rows: list[dict[str, Any]] = []
     targets: list[Target] = []
@@ -112,7 +112,7 @@ def _at_limit(machines: Machines, case: QuotaCase) -> dict[str, Any]:
 
 
 def _beside(measured_s: float) -> tuple[dict[str, Any], float]:
-    """Return the figures of a provider beside a throttled one, and its share of its solo speed."""
+    """Return the figures of a provider next to a throttled one, and its share of its solo speed."""
     most = 60 * _THREADS / _FAST_S
     free = QuotaCase("free", _FAST_S, {"max_in_flight": _THREADS}, "in flight", most, 5, measured_s)
     throttled = QuotaCase("throttled", _FAST_S, {"requests_per_minute": 60}, "requests", 60, 5, 600)
@@ -140,7 +140,7 @@ def _staff(machines: Machines, *providers: Sequence[str]) -> None:
 
 
 def _begin(machines: Machines, asked: Sequence[tuple[QuotaCase, Simulator]]) -> Run:
-    """Begin a run with as many calls at each provider as the first of them needs."""
+    """Start a run with as many calls at each provider as the first one needs."""
     limits = {case.name: {"base_url": provider.url, **case.limits} for case, provider in asked}
     # The same request twice would be answered from the store.
     wanted = planned.config(limits, cache="off")
@@ -150,7 +150,7 @@ def _begin(machines: Machines, asked: Sequence[tuple[QuotaCase, Simulator]]) -> 
 
 
 def _end(machines: Machines, run: Run) -> None:
-    """Cancel what is left of a run, and wait for what is under way."""
+    """Cancel the rest of a run, and wait for its calls in flight."""
     submit.cancel(machines.database, run.id, runtime.making())
     until = time.monotonic() + _BEGINS_WITHIN_S
     while _in_flight(machines, run):

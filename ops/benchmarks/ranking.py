@@ -1,8 +1,9 @@
-"""How often the best candidate is found, after how many comparisons, and how sure one may be.
+"""Measures how often the best candidate is found, the number of comparisons, and the calibration.
 
-Simulated judges (see ``simulated``) answer what ``ranking`` asks, by its public functions alone.
-Each row is the mean over seeded runs, with the interval of the share that was found; every strategy
-gets the same candidates and scores. A target is missed where the interval does not reach it.
+Simulated judges (see ``simulated``) answer the comparisons that ``ranking`` requests through its
+public functions. Each row is the mean over seeded runs, with the interval of the share of runs that
+found the best candidate. Every strategy has the same candidates and scores. A target is missed if
+the interval does not reach it.
 """
 
 import random
@@ -36,9 +37,9 @@ _ORACLE = "oracle"
 
 
 class Strategy(NamedTuple):
-    """A way to ask and to name the best one; ``by`` is what it is named by.
+    """A strategy with a method of choosing the winner, ``by``.
 
-    The oracle does both itself: it is not a way that anybody could go, but the end of all ways.
+    The oracle does both and is not a usable strategy, but the upper bound of all strategies.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Strategy(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """One run: its size, how it ended, and whether the named one is the best one."""
+    """One run: its size, its end, and whether the winner is the best candidate."""
 
     calls: int
     rounds: int
@@ -66,7 +67,7 @@ class _Cell(NamedTuple):
 
 
 def strategies(candidates: int) -> list[Strategy]:
-    """Return what is compared for so many candidates."""
+    """Return the compared strategies for a number of candidates."""
     # What a number of comparisons finds: being fairly sure does not end it earlier.
     capped = Pairwise(max_comparisons=_CAPS[candidates], stop_confidence=_CERTAIN)
     return [

@@ -1,4 +1,4 @@
-"""The raw client: asyncio streams and nothing else, as fast as this machine can ask."""
+"""A raw client with plain asyncio streams, as fast as this machine allows."""
 
 import asyncio
 import time

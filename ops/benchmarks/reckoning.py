@@ -1,4 +1,4 @@
-"""What the store says was sent, against what the simulated provider says came in; pure."""
+"""Compares the calls in the store with the requests that the simulated provider received."""
 
 import json
 from collections import Counter
@@ -13,13 +13,15 @@ class CallReckoning(NamedTuple):
     """The calls of a run as recorded by ACM and by the provider.
 
     Attributes:
-        requests: That came in at the provider.
-        uncertain: Calls whose worker died; they may have been answered.
-        cut: Calls that failed for their worker, for the provider was away.
-        repeated: Requests that came in again because a worker had died: each an uncertain call.
-        unsent: Uncertain calls that never came in: their worker died just before sending.
-        paid_again: Requests that were sent although their answer was in the store.
-        unexplained: Requests that the store knows nothing of.
+        requests: Requests that the provider received.
+        uncertain: Calls whose worker died and that may have been answered.
+        cut: Calls that failed because the provider was unreachable.
+        repeated: Requests that the provider received again after the death of a worker; each is an
+            uncertain call.
+        unsent: Uncertain calls that the provider did not receive, because their worker died before
+            sending.
+        paid_again: Requests that were sent although the store had their answer.
+        unexplained: Requests without a call in the store.
     """
 
     requests: int
@@ -33,13 +35,13 @@ class CallReckoning(NamedTuple):
 
 
 def arrived(log: Path) -> Counter[str]:
-    """Return how often each request came in, by the name its client gave it."""
+    """Return the number of received requests by the client's name for the request."""
     lines = (json.loads(line) for line in log.read_text().splitlines())
     return Counter(str(line["name"]) for line in lines)
 
 
 def reckon(calls: Sequence[Call], came: Counter[str]) -> CallReckoning:
-    """Compare the calls of a run with the requests that came in."""
+    """Compare the calls of a run with the received requests."""
     by_name: dict[str, list[Call]] = {}
     for call in calls:
         if not call.cached:
@@ -53,10 +55,10 @@ def reckon(calls: Sequence[Call], came: Counter[str]) -> CallReckoning:
 
 
 def _one(sent: Sequence[Call], came: int) -> dict[str, int]:
-    """Compare the calls of one name with how often it came in.
+    """Compare the calls of one name with the number of received requests.
 
-    A call that was answered came in. Of the others, those may be missing that were refused a
-    connection, and those whose worker died before it sent anything.
+    An answered call was received. Other calls may be missing if their connection was refused, or if
+    their worker died before sending.
     """
     states = Counter(call.state for call in sent)
     done, uncertain, cut = states["done"], states["uncertain"], states["failed"]

@@ -1,4 +1,4 @@
-"""How long a run's report takes, and how large it is."""
+"""Measures the duration and the size of reports."""
 
 import time
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from tests.support import sample_records
 
 
 class _Case(NamedTuple):
-    """Documents, candidates of each, and the longest time and largest page."""
+    """Number of documents and of candidates for each, with the maximum time and page size."""
 
     documents: int
     candidates: int

@@ -1,9 +1,9 @@
-"""What a run of a million comparisons costs, and whether anything grows with it.
+"""Measures the cost of a run with a million comparisons, and whether costs grow with its size.
 
-The store is given candidates that are written, and their comparisons as planned. A client lets
-workers continue them; one process serves ``control``, and two machines work some of them off at
-a provider that answers at once. These two and the provider, which stand for machines of their own,
-yield the processors of this one to the server and the store.
+The store contains written candidates with planned comparisons. A client submits them to workers;
+one process serves ``control``, and two machines process some of them at a provider that answers
+immediately. These two machines and the provider run at a lower priority than the server and the
+store, because they would be separate machines.
 """
 
 import tempfile
@@ -46,7 +46,7 @@ _LOOK_EVERY_S = 0.2
 _GIVEN_UP_AFTER_S = 1200.0
 _MOST_MB = 200.0
 _GROWTH = 1.05
-"""Of memory over the second half; until then caches of texts and statements fill."""
+"""Maximum growth of memory in the second half; before, caches of texts and statements grow."""
 
 _MOST_ADVANCE_MS = 1000.0
 
@@ -64,7 +64,7 @@ _PLANNED = text(
 
 
 class FigureSheet:
-    """Collects figures, and the limits that some of them have."""
+    """Collects figures with their limits, if any."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
@@ -78,7 +78,7 @@ class FigureSheet:
 
 
 def measure(comparisons: int, worked: int) -> Measured:
-    """Plan ``comparisons`` in one run, and work off ``worked`` of them."""
+    """Plan ``comparisons`` in one run, and process ``worked`` of them."""
     number = -(-comparisons // _A_DOCUMENT)
     sheet = FigureSheet()
     with simulator.running(latency_s=0) as provider, cluster.machines() as machines:
@@ -113,7 +113,7 @@ def _work_off(
     run: Run,
     worked: int,
 ) -> None:
-    """Have two machines work: half of it for the cost of a call, half beside requests."""
+    """Run two machines: first to measure the cost of a call, then during requests."""
     workers = [machines.cluster.start("judge.alpha", threads=_THREADS) for _ in range(2)]
     machines.cluster.ready(3, _GIVEN_UP_AFTER_S)
     processes.yield_processors(*(worker.process.pid for worker in workers))
@@ -154,7 +154,7 @@ def _config(url: str) -> Config:
 
 
 def _seed(database: Database, config: Config, number: int) -> Run:
-    """Write a run whose comparisons are planned, and no message is sent."""
+    """Write a run with planned comparisons, without sending messages."""
     run = planned.written(database, config, number, _CANDIDATES)
     values = {"run": run.id, "lane": lanes.judge("alpha"), "judges": _JUDGES}
     with database.write() as connection:
@@ -166,7 +166,7 @@ def _seed(database: Database, config: Config, number: int) -> Run:
 
 
 def _enqueued(machines: Machines, run: Run) -> tuple[float, float]:
-    """Let workers continue a run; return when enough messages wait, and the client's memory."""
+    """Submit a run to workers; return the time until the queue is full, and the client's memory."""
     env = machines.cluster.env
     settings = Settings(
         broker_url=env["ACM_BROKER_URL"], key_prefix=env["ACM_KEY_PREFIX"], home=machines.folder
@@ -187,7 +187,7 @@ def _enqueued(machines: Machines, run: Run) -> tuple[float, float]:
 
 
 def _idle_share(machines: Machines, control: Worker) -> float:
-    """Return what looking for work takes while the queue is full: of a core, by both sides."""
+    """Return the share of a core that the search for work takes while the queue is full."""
     time.sleep(_FOLLOWED_S)  # what was sent is written
 
     def cpu_s() -> float:
@@ -201,7 +201,7 @@ def _idle_share(machines: Machines, control: Worker) -> float:
 def _until_done(
     machines: Machines, worked: int, server: ApiProcess | None = None, run: Run | None = None
 ) -> dict[str, list[float]]:
-    """Wait until so many are worked off; return what requests took meanwhile, by route."""
+    """Wait until comparisons are processed; return the response times meanwhile, by route."""
     done = "select count(*) from pairwise_comparisons where state = 'done'"
     paths = {} if server is None or run is None else api_server.paths(run.id)
     took_ms: dict[str, list[float]] = {name: [] for name in paths}
@@ -219,7 +219,7 @@ def _until_done(
 
 
 def _advance_ms(database: Database, run: Run) -> float:
-    """Return how long it takes to decide one document, in the store and in Python."""
+    """Return the duration of deciding one document, in the store and in Python."""
     with database.read() as connection:
         decided = connection.scalar(
             text("SELECT min(document_id) FROM documents WHERE state = 'done'")

@@ -1,4 +1,4 @@
-"""What a call costs: CPU, Redis commands and bytes, Postgres rows, transactions and bytes."""
+"""Measures the cost of a call: CPU, and the operations and bytes of Redis and Postgres."""
 
 import time
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ _DONE = "select count(*) from pairwise_comparisons where state = 'done'"
 
 
 class Meter:
-    """Counts from when it is made.
+    """Counts from its creation.
 
     Args:
-        pids: The processes by name.
+        pids: Process ids by name.
     """
 
     def __init__(self, machines: Machines, pids: Mapping[str, int]) -> None:
@@ -34,7 +34,7 @@ class Meter:
         self._before = self._figures()
 
     def per_call(self) -> dict[str, float]:
-        """Return what each call cost since then."""
+        """Return the cost of each call since the creation."""
         now = self._figures()
         calls = now.pop("calls") - self._before["calls"]
         taken_s = time.monotonic() - self._began

@@ -1,8 +1,8 @@
-"""Simulated candidates and judges: who is the best one is known, and judges err as they do.
+"""Simulated candidates with known qualities, and simulated judges with errors.
 
-Qualities are standard normal. A judge prefers the first one shown with log odds of
-``sharpness`` times the difference of the qualities plus a position bias (Bradley-Terry). Scores
-are the quality with an error that one candidate keeps and one that every evaluation has anew.
+Qualities are standard normal. A judge prefers the first text with log odds of ``sharpness`` times
+the difference of the qualities plus a position bias (Bradley-Terry). A score is the quality plus an
+error of the candidate and an error of the evaluation.
 """
 
 import math
@@ -29,7 +29,7 @@ in 55, 48 and 41 % of all cases. 45 % of the variance of a single score is its o
 
 
 class Case(NamedTuple):
-    """Candidates with hidden qualities, and what is known of them."""
+    """Candidates with hidden qualities, and their known scores."""
 
     quality: dict[str, float]
     summaries: dict[str, ScoreSummary]
@@ -41,7 +41,7 @@ class Case(NamedTuple):
 
     @property
     def best(self) -> str:
-        """Return who is the best one."""
+        """Return the best candidate."""
         return max(self.quality, key=self.quality.__getitem__)
 
 
@@ -60,7 +60,7 @@ def case(candidates: int, draw: random.Random) -> Case:
 
 
 def panel(judges: int) -> tuple[Judge, ...]:
-    """Return so many judges of the same weight."""
+    """Return a number of judges with equal weights."""
     return tuple(judging_records.judge(f"j{number}") for number in range(judges))
 
 
@@ -73,7 +73,7 @@ def play(
     *,
     seed: int = 0,
 ) -> PlayedComparisons:
-    """Ask round after round until nothing more is asked."""
+    """Process rounds until the strategy stops."""
     comparisons: list[Comparison] = []
     rounds = 0
     while True:
@@ -88,7 +88,7 @@ def play(
 def judging(
     found: Case, sharpness: float, draw: random.Random, bias: float = POSITION_BIAS
 ) -> Callable[[PlannedPair], Comparison]:
-    """Return what answers as a judge would, each time anew."""
+    """Return a function that draws verdicts of a judge."""
 
     def answer(pair: PlannedPair) -> Comparison:
         odds = sharpness * (found.quality[pair.a] - found.quality[pair.b]) + bias
@@ -101,7 +101,7 @@ def judging(
 
 
 def likeliest(found: Case, comparisons: Sequence[Comparison], judges: tuple[Judge, ...]) -> str:
-    """Return who is most likely the best one by scores and comparisons."""
+    """Return the candidate that is most likely the best by scores and comparisons."""
     p_best = posterior(
         found.ids, score_effects.estimate(found.summaries), comparisons, judges
     ).p_best
@@ -116,7 +116,7 @@ def judged(one: str, quality: float, draw: random.Random) -> ScoreSummary:
 
 
 def summary(one: str, scores: Sequence[float]) -> ScoreSummary:
-    """Return what a candidate's overall scores add up to, each by a judge of its own."""
+    """Return the score summary of a candidate with overall scores of several judges."""
     judges = {f"j{number}": score for number, score in enumerate(scores)}
     return ScoreSummary(
         artifact_id=one, overall=statistics.fmean(scores), criteria={}, by_judge=judges,

@@ -1,4 +1,4 @@
-"""Whether processes grow: the same load for half an hour, and what each of them takes meanwhile."""
+"""Measures whether processes grow under constant load for half an hour."""
 
 import statistics
 import sys
@@ -24,9 +24,9 @@ _IN_FLIGHT = 16
 _LATENCY_S = 0.5
 _SAMPLE_EVERY_S = 5.0
 _FIRST_PART = 1 / 6
-"""Five minutes of thirty: until then caches fill and pools grow."""
+"""Share of time before the measurement, in which caches and pools grow: 5 of 30 minutes."""
 _OVER = 12
-"""Samples that a figure is the median of: memory goes up and down with the load."""
+"""Number of samples for a median, because memory varies with the load."""
 _GROWTH = 1.05
 _MORE_FILES = 8
 _MORE_KEYS = 20
@@ -34,14 +34,14 @@ _A_RUN_WITHIN_S = 300.0
 
 
 class Sample(NamedTuple):
-    """What a process has at one time."""
+    """Resources of a process at one time."""
 
     mb: float
     files: int
 
 
 class Sampler(threading.Thread):
-    """Looks at processes and at the number of keys in Redis every few seconds."""
+    """Samples processes and the number of keys in Redis every few seconds."""
 
     def __init__(self, pids: Mapping[str, int], redis_url: str) -> None:
         super().__init__(name="sampler")
@@ -51,7 +51,7 @@ class Sampler(threading.Thread):
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Look until ``stop``."""
+        """Take samples until ``stop``."""
         with redis.Redis.from_url(self._url) as client:
             while not self._stopped.wait(_SAMPLE_EVERY_S):
                 size: Any = client.dbsize()
@@ -61,13 +61,13 @@ class Sampler(threading.Thread):
                     self.seen[name].append(sample)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop taking samples."""
         self._stopped.set()
         self.join()
 
 
 def measure(minutes: float) -> Measured:
-    """Do run after run for so many minutes."""
+    """Execute one run after another for a number of minutes."""
     with (
         simulator.running(latency_s=_LATENCY_S) as provider,
         cluster.machines() as machines,
@@ -102,7 +102,7 @@ def _staff(machines: Machines) -> dict[str, int]:
 
 
 def _work(machines: Machines, url: str, folder: Path, seconds: float) -> int:
-    """Return how many documents were done."""
+    """Return the number of finished documents."""
     until, number = time.monotonic() + seconds, 0
     alpha = configs.provider(url, "m1", "m2", "j1", max_in_flight=_IN_FLIGHT)
     while time.monotonic() < until:

@@ -1,8 +1,8 @@
-"""Adaptive comparing beside a round robin: whole runs of the same documents with the same seeds.
+"""Compares adaptive comparisons with a round robin in whole runs with the same seeds.
 
-Twelve candidates for each of five documents, the same texts with the same scores for every
-strategy, and judges that err now and then; which text is the best is known to the simulated
-provider alone, which hides a quality in each.
+Each of five documents has twelve candidates, with the same texts and scores for every strategy.
+Judges have errors; only the simulated provider knows the best text, because it hides a quality in
+each text.
 """
 
 from collections.abc import Sequence

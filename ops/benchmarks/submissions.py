@@ -1,8 +1,9 @@
-"""Code submissions: claims a second, the cost of a sandbox, deadlines, and workers that are killed.
+"""Measures code submissions: claims per second, sandboxes, deadlines, and killed workers.
 
-Workers are killed with SIGKILL, each at one of the states of a submission, and started again, while
-a queue of submissions is in progress that need one of three slots each. Meanwhile the processes of
-the machine are watched: the variable of a slot in their environments tells who runs on it.
+Workers are killed with SIGKILL, each at one of the states of a submission, and restarted, while a
+queue of submissions is processed, each of which needs one of three slots. Meanwhile the processes
+of the machine are watched: the slot variable in their environments identifies the slot that they
+use.
 """
 
 import importlib
@@ -54,7 +55,7 @@ _WORKERS = 4
 _VARIABLE = "BENCH_SLOT"
 _LOOK_EVERY_S = 0.05
 _SUBMITTING, _THREADS = 10, 50
-"""Processes and their threads, in no more connections than the server of tests allows."""
+"""Number of processes and of their threads, within the connections of the test server."""
 _AT_ONCE = 4
 _POINTS = {
     "queued": ("acm_workers.store.resource_pools", "claim"),
@@ -66,7 +67,7 @@ _POINTS = {
     "notice pending": ("acm_workers.submissions.delivery", "deliver"),
     "notice sent, not marked": ("acm_workers.store.outbox", "sent"),
 }
-"""Where a worker is killed, by what is known of a submission then."""
+"""Points at which a worker is killed, by the state of the submission."""
 
 _fork = multiprocessing.get_context("fork")
 _DETACHED = (
@@ -86,7 +87,7 @@ _BOMB = (
 
 
 class Size(NamedTuple):
-    """How much is measured."""
+    """Sizes of the measurements."""
 
     items: int
     kills: int
@@ -99,7 +100,7 @@ SHORT = Size(20, 16, 12, 40)
 
 
 def measure(size: Size) -> Measured:
-    """Measure all of it."""
+    """Run all measurements."""
     rows: list[dict[str, object]] = []
     targets: list[Target] = []
     with _stores() as urls:
@@ -142,7 +143,7 @@ def _stores() -> Iterator[dict[str, str]]:
 
 
 def _prepared(url: str, notices: str, items: int) -> Database:
-    """Return a store with a task that needs one of the slots, and so many submissions."""
+    """Return a store with submissions for a task that needs one of the slots."""
     database = Database(url)
     schema.upgrade(database)
     task = SubmissionTask(
@@ -164,7 +165,7 @@ def _prepared(url: str, notices: str, items: int) -> Database:
 
 
 def _claim_rate(url: str) -> float:
-    """Return how many versions one process claims and ends a second."""
+    """Return the number of versions that one process claims and ends per second."""
     database = _prepared(url, "/nowhere", _QUEUED)
     worker = ClaimingWorker("bench", "box", "", "bubblewrap")
     begun = time.perf_counter()
@@ -181,7 +182,7 @@ def _claim_rate(url: str) -> float:
 
 
 def _start_ms() -> float:
-    """Return what a sandbox adds to the start of Python, as the median of many."""
+    """Return the median time that a sandbox adds to the start of Python."""
     limits = ExecutionLimits(wall_s=30)
     program = (sys.executable, "-I", "-c", "pass")
     isolation = sandbox.strongest()
@@ -202,7 +203,7 @@ def _start_ms() -> float:
 
 
 def _deadlines(number: int) -> tuple[float, int]:
-    """Let trees run into their deadline; return the latest death, and how many lived on."""
+    """Run process trees past their deadlines; return the maximum delay and the survivors."""
     sandbox.strongest()  # tried once, for all threads
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(_deadline, range(number)))
@@ -232,7 +233,7 @@ def _deadline(index: int) -> tuple[float, int]:
 
 
 def _submitters(url: str, number: int) -> tuple[int, int]:
-    """Submit from many threads at once while workers claim; return what was lost and doubled."""
+    """Submit from many threads while workers claim; return lost and duplicate versions."""
     with tempfile.TemporaryDirectory() as notices:
         database = _prepared(url, notices, 0)
         begin, over = _fork.Event(), _fork.Event()
@@ -272,7 +273,7 @@ def _submit_at_once(url: str, number: int, begin: Event) -> None:
 
 
 def _claim_all(url: str, over: Event, claimed: "Queue[list[VersionKey]]") -> None:
-    """Claim and end versions until no more come; put the keys of all of them."""
+    """Claim and end versions until none is left; put the keys of all of them into a queue."""
     database = Database(url)
     worker = ClaimingWorker(str(os.getpid()), "box", "", "bubblewrap")
     found: list[VersionKey] = []
@@ -294,7 +295,7 @@ def _claim_all(url: str, over: Event, claimed: "Queue[list[VersionKey]]") -> Non
 
 
 def _kills(url: str, items: int, kills: int) -> dict[str, int]:
-    """Kill workers while they work; return what went wrong, by its name."""
+    """Kill workers during their work; return the errors by name."""
     sandbox.strongest()  # tried once, for all processes
     with tempfile.TemporaryDirectory() as notices:
         database = _prepared(url, notices, items)
@@ -330,7 +331,7 @@ def _kills(url: str, items: int, kills: int) -> dict[str, int]:
 
 
 def _serve(url: str, point: str | None) -> None:
-    """Work as a process of its own, and be killed at a point."""
+    """Process submissions in a separate process that is killed at a point."""
     state.MOST_ATTEMPTS = 1_000_000  # nothing is lost, however often its worker is killed
     if point is not None:
         _die_at(*_POINTS[point])
@@ -343,7 +344,7 @@ def _serve(url: str, point: str | None) -> None:
 
 
 def _die_at(module: str, name: str) -> None:
-    """Let this process be killed when it calls a function."""
+    """Kill this process when it calls a function."""
     holder: Any = importlib.import_module(module)
     *path, attribute = name.split(".")
     for part in path:
@@ -357,7 +358,7 @@ def _submit_more(database: Database, number: int) -> None:
 
 
 class _Watch:
-    """Looks at slots and processes, as often as it can."""
+    """Samples slots and processes continuously."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -365,7 +366,7 @@ class _Watch:
         self._doubled = 0
 
     def look(self) -> None:
-        """Count the slots that are held, and the processes on each."""
+        """Count the held slots, and the processes on each."""
         with self._database.read() as connection:
             held = sum(slot.holder is not None for slot in resource_pools.every(connection))
         self._most_held = max(self._most_held, held)
@@ -379,12 +380,12 @@ class _Watch:
             self._doubled += len(pids) > 1 and len(again) > 1
 
     def is_done(self) -> bool:
-        """Return whether nothing is left to do."""
+        """Return whether all work is done."""
         with self._database.read() as connection:
             return not (stored.open_count(connection) or outbox.unsent(connection))
 
     def faults(self, notices: int) -> dict[str, int]:
-        """Return what went wrong, by its name."""
+        """Return the errors by name."""
         found = submissions.page(self._database, SubmissionFilter(), 1_000_000)
         versions = [version for one in found for version in one.versions]
         with self._database.read() as connection:
@@ -413,7 +414,7 @@ def _environment(pid: int) -> bytes:
 
 
 def _processes(file: str) -> dict[int, bytes]:
-    """Return a file of every process of this machine."""
+    """Yield a file of every process of this machine."""
     found = {}
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():

@@ -1,7 +1,7 @@
-"""What GPT Researcher takes when several reports are written at once, beside a single one.
+"""Measures the resources of GPT Researcher for several concurrent reports, compared with one.
 
-The real program, in the environment of ``acm setup gptr``, with the gateway and a folder to search;
-the simulated provider answers after a second and takes part in the CPU of the machine.
+The real program runs in the environment of ``acm setup gptr``, with the gateway and a folder to
+search. The simulated provider answers after a second and shares the CPU of the machine.
 """
 
 import os
@@ -41,7 +41,7 @@ _SOURCE = "Canal lock {number}, sentence {line}: a lock lifts boats between two 
 
 
 def measure() -> Measured:
-    """Write one report, then eight at once.
+    """Write one report, then eight concurrently.
 
     Raises:
         RequestError: GPT Researcher is not installed, or a report failed.
@@ -61,7 +61,7 @@ def measure() -> Measured:
 
 
 def _row(number: int, url: str, sources: str) -> dict[str, Any]:
-    """Write so many reports at once; return what that took."""
+    """Write a number of reports concurrently; return the resources."""
     slots = Slots({"gptr": SlotLimits(number, _STAGGER_S)})
     with (
         engine.store() as database,
@@ -128,7 +128,7 @@ def _write(scene: Scene, unit: int, slots: Slots, sources: str, base: str) -> Ch
 
 @contextmanager
 def _peak_bytes() -> Iterator[list[float]]:
-    """Watch the memory of all children and supervisors; pages that they share count once."""
+    """Sample the memory of all children and supervisors; shared pages count once."""
     peak, over = [0.0], threading.Event()
 
     def watch() -> None:

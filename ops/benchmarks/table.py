@@ -1,4 +1,4 @@
-"""What every benchmark prints: a table for users, and one JSON object for machines."""
+"""Output of benchmarks: a table, or one JSON object."""
 
 import json
 import math
@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 _IN_INTERVAL = 1.96
-"""Standard errors on either side of a value that contain the true one in 95 % of all cases."""
+"""Half the width of a 95 % interval, in standard errors."""
 
 
 class Interval(NamedTuple):
-    """The values that chance may have made of the one that was measured, in 95 % of all cases."""
+    """The 95 % interval of a measured value."""
 
     low: float
     high: float
 
 
 class Target(NamedTuple):
-    """A figure that is to be reached.
+    """A target for a figure.
 
     Attributes:
-        limit: The highest value that is good; the lowest one where the target is ``at_least`` that.
-        interval: Interval of the value, where it was measured in random samples.
+        limit: The maximum value; the minimum value if ``at_least`` is set.
+        interval: Interval of the value, if it was measured in random samples.
     """
 
     name: str
@@ -33,16 +33,16 @@ class Target(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Return whether it was reached, or only chance may have kept it from being reached."""
+        """Return whether the target was reached, or was missed by no more than chance."""
         low, high = self.interval or (self.value, self.value)
         return high >= self.limit if self.at_least else low <= self.limit
 
 
 def share_interval(found: Sequence[float]) -> Interval:
-    """Return the interval (Wilson's) of the share that was found, of at least one.
+    """Return Wilson's interval of the share of successes, in at least one trial.
 
     Args:
-        found: Whether each was found, or the share of it: the interval is too wide then.
+        found: Success of each trial, or a share; for shares the interval is too wide.
 
     Source: Wilson, "Probable inference", Journal of the American Statistical Association 22 (1927).
     """
@@ -53,12 +53,12 @@ def share_interval(found: Sequence[float]) -> Interval:
 
 
 def share_target(name: str, found: Sequence[bool], least: float) -> Target:
-    """Return whether at least such a share was found, of at least one."""
+    """Return the target of a minimum share of successes, in at least one trial."""
     return Target(name, statistics.fmean(found), least, True, share_interval(found))
 
 
 class Measured(NamedTuple):
-    """The outcome of one benchmark: rows with the same keys, and targets."""
+    """The result of a benchmark: rows with the same keys, and targets."""
 
     bench: str
     rows: Sequence[dict[str, Any]]

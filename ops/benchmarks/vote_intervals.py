@@ -1,8 +1,8 @@
-"""Whether intervals of the agreement of a judge with people hold, over many made-up runs.
+"""Measures the coverage of intervals for the agreement of a judge with people, over simulated runs.
 
-Of each pair one text is better by a normal margin; the judge sees it with a normal error, and knows
-how probable it is to be right. Pairs that it is unsure of tell more, and are shown more often, as
-``vote_pairs`` draws them. A person is right with a probability of its own.
+In each pair one text is better by a normal margin. The judge perceives it with a normal error, and
+knows the probability of being right. Pairs of which it is unsure give more information and are
+shown more often, as ``vote_pairs`` draws them. Each person has a probability of being right.
 """
 
 import math
@@ -25,7 +25,7 @@ from schemas.votes import Vote
 RELIABILITIES = (0.6, 0.75, 0.85, 0.95)
 VOTES = (10, 20, 50, 200)
 _PAIRS = {10: 150, 20: 150, 50: 300, 200: 600}
-"""Pairs of a run by the number of votes on it."""
+"""Number of pairs of a run, by the number of votes on it."""
 _ERROR = 1.0
 _TIES = 0.1
 """Share of pairs in which a person sees no difference."""
@@ -37,7 +37,7 @@ _FEW = 20
 
 
 class _Held(NamedTuple):
-    """One interval: whether it holds, and its width also beside that from votes alone."""
+    """One interval: its coverage, its width, and the ratio to the width from votes alone."""
 
     holds: bool
     alone_holds: bool
@@ -96,7 +96,7 @@ def _run(reliability: float, number: int, seed: int) -> _Held:
 
 
 def _vote(gain: list[float], number: int, draw: random.Random) -> tuple[list[Vote], list[int]]:
-    """Return the votes of three people, one if there are ten votes, and the pairs they are on."""
+    """Return the votes of three people, or of one if there are ten votes, and their pairs."""
     people = max(1, min(3, number // 10))
     votes: list[Vote] = []
     places: list[int] = []
@@ -132,7 +132,7 @@ def _row(reliability: float, number: int, held: Sequence[_Held]) -> dict[str, An
 
 
 def _targets(number: int, found: dict[float, list[_Held]]) -> list[Target]:
-    """Return the targets of one number of votes, at the reliability that is farthest from each."""
+    """Return the targets for a number of votes, at the reliability with the worst result."""
     shares = {key: [one.holds for one in held] for key, held in found.items()}
     least = min(shares, key=lambda key: statistics.fmean(shares[key]))
     most = max(shares, key=lambda key: statistics.fmean(shares[key]))

@@ -1,8 +1,8 @@
-"""Votes of simulated people: whether intervals hold, and what votes bring to winners.
+"""Measures intervals and winners with the votes of simulated people.
 
-People choose the better one of two texts with a probability of their own, whatever the difference;
-judges err as in ``simulated``. Pairs are chosen, and everything is estimated, by the functions that
-runs use.
+Each person chooses the better of two texts with a fixed probability, regardless of the difference;
+judges have the errors of ``simulated``. Pairs are chosen and results are estimated by the functions
+that runs use.
 """
 
 import math
@@ -28,16 +28,16 @@ _RELIABILITIES = (0.6, 0.75, 0.85, 0.95)
 _VOTES = (10, 20, 50, 200)
 _FEW = 20
 _MANY = 10
-"""Runs of intervals alone, for each whole run."""
+"""Number of runs for intervals only, for each whole run."""
 _BETWEEN = 6
-"""Votes after which the reliability of people is estimated anew, to save time."""
+"""Number of votes after which the reliability of people is estimated again."""
 _CANDIDATES = 6
 _DOCUMENTS = {10: 10, 20: 10, 50: 20, 200: 40}
-"""Documents of a run by the number of votes on it."""
+"""Number of documents of a run, by the number of votes on it."""
 _SHARPNESS = 1.5
 _JUDGES = 3
 _COMPARISONS = 12
-"""Comparisons of each document, as a budget leaves them."""
+"""Number of comparisons of each document under a budget."""
 _LEAST_BETTER = 0.01
 _IN_INTERVAL = 1.96
 
@@ -51,10 +51,10 @@ class _Field(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """Whether one interval of one judge holds the true agreement.
+    """Coverage of one interval of one judge.
 
     Attributes:
-        wider: Its width beside that of an interval from votes alone.
+        wider: Ratio of its width to that of an interval from votes alone.
     """
 
     holds: bool
@@ -63,10 +63,10 @@ class _Held(NamedTuple):
 
 
 class _Won(NamedTuple):
-    """Winners of one run: how many are the best ones without and with votes.
+    """Winners of one run: the number of best candidates among them, without and with votes.
 
     Attributes:
-        lost: Quality that the winners lack of the best, in all.
+        lost: Total difference of quality between the best candidates and the winners.
         lost_voted: The same with votes.
     """
 
@@ -87,7 +87,7 @@ class _Played(NamedTuple):
 def measure(runs: int, *, jobs: int = 1, first_seed: int = 0) -> Measured:
     """Simulate ``runs`` runs for each reliability and number of votes, in ``jobs`` processes.
 
-    With 200 votes a third of them: each has hundreds of votes, one after the other.
+    With 200 votes only a third of the runs are simulated, because each is slow.
     """
     cells = [(one, number) for number in _VOTES for one in _RELIABILITIES]
     played: dict[tuple[float, int], list[_Played]] = {}
@@ -204,7 +204,7 @@ def _prefers(difference: float, draw: random.Random) -> Winner:
 
 
 def _vote(field: _Field, reliability: float, number: int, draw: random.Random) -> list[Vote]:
-    """Return the votes of three people, or of one where there are few, each in turn."""
+    """Return the votes of three people in turn, or of one person if there are few."""
     people = ["ann", "bob", "eve"][: max(1, min(3, number // 10))]
     votes: list[Vote] = []
     sharpness = dict.fromkeys(people, 0.6)
@@ -242,7 +242,7 @@ def _truth(field: _Field, reliability: float) -> Iterator[tuple[str, float]]:
 
 
 def _coverage(number: int, played: Sequence[_Played]) -> list[Target]:
-    """Return whether as many intervals hold as should, over people of all reliabilities."""
+    """Return the target for the coverage of intervals, over people of all reliabilities."""
     # The intervals of one run are about the same votes, so each run counts once.
     held = [statistics.fmean(one.holds for one in run.held) for run in played if run.held]
     value, interval = statistics.fmean(held), table.share_interval(held)

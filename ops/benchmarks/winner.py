@@ -1,7 +1,7 @@
-"""How often the winner is the text with the best hidden quality, over seeded runs.
+"""Measures how often the winner is the text with the best hidden quality, over seeded runs.
 
-The simulated provider hides a quality in each text it writes and judges by that quality with
-noise; nobody but this benchmark looks the quality up.
+The simulated provider hides a quality in each text and judges by that quality with noise; only this
+benchmark reads the quality.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _NOISE = 0.02
 
 
 def measure(seeds: int = _SEEDS) -> Measured:
-    """Run the shipped documents once for each seed, with judges of little noise."""
+    """Run the example documents once for each seed, with judges of little noise."""
     rows = []
     for seed in range(seeds):
         with running(latency_s=0.02, judge_noise=_NOISE, seed=seed) as simulator:
@@ -42,11 +42,11 @@ class DocumentEnd(NamedTuple):
     """The outcome of a document.
 
     Attributes:
-        lost: Hidden quality that its winner has less than its best text.
-        place: Place of the winner, in the order in which the texts were planned; from 1.
-        combined: Whether the winner is a combined one.
-        comparisons: How many it took.
-        first_won: How many of them the text that was shown first won.
+        lost: Difference of hidden quality between the best text and the winner.
+        place: Position of the winner in the order of planning, from 1.
+        combined: Whether the winner is a combined candidate.
+        comparisons: Number of comparisons.
+        first_won: Number of comparisons that the first text won.
     """
 
     lost: float
@@ -57,12 +57,12 @@ class DocumentEnd(NamedTuple):
 
     @property
     def best(self) -> bool:
-        """Return whether its best text won."""
+        """Return whether the best text won."""
         return self.lost == 0
 
 
 def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[DocumentEnd]:
-    """Run documents by path to their end in a store of their own; return how each ended."""
+    """Run documents by path to their end in a separate store; return their outcomes."""
     with engine.store() as database:
         return run_in(database, config, instructions, texts)
 
@@ -70,10 +70,10 @@ def run(config: Config, instructions: str, texts: Mapping[str, str]) -> list[Doc
 def run_in(
     database: Database, config: Config, instructions: str, texts: Mapping[str, str]
 ) -> list[DocumentEnd]:
-    """Run documents by path to their end; what earlier runs of the store asked is not asked again.
+    """Run documents by path to their end; stored answers of earlier runs are reused.
 
-    That makes runs comparable: a simulator that is asked the same again, or the same at another
-    address, answers something else.
+    That makes runs comparable: a simulator answers differently if it gets the same request again or
+    at another address.
     """
     work = submit.RunInput("winner", config, instructions, None, dict(texts))
     run_id = submit.submit(database, work, runtime.making()).run_id
@@ -107,7 +107,7 @@ def _hidden(artifact: Artifact) -> float:
 
 
 def _shipped() -> tuple[str, dict[str, str]]:
-    """Return instructions and documents of the demonstration."""
+    """Return the instructions and documents of the demo."""
     with resources.as_file(resources.files("acm_api.demo")) as shipped:
         found = inputs.read(Path(shipped) / "inputs")
         instructions = (Path(shipped) / "instructions.md").read_text("utf-8")

@@ -12,7 +12,7 @@ class Research(Record):
     """Options of GPT Researcher for one candidate; options of other types are absent.
 
     Attributes:
-        words: Minimum number of words that the report is asked to have (``gptr`` and ``dr``).
+        words: Requested minimum number of words of the report (``gptr`` and ``dr``).
         sub_queries: Number of questions that a subject is divided into.
         breadth: Number of queries on the first level (``dr``).
         depth: Number of levels of search, each based on the results of the previous level (``dr``).

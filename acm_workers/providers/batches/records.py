@@ -29,7 +29,7 @@ class BatchLabel(NamedTuple):
     """The properties that identify a batch whose submission was not answered.
 
     Attributes:
-        id: Our id of the batch; the provider stores it if its API has a field for it.
+        id: ACM's id of the batch; the provider stores it if its API has a field for it.
         size: Number of requests.
         sent_at: Time at which the batch was first sent.
         others: The provider's ids of batches that are known to be different batches.

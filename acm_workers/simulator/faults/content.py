@@ -1,4 +1,4 @@
-"""Faults C1 to C20: complete answers with wrong content."""
+"""Faults C1 to C20: complete answers with faulty content."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -206,7 +206,7 @@ def odd_score(value: Judgement, variant: str) -> Judgement:
 
 
 def odd_winner(value: Judgement, variant: str) -> Judgement:
-    """Return the verdict with a winner that is not called as asked."""
+    """Return the verdict with a name of the winner that is not allowed."""
     side = value["winner"] if value["winner"] != "tie" else "A"
     odd = {
         "both": "both",
