@@ -113,8 +113,8 @@ class StreamMeter:
     """Reads the usage of a stream of events while its bytes are passed on.
 
     Args:
-        hides_usage: Whether the last chunk of a chat, which holds only the usage, is not passed on,
-            because the child did not ask for it and may not expect a chunk without choices.
+        hides_usage: Whether the last chunk of a chat, which contains only the usage, is not passed
+            on, because the child did not ask for it and may not expect a chunk without choices.
 
     Attributes:
         ended: Whether the stream has reported its end.

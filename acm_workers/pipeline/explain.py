@@ -49,7 +49,7 @@ def explain(
     Args:
         judged: The document with its stored standings.
         fusions: The stored fusions of the document.
-        remarks: The judges' remarks beside their scores, by artifact.
+        remarks: The judges' remarks in addition to their scores, by artifact.
     """
     snapshot, config = judged.snapshot, judged.config
     document = snapshot.document

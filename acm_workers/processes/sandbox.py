@@ -80,7 +80,7 @@ class SandboxEnd(Record):
 
 
 class OutputTooLarge(Exception):
-    """The child printed more than it may."""
+    """The output of the child exceeded its limit."""
 
 
 def prepare(folder: Path) -> SandboxFolders:

@@ -86,7 +86,7 @@ def of_run(connection: Connection, run_id: str) -> RunResult:
 
 
 def with_remarks(connection: Connection, result: RunResult) -> RunResult:
-    """Return a result with the judges' remarks on the winners beside their scores."""
+    """Return a result with the judges' remarks on the winners in addition to their scores."""
     ids = [one.winner.artifact_id for one in result.documents if one.winner is not None]
     said = evaluations.remarks(connection, ids)
     found = [

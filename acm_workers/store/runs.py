@@ -198,10 +198,10 @@ def is_stopped(connection: Connection, run_id: str) -> bool:
 
 
 class RunStanding(NamedTuple):
-    """What a command or a change of state changes in the row of a run; counts are not in it.
+    """The fields of a run that commands and changes of its state modify, without counts.
 
     Attributes:
-        revision: Grows whenever the run is resumed.
+        revision: Number that is increased whenever the run is resumed.
     """
 
     state: str

@@ -41,7 +41,7 @@ def add(
 
 
 def delete_old(connection: Connection, now: datetime) -> int:
-    """Delete the texts of all tenants that were uploaded more than a day ago; return how many."""
+    """Delete the texts of all tenants that were uploaded over a day ago; return their number."""
     return connection.execute(delete(UploadRow).where(UploadRow.created_at < now - KEPT)).rowcount
 
 
@@ -63,7 +63,7 @@ def texts(connection: Connection, scope: Scope, digests: Collection[str]) -> dic
     """Return uploaded texts by digest.
 
     Raises:
-        NotFound: One of them does not exist.
+        NotFound: One of the texts does not exist.
     """
     rows = connection.execute(
         select(UploadRow.digest, UploadRow.text).where(
