@@ -174,7 +174,7 @@ def verdict_figures(name: str, known: JudgementTables) -> VerdictFigures:
 def family_figures(
     name: str, models: Mapping[str, str], known: JudgementTables
 ) -> FamilyFigures | None:
-    """Return how judge ``name`` treats its family; None without a document of several families.
+    """Return figures on a judge's preference for its model family; None without several families.
 
     Args:
         models: Model by judge.

@@ -33,7 +33,7 @@ def describe(
 
 
 def findings(found: Panel, config: Config) -> Iterator[str]:
-    """Yield which judges are biased, strict or uninformative, and whether they agree."""
+    """Yield remarks on biased, strict or uninformative judges, and on their agreement."""
     for judge in found.judges:
         yield from _judge_findings(judge, config)
     for what, alpha in (

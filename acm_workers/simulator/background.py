@@ -109,7 +109,7 @@ class _FaultyPolls:
         self.left = math.inf if times == "always" else times
 
 
-class Background:
+class BackgroundResponses:
     """The responses in progress in the background, and all other responses that are kept."""
 
     def __init__(self, stats: RequestStats) -> None:

@@ -6,7 +6,7 @@ from random import Random
 import pydantic_core
 
 from acm_workers.simulator import model_names, replies, streams
-from acm_workers.simulator.background import Background, StoredResponse, WorkPeriod
+from acm_workers.simulator.background import BackgroundResponses, StoredResponse, WorkPeriod
 from acm_workers.simulator.faults import injection
 from acm_workers.simulator.faults.fault import FaultyRequest
 from acm_workers.simulator.faults.injection import FaultSchedule, RandomFault
@@ -43,7 +43,7 @@ class SimulatedProvider:
     def __init__(self, settings: SimulatorSettings) -> None:
         self.settings = settings
         self.stats = RequestStats()
-        self.background = Background(self.stats)
+        self.background = BackgroundResponses(self.stats)
         self._limits = MinuteLimits(settings.rpm, settings.tpm)
         self._seen = DigestCounts()
         self._schedule = FaultSchedule(settings.faults)
