@@ -12,6 +12,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium_axe_python.axe import Axe
 
+from tests.support import silent_port
+
 _FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -43,11 +45,13 @@ def started(profile: Path) -> Iterator[webdriver.Chrome]:
         options.add_argument(flag)
     options.add_argument(f"--user-data-dir={profile}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(_program("chromedriver")))
-    try:
-        yield driver
-    finally:
-        driver.quit()
+    with silent_port.reserved() as port:
+        service = Service(_program("chromedriver"), port=port)
+        driver = webdriver.Chrome(options=options, service=service)
+        try:
+            yield driver
+        finally:
+            driver.quit()
 
 
 def show(browser: webdriver.Chrome, address: str, width: int, *, dark: bool = False) -> None:
