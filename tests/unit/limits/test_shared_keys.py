@@ -9,7 +9,6 @@ from typing import Any
 
 import fakeredis
 import pytest
-from fakeredis.commands_mixins import server_mixin
 
 from acm_workers.limits.quota import WINDOW_S, interval_s
 from acm_workers.limits.redis import RedisLimiter
@@ -17,20 +16,11 @@ from acm_workers.limits.redis_session import HORIZON_S, PermitRequest, RedisSess
 from acm_workers.limits.shared_keys import Rates, shared_keys
 from schemas.config.provider import Provider
 from tests.support import fake_redis
+from tests.support.fake_redis import Clock
 from tests.support.shared_limits import participant
 
 _NOW = 1000.0
 _numbers = itertools.count(1)
-
-
-class Clock:
-    """The clock of Redis, which stands still unless it is moved."""
-
-    def __init__(self) -> None:
-        self.now = _NOW
-
-    def time(self) -> float:
-        return self.now
 
 
 def provider(**given: Any) -> Provider:
@@ -39,11 +29,11 @@ def provider(**given: Any) -> Provider:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Return the clock of the Redis in this process."""
-    clock = Clock()
-    monkeypatch.setattr(server_mixin, "time", clock)
-    return clock
+def clock() -> Iterator[Clock]:
+    """Yield the clock of the Redis in this process."""
+    with fake_redis.clock() as clock:
+        clock.now = _NOW
+        yield clock
 
 
 @pytest.fixture
@@ -131,9 +121,9 @@ def test_tokens_of_a_key_are_counted_for_all_its_tenants_and_after_a_loss_of_red
     waits = second.reserve("T2/a", "m", 900)
     first.settle(used, 50)
     first.state("T1/a")  # sends what is new
+    clock.now += 1.0  # else the new epoch has the name of the old one
     with closing(fakeredis.FakeRedis(server=server)) as client:
         client.flushall()
-    clock.now += 1.0  # else the new epoch has the name of the old one
     first.state("T1/a")
     second.state("T2/a")
     after = first.reserve("T2/a", "m", 900)
