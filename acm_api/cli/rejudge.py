@@ -121,7 +121,7 @@ def _summary(source: "Run", run: "Run", begun: "StartedRejudging") -> list[str]:
 
     found = begun.candidates
     if found is None:
-        return [f"going on with run {run.id}; what is done stays done"]
+        return [f"resuming run {run.id}"]
     combined = sum(found.combined)
     candidates = count(sum(found.first) + combined, "candidate")
     lines = [
