@@ -371,7 +371,7 @@ class Client:
         return state
 
     def _uploaded(self, texts: _RunBody) -> dict[str, Any]:
-        """Return the body of a request, after uploading long documents thon the server lacks.
+        """Return the body of a request, after uploading long documents that the server lacks.
 
         An interrupted upload continues where it stopped.
         """

@@ -73,7 +73,7 @@ def count(n_candidates: int, n_new: int, judges: int, swap: PositionSwap, iterat
 
     Args:
         n_candidates: All candidates, the new ones included.
-        n_new: Number of of them are new; in the first round, all of them.
+        n_new: Number of new candidates; in the first round, all of them.
         judges: Number of judges that compare.
         swap: See ``planned``.
         iterations: See ``planned``.
