@@ -205,7 +205,7 @@ def show_report(database: Database, run_id: str, view: View) -> None:
     except webbrowser.Error:
         opened = False
     if not opened:
-        say(view, f"no browser was found; open {report}")
+        say(view, f"no browser was found here; open {report}")
 
 
 def print_outcome(database: Database, run_id: str, view: View) -> int:
