@@ -45,7 +45,7 @@ def by_slug(criteria: tuple[Criterion, ...]) -> dict[str, Criterion]:
 def scores(criteria: tuple[Criterion, ...]) -> dict[str, Any]:
     """Return the schema of an answer with a reason and a score for each criterion, and remarks."""
     keyed = by_slug(criteria).items()
-    cells = {key: _score(criterion, criterion.scale) for key, criterion in keyed}
+    cells = {key: _score(criterion, list(criterion.scale)) for key, criterion in keyed}
     return _object(cells | _remarks("0 to 1"))
 
 

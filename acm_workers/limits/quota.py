@@ -116,11 +116,11 @@ class _Scope:
         """Return None if a slot is free, otherwise the latest time at which a slot expires."""
         if len(self.leases) < self.provider.max_in_flight:
             return None
-        for key in [key for key, expires_at in self.leases.items() if expires_at <= now]:
-            del self.leases[key]
-        if len(self.leases) < self.provider.max_in_flight:
-            return None
-        return min(self.leases.values())
+        soonest = min(self.leases.values())
+        if soonest > now:
+            return soonest
+        self.leases = {key: at for key, at in self.leases.items() if at > now}
+        return self.slot_at(now)
 
     def earliest(self, since: float, tokens: int) -> tuple[float, Reason | None]:
         """Return when a request waiting since ``since`` may start, and which rate delays it."""

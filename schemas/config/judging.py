@@ -1,6 +1,7 @@
 """Judges, criteria and comparisons."""
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
@@ -135,10 +136,15 @@ class Criterion(Record):
         return isinstance(self.min, int) and isinstance(self.step, int)
 
     @property
-    def scale(self) -> list[float]:
+    def scale(self) -> tuple[float, ...]:
         """Return all valid scores in ascending order; whole numbers are ``int``."""
-        start, step = _exact(self.min), _exact(self.step)
-        return [_plain(float(start + number * step)) for number in range(self.steps + 1)]
+        return _scale(self.min, self.step, self.steps)
+
+
+@lru_cache(maxsize=256)
+def _scale(lowest: float, step: float, steps: int) -> tuple[float, ...]:
+    start, distance = _exact(lowest), _exact(step)
+    return tuple(_plain(float(start + number * distance)) for number in range(steps + 1))
 
 
 def _exact(number: float) -> Decimal:

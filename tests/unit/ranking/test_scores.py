@@ -272,8 +272,8 @@ def test_6_4_criteria_of_a_run_replace_the_default_ones() -> None:
 
 
 def test_9_1_a_scale_may_be_given_in_steps() -> None:
-    assert Criterion(name="x", min=1, max=5).scale == [1, 2, 3, 4, 5]
-    assert Criterion(name="x", min=0, max=10, step=5).scale == [0, 5, 10]
+    assert Criterion(name="x", min=1, max=5).scale == (1, 2, 3, 4, 5)
+    assert Criterion(name="x", min=0, max=10, step=5).scale == (0, 5, 10)
     with pytest.raises(ValueError, match="max must be at least one step above min"):
         Criterion(name="x", min=5, max=5)
 
