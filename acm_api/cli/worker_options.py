@@ -9,6 +9,7 @@ from acm_workers.store.connection.database import Database
 from schemas import lanes
 from schemas.config.provider import KNOWN
 from schemas.config.research import RESEARCH_DEFAULTS
+from schemas.scope import unqualified
 
 _CHILDREN = tuple(RESEARCH_DEFAULTS)
 
@@ -47,13 +48,19 @@ def unneeded(database: Database, options: WorkerOptions) -> list[str]:
     Empty if no run is active, because workers may be started before runs.
     """
     with database.read() as connection:
-        going = [runs.get(connection, run.id).config for run in runs.given_to_workers(connection)]
-    named = {name for config in going for name in config.providers}
-    asked = [*options.providers, *filter(None, map(lanes.provider_of, options.queues))]
+        going = [
+            (runs.tenant_of(connection, run.id), runs.get(connection, run.id).config)
+            for run in runs.given_to_workers(connection)
+        ]
+    qualified = {scope.qualified(name) for scope, config in going for name in config.providers}
+    # A provider is served for all tenants, and a queue is that of one tenant.
+    named = qualified | set(map(unqualified, qualified))
+    asked = [(name, named) for name in options.providers]
+    asked += [(name, qualified) for name in map(lanes.provider_of, options.queues) if name]
     return [
-        f"no active run uses provider {name}{hint(name, named)}"
-        for name in dict.fromkeys(asked)
-        if name and named and name not in named and name not in KNOWN
+        f"no active run uses provider {name}{hint(name, known)}"
+        for name, known in dict(asked).items()
+        if known and name not in known and unqualified(name) not in KNOWN
     ]
 
 
@@ -65,6 +72,7 @@ def _check_queue(queue: str) -> None:
     meant = f"; did you mean {queue.replace(work, close, 1)}?" if close and provider else ""
     raise RequestError(
         f'"{queue}" is not a queue: use control, generate.NAME, judge.NAME or poll.NAME,'
-        f" NAME of a provider, and child.KIND{meant}",
+        " NAME of a provider, and child.KIND; TENANT/NAME and TENANT/KIND for a tenant other than"
+        f" default{meant}",
         "--queues",
     )
