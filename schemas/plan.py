@@ -57,7 +57,7 @@ class RunPlan(Record):
         lines: Amounts by stage and model.
         likely: Sum of the amounts if no call fails.
         most: Upper bound with any number of failures; ``minutes`` is always absent.
-        unbounded: Reasons why amounts of ``most`` are absent.
+        unbounded: Reasons why some amounts in ``most`` have no upper bound and are absent.
         unknown_prices: Models without a price, as ``provider:model``.
         budget_usd: The budget of the run.
     """

@@ -180,8 +180,8 @@ class SubmissionTask(Record):
     """A task for code submissions: how code runs, its evaluator and its resources.
 
     Attributes:
-        function: In mode ``function``, the name of the function without arguments that a submission
-            defines.
+        function: In mode ``function``, the name of the function that a submission
+            defines; it is called without arguments.
         command: In mode ``command``, the program that is run; the code is in the file ``filename``.
         result: Destination of a command's result: a file, or (for old tasks) standard output.
         direction: Whether higher or lower scores are better.

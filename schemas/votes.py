@@ -87,7 +87,7 @@ class CastVote(Record):
     votes: int
 
 
-class PersonFigures(Record):
+class PersonStatistics(Record):
     """The statistics of one person.
 
     Attributes:
@@ -131,7 +131,7 @@ class JudgeAgreement(Record):
         high: Upper end of that interval.
         method: ``people`` uses only votes; ``prediction`` also uses the judgements of all judges on
             pairs without a vote.
-        people_low: Lower end of the interval based only on votes.
+        people_low: Lower end of the agreement's interval, based only on votes.
         people_high: Upper end of that interval.
     """
 
@@ -183,6 +183,6 @@ class VotingResult(Record):
     run_id: str
     votes: int
     skipped: int
-    people: tuple[PersonFigures, ...]
+    people: tuple[PersonStatistics, ...]
     judges: tuple[JudgeAgreement, ...]
     winners: tuple[VotedWinner, ...]

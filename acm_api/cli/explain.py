@@ -24,10 +24,11 @@ def explain(
 ) -> None:
     """Explain why a document has its winner, and what would change the result.
 
-    Scores, comparisons and probabilities beside the runner-up's, and the judges' remarks; how many
-    more comparisons the others would have to win; which judgements are missing, and whether they
-    could change the winner; why comparing stopped; what combining brought. A single argument that
-    is not a run names a document of the latest run. Costs nothing.
+    Shows the winner's scores, comparisons and probabilities beside those of the runner-up, the
+    judges' remarks, the number of further comparisons that each other candidate would need to win,
+    the missing judgements and their possible effect on the winner, the reason why comparisons
+    stopped, and the result of combining. A single argument that is not a run names a document of
+    the latest run. Costs nothing.
     """
     from acm_api.cli.view.explanation import print_explanation
     from acm_api.cli.view.formatting import print_json

@@ -38,7 +38,7 @@ class TextsToJudge(NamedTuple):
         config: A config whose judges, criteria, providers and options are used.
         judges: See ``rejudging.JudgingChanges``, also for the next one.
         output: Parent folder of the results.
-        given: Values for single keys.
+        given: Values of single config keys, which override those of ``config``.
         writers: Further entries of ``runs``.
         what: Origin of the values, for users.
     """

@@ -88,7 +88,7 @@ def load(  # noqa: PLR0913  each is an option of a command
         at: Time of the run; now by default.
         writes: Whether the run writes candidates; if not, only judging is checked.
         keys: The machines on which the keys of providers must be set.
-        given: Values for single keys, instead of those in the file.
+        given: Values of single config keys, which override those in the file.
         also: A further check of a config with valid values, such as that of its inputs.
 
     Raises:

@@ -30,7 +30,7 @@ MEDIA_TYPE = "application/problem+json"
 log = structlog.get_logger()
 
 
-class ProblemPart(Record):
+class ErrorDetail(Record):
     """One of several errors of a request.
 
     Attributes:
@@ -57,7 +57,7 @@ class HttpProblem(Record):
     status: int
     detail: str
     kind: str
-    errors: tuple[ProblemPart, ...] = ()
+    errors: tuple[ErrorDetail, ...] = ()
 
 
 _STATUS: tuple[tuple[type[AcmError], int], ...] = (
@@ -85,7 +85,7 @@ def response(
     status: int,
     kind: str,
     detail: str,
-    errors: tuple[ProblemPart, ...] = (),
+    errors: tuple[ErrorDetail, ...] = (),
     headers: Mapping[str, str] | None = None,
 ) -> JSONResponse:
     """Return a problem as a response."""
@@ -142,10 +142,10 @@ async def _of_our_own(request: Request, error: Exception) -> Response:
         log.warning("a request failed", kind=error.kind, why=str(error))
         detail = "store or broker does not answer; the log says why"
         return _answer(request, response(status, error.kind, detail, headers=headers))
-    parts: tuple[ProblemPart, ...] = ()
+    parts: tuple[ErrorDetail, ...] = ()
     if isinstance(error, RequestError) and (error.where is not None or error.more):
         parts = tuple(
-            ProblemPart(message=str(one), where=one.where) for one in (error, *error.more)
+            ErrorDetail(message=str(one), where=one.where) for one in (error, *error.more)
         )
     return _answer(request, response(status, error.kind, str(error), parts, headers))
 
@@ -153,7 +153,7 @@ async def _of_our_own(request: Request, error: Exception) -> Response:
 async def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  tells the type checker
     parts = tuple(
-        ProblemPart(message=one["msg"], where=".".join(str(part) for part in one["loc"]))
+        ErrorDetail(message=one["msg"], where=".".join(str(part) for part in one["loc"]))
         for one in error.errors()
     )
     detail = f"{parts[0].where}: {parts[0].message}" if parts else "the request is not valid"

@@ -11,7 +11,7 @@ _WINDOW_S = 60
 _MOST_KEYS = 10_000
 
 
-class RequestsLeft(NamedTuple):
+class RemainingRequests(NamedTuple):
     """The requests that a key may still send in the current window."""
 
     limit: int
@@ -40,7 +40,7 @@ class RequestLimit:
         self._sent: dict[str, int] = {}
         self._window = 0
 
-    def count(self, key_id: str) -> RequestsLeft:
+    def count(self, key_id: str) -> RemainingRequests:
         """Count a request of a key; return how many are left.
 
         Raises:
@@ -53,7 +53,7 @@ class RequestLimit:
             if window != self._window or len(self._sent) > _MOST_KEYS:
                 self._window, self._sent = window, {}
             sent = self._sent[key_id] = self._sent.get(key_id, 0) + 1
-        left = RequestsLeft(self._limit, max(self._limit - sent, 0), reset_s)
+        left = RemainingRequests(self._limit, max(self._limit - sent, 0), reset_s)
         if sent > self._limit:
             headers = {**left.headers(), "Retry-After": str(reset_s)}
             raise HTTPException(429, f"{self._limit} requests a minute are allowed", headers)

@@ -127,7 +127,7 @@ def ask(
         left_s: Seconds after which calls end.
 
     Raises:
-        Cancelled: This process stops.
+        Cancelled: The process is stopping.
     """
     run = _run(live, task)
     config = _within(run.config, left_s)

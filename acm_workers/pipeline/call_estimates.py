@@ -88,7 +88,7 @@ class SourceTokens(NamedTuple):
         )
 
 
-class Estimator:
+class CallEstimator:
     """Estimates the calls of the units of one run.
 
     Args:

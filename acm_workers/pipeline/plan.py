@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from acm_workers.pipeline import paid_providers, planned_units
 from acm_workers.pipeline.call_amounts import NOTHING, CallAmounts, CallEstimate
-from acm_workers.pipeline.call_estimates import Estimator, SourceTokens
+from acm_workers.pipeline.call_estimates import CallEstimator, SourceTokens
 from acm_workers.pipeline.planned_units import PlannedUnits
 from acm_workers.processes import slots
 from acm_workers.providers.catalog import prices
@@ -50,7 +50,7 @@ def plan(
     """
     given = given or {}
     texts = [text for candidates in given.values() for text in candidates]
-    estimator = Estimator(config, instructions, guidelines, at, texts)
+    estimator = CallEstimator(config, instructions, guidelines, at, texts)
     sources: dict[int, list[SourceTokens]] = defaultdict(list)
     for index, text in enumerate(inputs):
         sources[len(given.get(index, ()))].append(SourceTokens.of(text))
@@ -84,7 +84,7 @@ def plan_judging(
             candidates.
         at: Start of the run; prices depend on it.
     """
-    estimator = Estimator(config, instructions, guidelines, at)
+    estimator = CallEstimator(config, instructions, guidelines, at)
     units = dict.fromkeys(_STAGES, 0)
     lines: list[_Line] = []
     for source, candidates, combined in documents:
@@ -105,7 +105,7 @@ def expected(planned: RunPlan) -> ExpectedTotals:
 
 
 def _lines(
-    estimator: Estimator, units: PlannedUnits, sources: Sequence[SourceTokens]
+    estimator: CallEstimator, units: PlannedUnits, sources: Sequence[SourceTokens]
 ) -> Iterator[_Line]:
     for kind in estimator.kinds(units):
         likely, most = NOTHING, NOTHING

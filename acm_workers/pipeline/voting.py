@@ -27,7 +27,7 @@ from acm_workers.ranking.posterior import StrengthDraws
 from acm_workers.ranking.vote_pairs import ChosenPair
 from schemas.config.config import Config
 from schemas.run import RunRecords
-from schemas.votes import JudgeAgreement, PersonFigures, Vote, VotedWinner, VotingResult
+from schemas.votes import JudgeAgreement, PersonStatistics, Vote, VotedWinner, VotingResult
 
 
 class VotableDocument(NamedTuple):
@@ -215,7 +215,7 @@ def _voted(documents: Sequence[VotableDocument], votes: Sequence[Vote]) -> list[
     ]
 
 
-def _person(name: str, found: Mapping[str, Reliability], votes: Sequence[Vote]) -> PersonFigures:
+def _person(name: str, found: Mapping[str, Reliability], votes: Sequence[Vote]) -> PersonStatistics:
     own = [vote for vote in votes if vote.voter == name]
     given = [vote for vote in own if vote.points is not None]
     decided = [vote for vote in given if vote.choice in ("left", "right")]
@@ -226,7 +226,7 @@ def _person(name: str, found: Mapping[str, Reliability], votes: Sequence[Vote]) 
         for other in votes
         if other.voter != name and other.pair == vote.pair and other.points is not None
     ]
-    return PersonFigures(
+    return PersonStatistics(
         name=name,
         votes=len(given),
         ties=sum(vote.choice == "tie" for vote in given),

@@ -1,7 +1,7 @@
 """Sandboxes for untrusted code: the strongest that the machine supports.
 
 ``bubblewrap`` and ``unshare`` give a child its own root, process numbers and user ids, and no
-network; ``rlimits`` has only the limits of the kernel. Each sandbox is tried to find out whether it
+network; ``rlimits`` sets only resource limits. Each sandbox is tried to find out whether it
 works.
 """
 

@@ -4,7 +4,7 @@ The supervisor of a child calls it after its fork, without ACM and without site 
 marshalled order on stdin. A root user first drops its privileges: the code runs under a user id
 that no other process has. ``unshare`` builds a separate file system root (system and Python
 read-only, the rest in memory) in new namespaces for users, mounts, processes, network, IPC and host
-name; ``bubblewrap`` leaves that to bwrap; ``rlimits`` has only the limits of the kernel.
+name; ``bubblewrap`` leaves that to bwrap; ``rlimits`` sets only resource limits.
 
 Before executing the code, the launcher sends ``{"event": "ready"}`` on the descriptor for events,
 which the code does not receive. An error before this event is not a failure of the code.

@@ -38,7 +38,10 @@ class ComparisonState(NamedTuple):
         return self.old + self.new
 
     def may_meet(self, a: str, b: str) -> bool:
-        """Return whether two candidates may be compared now; in playoffs one must be new."""
+        """Return whether two candidates may be compared now.
+
+        In playoffs, at least one of them must be a combined candidate.
+        """
         known = a in self.ids and b in self.ids
         return known and (not self.new or a in self.new or b in self.new)
 

@@ -3,16 +3,20 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from acm_workers.ranking import agreement, judge_figures, judgements
+from acm_workers.ranking import agreement, judge_statistics, judgements
 from acm_workers.ranking.agreement import Alpha, JudgePair
-from acm_workers.ranking.judge_figures import FamilyFigures, ScoreFigures, VerdictFigures
+from acm_workers.ranking.judge_statistics import (
+    FamilyStatistics,
+    ScoreStatistics,
+    VerdictStatistics,
+)
 from acm_workers.ranking.judgements import JudgementTables
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.units import Artifact, Comparison, Evaluation
 
 
-class JudgeFigures(NamedTuple):
+class JudgeStatistics(NamedTuple):
     """All statistics of one judge.
 
     Attributes:
@@ -25,9 +29,9 @@ class JudgeFigures(NamedTuple):
     model: str
     counts: bool
     failed: int
-    scores: ScoreFigures
-    verdicts: VerdictFigures
-    family: FamilyFigures | None
+    scores: ScoreStatistics
+    verdicts: VerdictStatistics
+    family: FamilyStatistics | None
 
 
 class Agreement(NamedTuple):
@@ -49,7 +53,7 @@ class Agreement(NamedTuple):
 class Panel(NamedTuple):
     """Statistics of the judges of one or several documents, by name."""
 
-    judges: tuple[JudgeFigures, ...]
+    judges: tuple[JudgeStatistics, ...]
     agreement: Agreement
 
 
@@ -71,14 +75,14 @@ def describe(
     failed = [unit.judge for unit in units if unit.state == "failed"]
     return Panel(
         tuple(
-            JudgeFigures(
+            JudgeStatistics(
                 name,
                 models[name],
                 name in counted,
                 failed.count(name),
-                judge_figures.score_figures(name, known),
-                judge_figures.verdict_figures(name, known),
-                judge_figures.family_figures(name, models, known),
+                judge_statistics.score_statistics(name, known),
+                judge_statistics.verdict_statistics(name, known),
+                judge_statistics.family_statistics(name, models, known),
             )
             for name in sorted(models)
         ),

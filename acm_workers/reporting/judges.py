@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from acm_workers.ranking import panel
 from acm_workers.ranking.agreement import Alpha, Proportion
-from acm_workers.ranking.panel import JudgeFigures, Panel
+from acm_workers.ranking.panel import JudgeStatistics, Panel
 from acm_workers.reporting import formatting
 from schemas.config.config import Config
 from schemas.config.judging import PositionSwap
@@ -59,7 +59,7 @@ def warnings(found: Panel, config: Config) -> Iterator[str]:
                 )
 
 
-def _judge_findings(judge: JudgeFigures, config: Config) -> Iterator[str]:
+def _judge_findings(judge: JudgeStatistics, config: Config) -> Iterator[str]:
     verdicts, scores = judge.verdicts, judge.scores
     name = f"Judge {judge.name}"
     if not judge.counts:

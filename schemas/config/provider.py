@@ -15,12 +15,12 @@ class TokenPrice(Record):
     """Prices of one model, in USD per million tokens.
 
     Attributes:
-        input: Input tokens.
-        output: Output tokens, thinking included.
-        cached: Input tokens from the provider's prefix cache; default: the input price.
-        cache_write: Input tokens written to that cache; default: the input price.
-        search_input: Input tokens added by web search results; default: the input price.
-        search: 1,000 web searches of the provider; unknown by default.
+        input: Price of input tokens.
+        output: Price of output tokens, including thinking.
+        cached: Price of input tokens from the provider's prefix cache; default: the input price.
+        cache_write: Price of input tokens written to that cache; default: the input price.
+        search_input: Price of input tokens added by web search results; default: the input price.
+        search: Price of 1,000 web searches by the provider; unknown by default.
         search_per: Whether ``search`` is the price of 1,000 searches or of 1,000 answers that used
             search.
         batch: Price of requests in a batch as a share of the token prices, such as 0.5; unknown by
@@ -38,7 +38,7 @@ class TokenPrice(Record):
 
 
 class OwnCapabilities(Record):
-    """Capabilities of a model that override the shipped table, except absent fields.
+    """Capabilities of a model; each field that is set overrides the shipped table.
 
     Attributes:
         search: The provider can search the web itself.

@@ -5,7 +5,7 @@ from rich.text import Text
 
 from acm_api.cli.view.formatting import console, count, number
 from acm_api.cli.view.output import echo, printable
-from schemas.votes import Ballot, JudgeAgreement, PersonFigures, VotedWinner, VotingResult
+from schemas.votes import Ballot, JudgeAgreement, PersonStatistics, VotedWinner, VotingResult
 
 _SIDE_BY_SIDE = 140
 """Minimum width of a terminal for two texts side by side, in columns."""
@@ -65,7 +65,7 @@ def summary(found: VotingResult) -> str:
     )
 
 
-def _people(people: tuple[PersonFigures, ...]) -> Table:
+def _people(people: tuple[PersonStatistics, ...]) -> Table:
     table = _table(
         "person",
         "votes",

@@ -152,7 +152,7 @@ def _ticks(axis: _Axis) -> tuple[Tick, ...]:
 
 
 def clock(seconds: float) -> str:
-    """Format a round time in seconds, minutes or hours."""
+    """Format a duration in seconds, minutes or hours, depending on its length."""
     if seconds < 60:
         return f"{seconds:g} s"
     minutes, rest = divmod(round(seconds), 60)

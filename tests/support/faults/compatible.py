@@ -17,7 +17,7 @@ _UPSTREAM_USD = 0.0123
 _OWN_KEY = Ask(model="some-model", provider={"prices": {}}, price=_UPSTREAM_USD)
 
 _ESTIMATE = (
-    "missing usage is unknown: the bill shows it as unknown, and the budget keeps the reservation"
+    "if the answer reports no usage, its cost is unknown, and the budget keeps the reservation"
 )
 _UNMARKED = (
     "ACM does not remember that the model ignores schemas: its next upstream may follow them"

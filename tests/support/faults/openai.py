@@ -36,7 +36,7 @@ _EFFORT = Ask(settings={"max_tokens": 4000, "effort": "low"})
 
 _DROPPED = "errors describe the nearest effort only in prose; without it the model uses its default"
 _ESTIMATE = (
-    "missing usage is unknown: the bill shows it as unknown, and the budget keeps the reservation"
+    "if the answer reports no usage, its cost is unknown, and the budget keeps the reservation"
 )
 _SEEN = "the name in the answer determines the price; it is not stored separately"
 _FLEX = (

@@ -3,7 +3,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acm_workers.ranking.panel import JudgeFigures, Panel, describe
+from acm_workers.ranking.panel import JudgeStatistics, Panel, describe
 from schemas.config.config import Config
 from schemas.config.judging import Criterion
 from schemas.config.ranking import Playoffs
@@ -26,7 +26,7 @@ def seen(given: Given, known: Config) -> Panel:
     return describe(given.artifacts, given.evaluations, given.comparisons, known)
 
 
-def of(name: str, given: Given, known: Config) -> JudgeFigures:
+def of(name: str, given: Given, known: Config) -> JudgeStatistics:
     return next(one for one in seen(given, known).judges if one.name == name)
 
 

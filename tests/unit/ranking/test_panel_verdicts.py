@@ -3,8 +3,8 @@ from itertools import combinations
 import pytest
 
 from acm_workers.ranking.agreement import proportion
-from acm_workers.ranking.judge_figures import model_family
-from acm_workers.ranking.panel import JudgeFigures, describe
+from acm_workers.ranking.judge_statistics import model_family
+from acm_workers.ranking.panel import JudgeStatistics, describe
 from schemas.config.config import Config
 from schemas.config.judging import Judge
 from schemas.units import Artifact, Comparison, Evaluation, Winner
@@ -22,7 +22,7 @@ def of(
     artifacts: list[Artifact] | None = None,
     evaluations: list[Evaluation] | None = None,
     known: Config | None = None,
-) -> JudgeFigures:
+) -> JudgeStatistics:
     ids = sorted({side for one in comparisons for side in (one.a_id, one.b_id)})
     found = describe(
         artifacts or [artifact(one) for one in ids],

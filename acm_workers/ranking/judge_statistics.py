@@ -55,7 +55,7 @@ def model_family(model: str) -> str:
     return next(iter(re.findall(r"[a-z]+", last)), last)
 
 
-class ScoreFigures(NamedTuple):
+class ScoreStatistics(NamedTuple):
     """Statistics of the scores of one judge.
 
     Attributes:
@@ -88,7 +88,7 @@ class ScoreFigures(NamedTuple):
     measured: int
 
 
-class VerdictFigures(NamedTuple):
+class VerdictStatistics(NamedTuple):
     """Statistics of the verdicts of one judge, before any correction.
 
     Attributes:
@@ -109,7 +109,7 @@ class VerdictFigures(NamedTuple):
     longer: Proportion | None
 
 
-class FamilyFigures(NamedTuple):
+class FamilyStatistics(NamedTuple):
     """One judge's treatment of models of its own family, compared with judges of other families.
 
     If the judge's family writes better texts, all judges prefer them. Only the excess over the
@@ -135,14 +135,14 @@ class FamilyFigures(NamedTuple):
     their_wins: Proportion | None
 
 
-def score_figures(name: str, known: JudgementTables) -> ScoreFigures:
+def score_statistics(name: str, known: JudgementTables) -> ScoreStatistics:
     """Return statistics of the scores of judge ``name``."""
     own = [one for one in known.evaluations if one.judge == name]
     overall = [one.overall for one in own if one.overall is not None]
     differences = list(_differences(name, known))
     noise, repeated = _noise(own)
     length, measured = _length(name, known)
-    return ScoreFigures(
+    return ScoreStatistics(
         given=len(overall),
         filled=sum(bool(one.filled) for one in own),
         mean=statistics.fmean(overall) if overall else None,
@@ -157,11 +157,11 @@ def score_figures(name: str, known: JudgementTables) -> ScoreFigures:
     )
 
 
-def verdict_figures(name: str, known: JudgementTables) -> VerdictFigures:
+def verdict_statistics(name: str, known: JudgementTables) -> VerdictStatistics:
     """Return statistics of the verdicts of judge ``name``."""
     own = [one for one in known.comparisons if one.judge == name]
     decided = [one for one in own if one.winner != "tie"]
-    return VerdictFigures(
+    return VerdictStatistics(
         given=len(own),
         ties=proportion(len(own) - len(decided), len(own)),
         first=proportion(sum(one.winner == "a" for one in decided), len(decided)),
@@ -171,10 +171,10 @@ def verdict_figures(name: str, known: JudgementTables) -> VerdictFigures:
     )
 
 
-def family_figures(
+def family_statistics(
     name: str, models: Mapping[str, str], known: JudgementTables
-) -> FamilyFigures | None:
-    """Return figures on a judge's preference for its model family; None without several families.
+) -> FamilyStatistics | None:
+    """Return statistics of a judge's preference for its family; None without several families.
 
     Args:
         models: Model by judge.
@@ -197,7 +197,7 @@ def family_figures(
     }
     theirs = [_family_difference(judge, ours, known) for judge in sorted(outside)]
     known_theirs = [one for one in theirs if one is not None]
-    return FamilyFigures(
+    return FamilyStatistics(
         family,
         len(mixed & ours),
         len(mixed - ours),
