@@ -7,8 +7,8 @@
     found.to_pandas()      # a row for each candidate
 
 ``plan`` estimates the cost of a run; ``judge_texts`` ranks existing texts; ``results`` reads an
-earlier run, ``explain`` explains why a document has its winner, and ``delete`` removes the texts of
-a run; ``compare`` compares two runs over the same documents, and ``leaderboard`` returns the
+earlier run, ``explain`` explains why the winner of a document won, and ``delete`` removes the texts
+of a run; ``compare`` compares two runs over the same documents, and ``leaderboard`` returns the
 results of each model over all runs; ``next_vote`` and ``cast_vote`` serve blind votes of people,
 and ``votes`` returns their results; ``Client`` has the same functions for a server. Errors are
 those of ``acm_workers.errors``: ``RequestError`` for mistakes that the caller can correct.

@@ -166,12 +166,12 @@ class Client:
         return Results.model_validate(self._json("GET", f"/runs/{quote(run_id)}/ranking"))
 
     def show(self, run_id: str) -> RunResult:
-        """Return documents with winners, calls and cost; what changed, if it judged a run again."""
+        """Return the winners, calls and cost of a run; for a rejudging run, the changes as well."""
         found = self._json("GET", f"/runs/{quote(run_id, safe='')}")
         return (RejudgedResult if "changes" in found else RunResult).model_validate(found)
 
     def explain(self, run_id: str, document: str | None = None) -> Explanation:
-        """Return why a document has its winner; see ``acm_api.explain``."""
+        """Explain why the winner of a document won; see ``acm_api.explain``."""
         named = "" if document is None else f"?document={quote(document, safe='')}"
         found = self._json("GET", f"/runs/{quote(run_id)}/explanation{named}")
         return Explanation.model_validate(found)
@@ -188,8 +188,8 @@ class Client:
 
         Args:
             run_id: Id of the run, or a unique prefix of the id.
-            judges: As in a config, or names: of a judge of the run, or ``provider:model``.
-            criteria: As in a config, or names.
+            judges: Judges as in a config, names of the run's judges, or ``provider:model``.
+            criteria: Criteria as in a config, or names of criteria.
             budget_usd: Maximum cost; default: that of the run.
         """
         config = {"judges": judges, "criteria": criteria, "budget_usd": budget_usd}

@@ -62,7 +62,7 @@ class Execution:
         """Wait for the end of the child.
 
         Raises:
-            AcmError: It failed.
+            AcmError: The child failed.
         """
         self._close()
         code = self._process.returncode

@@ -15,7 +15,7 @@ _MOST_LISTED = 8
 
 
 def of_document(database: Database, run: Run, name: str | None) -> Explanation:
-    """Return why a document of a run has its winner.
+    """Explain why the winner of a document of a run won.
 
     Args:
         name: Path of the document, or a part that no other path has; absent if there is only one.

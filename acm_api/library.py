@@ -248,7 +248,7 @@ def leaderboard(
 def explain(
     run_id: str, document: str | None = None, *, home: str | Path | None = None
 ) -> Explanation:
-    """Return why a document of a run has its winner, and what would change the result.
+    """Explain why the winner of a document won, and what would change the result.
 
     Args:
         run_id: Id of the run, or a unique prefix of the id.
@@ -436,7 +436,7 @@ def _check_files(work: RunInput, settings: Settings) -> None:
 
 
 def settings_of(home: str | Path | None) -> Settings:
-    """Return the settings of the environment, with the given folder of the store, if any."""
+    """Return the settings from the environment, with the given folder of the store, if any."""
     if home is None:
         return Settings()
     return Settings(home=Path(home).absolute(), database_url=None)

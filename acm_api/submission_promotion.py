@@ -19,7 +19,7 @@ def task_of(database: Database, chosen: Sequence[SubmittedCode]) -> SubmissionTa
     """Return the common task of submissions to compare.
 
     Raises:
-        RequestError: There are too few, or they have several tasks.
+        RequestError: There are too few submissions, or they belong to different tasks.
     """
     keys = sorted({one.submission.task_key for one in chosen})
     if len(chosen) < _LEAST or len(keys) != 1:

@@ -96,7 +96,7 @@ def embedded(name: str) -> Celery:
 
 
 def shared(name: str) -> Celery:
-    """Return an app whose broker is the Redis of the environment, without connecting."""
+    """Return an app whose broker is the Redis that the environment names, without connecting."""
     settings = Settings()
     # By the scheme of the URL, for Flower and Celery read its name where they choose what to do.
     TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), "acm_workers.app:RedisBroker"))

@@ -1,8 +1,8 @@
 """Celery result backends that keep no results and only count the headers of chords.
 
 Celery's in-memory backend keeps every result, reads the whole group again for each member, and
-drops the oldest results after 5,000. Its Redis backend leaves a key behind for every message.
-What a task did is in the store, so no result is needed (decision 0035).
+drops the oldest results after 5,000. Its Redis backend leaves a key behind for every message. The
+results of tasks are in the store, so no backend needs to keep them (decision 0035).
 """
 
 import threading

@@ -231,7 +231,7 @@ def current() -> Runtime:
 
 
 def open_store(settings: Settings) -> Database:
-    """Open the store of the environment, and ensure that its tables are up to date.
+    """Open the store that the environment names, and ensure that its tables are up to date.
 
     Raises:
         RequestError: The tables have another version than this program.

@@ -97,7 +97,7 @@ def document_keys(work: RunInput) -> dict[str, str]:
 
 
 def can_go_on(database: Database, work: RunInput) -> bool:
-    """Return whether there is an unfinished run of just this work."""
+    """Return whether there is an unfinished run of exactly this work."""
     key = _digest(sorted(document_keys(work).values()))
     with database.read() as connection:
         return runs.unfinished(connection, key) is not None
@@ -258,11 +258,11 @@ def resume(
     """Resume a run that was paused or cancelled, or that has failed units.
 
     Args:
-        failed: Whether failed units of documents with a winner are tried again, too.
+        failed: Whether failed units of documents with a winner are tried again as well.
         budget_usd: The run's new budget; unchanged by default.
 
     Returns:
-        The number of units that are planned again.
+        The number of units that were planned again.
 
     Raises:
         Conflict: There is nothing to resume, or the new budget is spent already.
@@ -322,7 +322,7 @@ def cancel(database: Database, run_id: str, context: RecordContext) -> Run:
 def pause(database: Database, run_id: str, context: RecordContext) -> Run:
     """Pause a run, if it is not paused yet, and return it.
 
-    Nothing begins; calls in flight end and their answers are kept.
+    No further calls start; calls in flight end and their answers are kept.
 
     Raises:
         Conflict: The run has ended or is being cancelled.
@@ -347,7 +347,7 @@ def settle(database: Database, run_id: str, context: RecordContext, *, idle: boo
             are lost.
 
     Raises:
-        Conflict: It has ended.
+        Conflict: The run has ended.
     """
     with database.read() as connection:
         run = runs.get(connection, run_id)
@@ -362,10 +362,10 @@ def settle(database: Database, run_id: str, context: RecordContext, *, idle: boo
 def delete(
     database: Database, run_id: str, context: RecordContext, actor: str = "local"
 ) -> DeletedRun:
-    """Delete the texts of a run that has ended or is paused; its bill stays.
+    """Delete the texts of a run that has ended or is paused; its bill is kept.
 
     Raises:
-        Conflict: It, or a run that judges its candidates again, is in progress.
+        Conflict: The run, or a run that judges its candidates again, is in progress.
     """
     with database.erase() as connection:
         return deletion.delete(connection, runs.get(connection, run_id), context, actor)
@@ -374,9 +374,9 @@ def delete(
 def cancel_background_calls(
     database: Database, run: Run, now: Callable[[], datetime]
 ) -> "CancelledAnswers":
-    """Cancel answers in the background of a cancelled run at their providers; record their cost.
+    """Cancel the background answers of a cancelled run at the providers; record their cost.
 
-    Batches are cancelled too; those of a run that workers have, by its workers.
+    Batches are cancelled as well; if workers execute the run, they cancel its batches.
     """
     from acm_workers.calls import background_calls, batched_calls  # slow to import
 

@@ -37,7 +37,7 @@ class Request(Record):
         json_schema: Schema the answer must follow, in the common strict subset.
         schema_name: Name of the schema: at most 64 characters of ``A-Za-z0-9_-``.
         search: Whether the provider's own web search may be used.
-        max_searches: Highest number of searches, where the provider has such a parameter.
+        max_searches: Maximum number of searches, where the provider has such a parameter.
         reasoning: Required evidence of thinking: its tokens, or a summary as well.
         effort: How much the model should think; default: the model's own.
         left_out: Parameters that this model refuses; see ``ParameterRefused``.

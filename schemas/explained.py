@@ -99,7 +99,7 @@ class NamedFusion(Record):
 
 
 class Explanation(Record):
-    """Why a document has its winner.
+    """The explanation of why the winner of a document won.
 
     Attributes:
         method: Method of the ranking.

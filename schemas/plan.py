@@ -13,7 +13,7 @@ class PlanAmounts(Record):
     Attributes:
         calls: Number of requests that may cost money, without requests refused by a rate limit.
         input_tokens: Tokens that models read, including search results.
-        output_tokens: Tokens that models write, thinking included.
+        output_tokens: Tokens that models write, including thinking.
         searches: Web searches.
         usd: Cost; also absent if a price is unknown.
         minutes: Time under the limits of the providers.

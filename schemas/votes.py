@@ -47,7 +47,7 @@ class Vote(Record):
 
     @property
     def duration_s(self) -> float | None:
-        """Return how long the person took to answer; None before the answer."""
+        """Return the seconds that the person took to answer; None before the answer."""
         return None if self.voted_at is None else (self.voted_at - self.shown_at).total_seconds()
 
 

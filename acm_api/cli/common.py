@@ -88,7 +88,7 @@ def load_config(
     Keys of providers are required only if this machine sends the calls.
 
     Args:
-        keys: The machine that sends the calls if there is no broker.
+        keys: The machine on which keys must be set if there is no broker.
         also: See ``loading.load``.
     """
     from acm_api.config import loading
@@ -110,7 +110,7 @@ def chosen_values(given: list[str] | None, budget_usd: float | None) -> "list[As
 
 @contextmanager
 def open_store(settings: "Settings", *, create: bool = False) -> "Iterator[Database]":
-    """Open the store of the environment.
+    """Open the store that the environment names.
 
     Args:
         create: Whether to create a missing SQLite store.
@@ -135,7 +135,7 @@ def open_store(settings: "Settings", *, create: bool = False) -> "Iterator[Datab
 def local_store(
     settings: "Settings", *, create: bool = False
 ) -> "AbstractContextManager[Database]":
-    """Open the store of the environment for a command that cannot work on a server.
+    """Open the store that the environment names for a command that cannot work on a server.
 
     Args:
         create: As in ``open_store``.
@@ -152,7 +152,7 @@ def require_no_server(settings: "Settings") -> None:
     """Refuse a command that cannot work on a server if the environment names one.
 
     Raises:
-        RequestError: It does.
+        RequestError: The environment names a server.
     """
     if settings.api_url is not None:
         raise RequestError(

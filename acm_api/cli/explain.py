@@ -22,7 +22,7 @@ def explain(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain why a document has its winner, and what would change the result.
+    """Explain why the winner of a document won, and what would change the result.
 
     Shows the winner's scores, comparisons and probabilities beside those of the runner-up, the
     judges' remarks, the number of further comparisons that each other candidate would need to win,

@@ -35,7 +35,7 @@ def write_files(
 
     Args:
         run_id: The latest run if absent.
-        to: Parent of the folders.
+        to: Parent folder of the written folders.
         with_report: See ``files.export.everything``.
     """
     from acm_api.cli.common import find_run, open_store

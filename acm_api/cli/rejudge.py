@@ -40,11 +40,11 @@ def rejudge(  # noqa: PLR0913  each is an option of the command
 ) -> None:
     """Judge the texts of a run again, by other judges or other criteria.
 
-    A new run takes over the candidates, combined ones included; no text is written, and only
-    judging is paid for. Both rankings are shown side by side, with what changed and why. Answers
-    that the same judge has given about the same text come from the store. The earlier run and its
-    winners do not change. Without RUN the latest run that wrote its own texts is judged. Exit codes
-    are those of acm run.
+    A new run takes over the candidates, including combined ones; no text is written, and only
+    judging is paid for. Both rankings are shown side by side, with the changes and their reasons.
+    Answers that the same judge has given about the same text come from the store. The earlier run
+    and its winners do not change. Without RUN the latest run that wrote its own texts is judged.
+    Exit codes are those of acm run.
     """
     from acm_api.cli.common import find_run, open_store
     from acm_api.cli.foreground import check_reachable, run_to_end, show_report

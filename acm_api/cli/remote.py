@@ -57,7 +57,7 @@ def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
 
 
 def follow(settings: Settings, run_id: str | None, view: View) -> int:
-    """Follow a run on the server of the environment to its end; return the exit code."""
+    """Follow a run on the environment's server to its end; return the exit code."""
     server = at(settings)
     return _follow(server, run_id or server.latest(), view)
 
@@ -217,7 +217,7 @@ def plan(server: Client, path: Path, only: Sequence[str]) -> RunPlan:
 
 
 class RemoteVoting:
-    """The votes of a person on the server of the environment."""
+    """The votes of a person on the server that the environment names."""
 
     def __init__(self, settings: Settings, run_id: str | None, voter: str) -> None:
         self._server, self._voter = at(settings), voter
@@ -244,7 +244,7 @@ def extract(archive: bytes, into: ExportFolders) -> None:
     """Write the files of an archive into the folders of a config; existing files are kept.
 
     Raises:
-        RequestError: A file would be outside of the folders, or a folder cannot be written.
+        RequestError: A file would be outside the folders, or a folder cannot be written.
     """
     places = {"outputs": into.outputs, "winners": into.winners, "reports": into.reports}
     with zipfile.ZipFile(io.BytesIO(archive)) as files:

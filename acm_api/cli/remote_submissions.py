@@ -38,7 +38,7 @@ def require_task(settings: Settings, task: str) -> None:
     """Raise an error if the server has no task of that name.
 
     Raises:
-        NotFound: It has none.
+        NotFound: The server has no such task.
     """
     remote.at(settings).top_submissions(task, 1)
 

@@ -19,7 +19,7 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
 
     Args:
         environ: Environment variables, for the path of FilePromptForge.
-        here: Whether FilePromptForge runs on this machine instead of workers.
+        here: Whether FilePromptForge runs on this machine and not on workers.
     """
     first: Key | None = None
     for index, variant in enumerate(config.runs):

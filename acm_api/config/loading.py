@@ -85,7 +85,7 @@ def load(  # noqa: PLR0913  each is an option of a command
     Args:
         path: A YAML file.
         environ: Environment variables with the keys of providers; default: those of this process.
-        at: Time of the run; now by default.
+        at: Time of the run; default: the current time.
         writes: Whether the run writes candidates; if not, only judging is checked.
         keys: The machines on which the keys of providers must be set.
         given: Values of single config keys, which override those in the file.

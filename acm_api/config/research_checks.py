@@ -26,7 +26,7 @@ def problems(config: Config, environ: Mapping[str, str], *, here: bool) -> Itera
     Args:
         environ: Environment variables, for the path of GPT Researcher's environment and the
             retriever's key.
-        here: Whether GPT Researcher runs on this machine instead of workers.
+        here: Whether GPT Researcher runs on this machine and not on workers.
     """
     for index, variant in enumerate(config.runs):
         key: Key = ("runs", index)

@@ -34,7 +34,7 @@ def problems(config: Config, *, here: bool) -> Iterator[Problem]:
     """Yield the problems in the section ``checks`` of a config.
 
     Args:
-        here: Whether candidates are checked on this machine instead of by workers.
+        here: Whether candidates are checked on this machine and not on workers.
     """
     names = [check.name for check in config.checks]
     for index, check in enumerate(config.checks):

@@ -78,7 +78,7 @@ def files(folder: Path, exclude: Sequence[Path] = ()) -> list[Path]:
     """Return the text files in a folder and its subfolders by path, each real file once.
 
     Raises:
-        RequestError: A folder cannot be read, or a link points outside of ``folder``.
+        RequestError: A folder cannot be read, or a link points outside ``folder``.
     """
     return list(_Walk(folder, exclude).files())
 

@@ -20,7 +20,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
 def clashing(paths: Iterable[str]) -> frozenset[str]:
-    """Return the documents whose outputs need the full file name, extension included.
+    """Return the documents whose outputs need the full file name, including its extension.
 
     Otherwise documents such as ``intro.md`` and ``intro.txt`` in one folder would have outputs of
     the same names. Case is ignored, because some file systems ignore case.

@@ -238,7 +238,7 @@ def _admin(request: Request) -> Requester:
 
 
 class Authorized:
-    """Annotations of route parameters: the caller with the scope that the name says."""
+    """Annotations of route parameters: the caller, who must have the scope of that name."""
 
     read: TypeAlias = Annotated[Requester, Depends(_read)]
     run: TypeAlias = Annotated[Requester, Depends(_run)]

@@ -91,9 +91,9 @@ class SharedAnswers:
         self._answers: dict[RequestKey, Future[Completion | None]] = {}
 
     def begin(self, key: RequestKey) -> "Future[Completion | None] | None":
-        """Return the answer that another unit requests; None if the caller has to send the request.
+        """Return the answer that another unit requests; None if the caller must send the request.
 
-        A caller that sends the request has to call ``set`` and, once its unit is saved, ``forget``.
+        A caller that sends the request must call ``set`` and, once its unit is saved, ``forget``.
         The result of the future is None if the other unit got no answer.
         """
         with self._lock:

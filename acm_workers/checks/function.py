@@ -28,7 +28,7 @@ class FunctionHost(NamedTuple):
     """The resources that a process gives to functions.
 
     Attributes:
-        folders: Parent of the functions' working folders.
+        folders: Parent folder of the functions' working folders.
         weakest: The weakest acceptable sandbox of this process, regardless of the config.
     """
 

@@ -19,12 +19,12 @@ _received: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
 
 def received(hostname: str) -> int:
-    """Return how many tasks a Worker of this process has received so far."""
+    """Return the number of tasks that a Worker of this process has received so far."""
     return _received[hostname].total()
 
 
 def in_hand(hostname: str) -> int:
-    """Return how many tasks a Worker of this process is working on."""
+    """Return the number of tasks that a Worker of this process is working on."""
     return len(_requests_of(hostname, celery_state.active_requests))
 
 

@@ -68,7 +68,7 @@ class WorkerPlan(NamedTuple):
     """The Workers of a process.
 
     Attributes:
-        lacking: Why providers or lanes of child processes are not served here, by name.
+        lacking: Reasons why providers or lanes of child processes are not served here, by name.
     """
 
     groups: tuple[QueueGroup, ...]

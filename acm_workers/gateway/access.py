@@ -30,7 +30,7 @@ class GatewayTotals(NamedTuple):
     """The calls of one unit through the gateway, added up.
 
     Attributes:
-        sent: Requests that went to a provider, failed ones included.
+        sent: Requests that were sent to a provider, including failed ones.
         cached: Requests that were answered from the ledger at no cost.
         uncertain: Calls that a provider may have billed, at an unknown cost.
         input_tokens: Sum of the known input tokens.
@@ -136,7 +136,7 @@ class GatewayAccess:
             self._changed.notify_all()
 
     def number(self, digest: str) -> int:
-        """Return how often a request was made, including this time."""
+        """Return the number of times that a request was made, including this time."""
         with self._changed:
             self._number[digest] += 1
             return self._number[digest]

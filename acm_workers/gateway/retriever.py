@@ -1,8 +1,8 @@
 """Searches for children: in a folder, with a SearXNG server, or with Tavily.
 
 Every result contains its text (``raw_content``), so the child does not fetch pages. A search
-outside of this machine is a call in the ledger. It is recorded with its price before it is sent,
-and its stored answer is reused if the unit is tried again.
+outside this machine is recorded as a call in the ledger. It is recorded with its price before it is
+sent, and its stored answer is reused if the unit is tried again.
 """
 
 import hashlib

@@ -35,7 +35,7 @@ def write(
     Args:
         parents: Best first; at most 26, because prompts refer to them by letters.
         own_instructions: Instructions that replace the shipped instructions for combining.
-        attempts: Highest number of answers to request.
+        attempts: Maximum number of answers to request.
 
     Raises:
         PermanentError: There is no complete document; see ``text.generate``.

@@ -86,7 +86,7 @@ def request(variant: Variant, brief: Brief, previous: PreviousAnswers) -> Reques
 
 
 def prepare(asked: Request, run_id: str, folder: Path) -> list[dict[str, Any]]:
-    """Write the two files of a run, and return what FilePromptForge reads on stdin."""
+    """Write the two files of a run, and return the input of FilePromptForge on stdin."""
     instructions, document = asked.messages
     (folder / _INSTRUCTIONS).write_text(instructions.content, "utf-8")
     (folder / _DOCUMENT).write_text(document.content, "utf-8")

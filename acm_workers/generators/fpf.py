@@ -26,7 +26,7 @@ def write(
 
     Args:
         able: Capabilities of the model.
-        attempts: Highest number of answers to request.
+        attempts: Maximum number of answers to request.
         jsonify: The model that converts prose to JSON if the variant's model cannot write JSON.
 
     Raises:

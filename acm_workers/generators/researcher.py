@@ -131,8 +131,8 @@ def report(end: ChildEnd, folder: Path, searches: int) -> Report:
 def next_try(error: PermanentError, end: ChildEnd) -> str | None:
     """Return how the next child starts, ``anew`` or ``go_on``; None if no child is started.
 
-    Answers that led to an empty report would do so again, so a child that starts from the beginning
-    does not receive these answers.
+    Answers that led to an empty report would lead to one again, so a child that starts from the
+    beginning does not receive these answers.
     """
     if end.reason in _FINAL_ENDS or (end.result or {}).get("code") in _FINAL_ERRORS:
         return None

@@ -89,7 +89,7 @@ def generate(
         new_request: Returns the request, given the part of its prompt about evidence and previous
             answers.
         require: The evidence that the answer must have.
-        attempts: Highest number of answers to request.
+        attempts: Maximum number of answers to request.
         schema: JSON schema that the answer must follow; an invalid answer is repaired once.
 
     Raises:
@@ -231,7 +231,7 @@ class _Attempts:
 
 
 def unwrapped(answer: str) -> str:
-    """Return the answer without leading thoughts and without a code fence around all of it."""
+    """Return the answer without leading thoughts, and without a code fence around all text."""
     text = thoughts.removed(answer).strip()
     lines = text.split("\n")
     return "\n".join(lines[1:-1]).strip() if _is_one_fence(lines) else text

@@ -36,7 +36,7 @@ class JudgingContext(Record):
         able: Capabilities of the judge's model.
         jsonify: The model that converts prose to JSON if the judge's model cannot answer in JSON.
         jsonify_able: Capabilities of the ``jsonify`` model.
-        attempts: Highest number of answers that are read for one verdict.
+        attempts: Maximum number of answers that are read for one verdict.
         missing_score: Value of scores that no answer gives; if absent, a missing score is an error.
     """
 

@@ -10,7 +10,7 @@ from acm_workers.errors import LimitsUnavailable, RequestError
 from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.redis import RedisLimiter
-from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_script import RedisScriptClient
 from acm_workers.limits.redis_session import Participant, open_epoch
 from schemas.config.provider import Provider
 
@@ -80,11 +80,11 @@ def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:
     return {name: state for name, state in states.items() if state is not None}
 
 
-def _script(url: str) -> ScriptClient:
+def _script(url: str) -> RedisScriptClient:
     if not url.startswith(_SCHEMES):
         scheme = url.partition("://")[0]
         raise RequestError(
             f"limits of several processes lie in Redis, not in {scheme}; give a URL like"
             " redis://HOST:6379/0"
         )
-    return ScriptClient(url)
+    return RedisScriptClient(url)

@@ -9,7 +9,7 @@ from typing import Any
 from acm_workers.errors import NotFound
 from acm_workers.limits.interface import Permit, Stop
 from acm_workers.limits.redis_queue import RedisQueue
-from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_script import RedisScriptClient
 from acm_workers.limits.redis_session import Participant, RedisSession
 from acm_workers.limits.shared_keys import SharedKey, shared_keys
 from schemas.config.provider import Provider
@@ -23,7 +23,7 @@ class RedisLimiter:
     """
 
     def __init__(
-        self, providers: Mapping[str, Provider], script: ScriptClient, participant: Participant
+        self, providers: Mapping[str, Provider], script: RedisScriptClient, participant: Participant
     ) -> None:
         self._providers = dict(providers)
         self._script = script
@@ -81,7 +81,7 @@ class RedisLimiter:
     def configure(self, providers: Mapping[str, Provider]) -> None:
         """Apply new limits to later starts of this process.
 
-        Tenants keep to the limits of a key together if providers of all of them are named.
+        The tenants of a key share its limits only if providers of all these tenants are named.
         """
         with self._changed:
             before, self._shared = self._shared, shared_keys(providers)

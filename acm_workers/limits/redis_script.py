@@ -33,7 +33,7 @@ _UNLIMITED = 1_000_000_000
 _LIMITS = ("requests_per_minute", "tokens_per_minute", "max_in_flight", "launch_delay_seconds")
 
 
-class ScriptClient:
+class RedisScriptClient:
     """Runs the script over the one connection of a process; one thread at a time.
 
     Attributes:

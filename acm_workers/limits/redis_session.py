@@ -18,7 +18,12 @@ from typing import Any, NamedTuple
 from acm_workers.errors import LimitsUnavailable
 from acm_workers.limits.interface import Reason
 from acm_workers.limits.quota import WINDOW_S
-from acm_workers.limits.redis_script import ScriptClient, decode_state, encode_limits, without_none
+from acm_workers.limits.redis_script import (
+    RedisScriptClient,
+    decode_state,
+    encode_limits,
+    without_none,
+)
 from acm_workers.limits.shared_keys import SharedKey
 from schemas.config.provider import Provider
 
@@ -115,7 +120,7 @@ class _PastRequest(NamedTuple):
     at: float
 
 
-def open_epoch(name: str, script: ScriptClient, participant: Participant) -> None:
+def open_epoch(name: str, script: RedisScriptClient, participant: Participant) -> None:
     """Open an epoch of a provider if Redis knows none, so that its recovery begins now.
 
     Raises:
@@ -141,7 +146,7 @@ class RedisSession:
         self,
         name: str,
         provider: Provider,
-        script: ScriptClient,
+        script: RedisScriptClient,
         participant: Participant,
         lock: threading.Condition,
         shared: SharedKey | None = None,

@@ -54,8 +54,7 @@ class Health:
     Args:
         file: File for the report as JSON, written every two seconds and on each change; an older
             file indicates a hanging process.
-        port: Port on the loopback address; ``/healthz`` answers 200 or 503. With 0 the system
-            chooses.
+        port: Port on the loopback address; ``/healthz`` answers 200 or 503. 0 selects a free port.
 
     Raises:
         RequestError: The file cannot be written, or the port is taken.

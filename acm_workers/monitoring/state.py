@@ -10,7 +10,7 @@ from acm_workers import broker
 from acm_workers.errors import AcmError
 from acm_workers.limits import factory
 from acm_workers.monitoring import worker_registry
-from acm_workers.monitoring.worker_registry import RegisteredProcess, Registry
+from acm_workers.monitoring.worker_registry import RegisteredProcess, RegistryEntries
 from acm_workers.settings import Settings
 from acm_workers.store import runs, waits, workers
 from acm_workers.store.connection.database import Database
@@ -105,10 +105,10 @@ class Observer:
 
     def _in_redis(
         self, processes: tuple[Worker, ...], faults: list[str]
-    ) -> tuple[dict[str, int] | None, Registry, dict[str, dict[str, Any]]]:
+    ) -> tuple[dict[str, int] | None, RegistryEntries, dict[str, dict[str, Any]]]:
         settings = self._settings
         if settings.broker_url is None:
-            return None, Registry((), 0), {}
+            return None, RegistryEntries((), 0), {}
         try:
             queues = broker.backlog(settings, self._queues(processes))
             registry = worker_registry.every(settings)
@@ -121,7 +121,7 @@ class Observer:
             return queues, registry, factory.states(settings.broker_url, prefix=prefix)
         except AcmError as error:
             faults.append(str(error))
-            return None, Registry((), 0), {}
+            return None, RegistryEntries((), 0), {}
 
     def _queues(self, processes: tuple[Worker, ...]) -> list[str]:
         served = {queue for process in processes for queue in process.queues}

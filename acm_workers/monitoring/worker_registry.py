@@ -42,7 +42,7 @@ class RegisteredProcess(NamedTuple):
     lacking: Mapping[str, str]
 
 
-class Registry(NamedTuple):
+class RegistryEntries(NamedTuple):
     """The entries of all registered processes.
 
     Attributes:
@@ -86,7 +86,7 @@ def remove(settings: Settings, host: str, pid: int) -> None:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
 
 
-def every(settings: Settings) -> Registry:
+def every(settings: Settings) -> RegistryEntries:
     """Return the entries of the last hour.
 
     Raises:
@@ -97,7 +97,7 @@ def every(settings: Settings) -> Registry:
     except RedisError as error:
         raise BrokerFailed(f"the broker does not answer: {error}") from error
     found = sorted(filter(None, entries), key=lambda one: (one.host, one.pid))
-    return Registry(tuple(found), entries.count(None))
+    return RegistryEntries(tuple(found), entries.count(None))
 
 
 def _entries(settings: Settings) -> dict[bytes, RegisteredProcess | None]:

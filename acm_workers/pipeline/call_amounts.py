@@ -18,7 +18,7 @@ class CallEstimate(NamedTuple):
         prompt: Tokens of a prompt without the source and the candidates.
         source: The part of ``SourceTokens`` that is in the prompt, if any.
         texts: Number of candidates in the prompt.
-        answer: Tokens of an answer, thinking included.
+        answer: Tokens of an answer, including thinking.
         searches: Searches of one answer.
         search_tokens: Input tokens that one search adds.
         seconds: Likely time of one call.

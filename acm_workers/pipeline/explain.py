@@ -44,7 +44,7 @@ def explain(
     fusions: Sequence[Fusion],
     remarks: Mapping[str, tuple[Remark, ...]] = MappingProxyType({}),
 ) -> Explanation:
-    """Explain why the document has its winner.
+    """Explain why the winner of the document won.
 
     Args:
         judged: The document with its stored standings.
@@ -232,7 +232,7 @@ def current_winner(
 
 
 def wins_needed(snapshot: DocumentSnapshot, config: Config, best: str, other: str) -> int | None:
-    """Return how many comparisons in a row ``other`` has to win against ``best`` to win itself.
+    """Return the number of consecutive wins against ``best`` that make ``other`` the winner.
 
     None if ``MOST_WINS`` are not enough.
     """

@@ -68,7 +68,7 @@ class DocumentSnapshot(NamedTuple):
 
     @property
     def failed(self) -> int:
-        """Return how many units failed."""
+        """Return the number of failed units."""
         return sum(unit.state == "failed" for unit in self.units())
 
     def units(self) -> Iterable[Artifact | Evaluation | Comparison]:

@@ -45,7 +45,7 @@ class VotableDocument(NamedTuple):
     pairs: tuple[tuple[str, str], ...]
 
 
-class Preference(NamedTuple):
+class JudgePreference(NamedTuple):
     """A judge's preference in a pair: 1 for the first, 0 for the second, a half for neither.
 
     Attributes:
@@ -118,7 +118,7 @@ def sharpness_of(documents: Sequence[VotableDocument], votes: Sequence[Vote]) ->
 
 
 def open_pairs(documents: Sequence[VotableDocument], votes: Sequence[Vote], voter: str) -> int:
-    """Return how many pairs a person has not been shown yet."""
+    """Return the number of pairs that a person has not been shown yet."""
     shown = {vote.pair for vote in votes if vote.voter == voter}
     return sum(frozenset(pair) not in shown for one in documents for pair in one.pairs)
 
@@ -253,7 +253,7 @@ def _points_of(vote: Vote, artifact_id: str) -> float:
 def agreements(
     documents: Sequence[VotableDocument], votes: Sequence[Vote], config: Config
 ) -> Iterator[JudgeAgreement]:
-    """Yield how often each judge has the same preference as people."""
+    """Yield the rate at which each judge has the same preference as people."""
     found_by_judge = preferences(documents, config)
     weight = dict(weights(votes))
     for judge in sorted(found_by_judge):
@@ -306,9 +306,9 @@ def weights(votes: Sequence[Vote]) -> Iterator[tuple[str, float]]:
 
 def preferences(
     documents: Sequence[VotableDocument], config: Config
-) -> dict[str, dict[tuple[str, str], Preference]]:
+) -> dict[str, dict[tuple[str, str], JudgePreference]]:
     """Return the preferences of each judge by pair; a pair is in the order of its ids."""
-    found: dict[str, dict[tuple[str, str], Preference]] = defaultdict(dict)
+    found: dict[str, dict[tuple[str, str], JudgePreference]] = defaultdict(dict)
     for one in documents:
         snapshot, strengths = one.snapshot, one.drawn.strengths
         tables = judgements.arrange(
@@ -320,7 +320,7 @@ def preferences(
             better = float(np.mean((np.sign(margin) + 1) / 2))
             for judge, first in _by_judge(tables, a, b):
                 right = (better if first > 0.5 else 1 - better) if first != 0.5 else 0.5
-                found[judge][a, b] = Preference(first, right)
+                found[judge][a, b] = JudgePreference(first, right)
     return found
 
 

@@ -19,7 +19,7 @@ class WorkFolders:
     A process locks its folder while it lives, so that other processes recognise abandoned folders.
 
     Args:
-        base: Parent of the folders; default: the folder for temporary files.
+        base: Parent folder of the folders; default: the folder for temporary files.
     """
 
     def __init__(self, base: Path | None = None) -> None:

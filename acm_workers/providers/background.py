@@ -86,7 +86,7 @@ def cancel(provider: Provider, name: str, response_id: str) -> None:
     """Cancel a background response; poll once more afterwards, because it may have finished.
 
     Raises:
-        TransientError: It is not known whether the response was cancelled; try again.
+        TransientError: The cancellation may have failed; try again.
         ProviderPaused: See ``completion.complete``.
     """
     response = transport.post(provider, name, f"{_path(name, response_id)}/cancel", {}, {})

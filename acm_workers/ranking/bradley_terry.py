@@ -29,7 +29,7 @@ _EPSILON = np.finfo(np.float64).eps
 
 
 class BradleyTerry(NamedTuple):
-    """Strengths by the games alone.
+    """Strengths estimated from the games alone.
 
     Attributes:
         estimates: Estimates by id, around a mean of 1500; absent for players without a game.
@@ -44,8 +44,8 @@ class GameCounts(NamedTuple):
     """Counts of games between n players.
 
     Attributes:
-        beat: Shape (n, n); how often each row beat each column.
-        tied: Shape (n, n); how often two players tied, only in the row of the earlier player.
+        beat: Shape (n, n); number of wins of each row over each column.
+        tied: Shape (n, n); number of ties of two players, only in the row of the earlier player.
     """
 
     beat: Indices
@@ -53,7 +53,7 @@ class GameCounts(NamedTuple):
 
     @property
     def wins(self) -> Floats:
-        """Return how often each row beat each column; a tie counts half on both sides."""
+        """Return the wins of each row over each column; a tie counts half on both sides."""
         return self.beat + (self.tied + self.tied.T) / 2
 
     @property
@@ -79,7 +79,7 @@ def fit(
     of the draws contain it in 90 to 97 %.
 
     Args:
-        ids: All players, also those without a game.
+        ids: All players, including those without a game.
         games: Games, each between two of ``ids``.
         bootstraps: Number of draws that the standard errors are estimated from.
         seed: Seed of the draws.
@@ -156,7 +156,7 @@ def bootstrap(counts: GameCounts, start: Floats, *, number: int, seed: int) -> F
     "Approximate Bayesian inference with the weighted likelihood bootstrap", JRSS B 56 (1994).
 
     Args:
-        counts: Counts of n players.
+        counts: Game counts of n players.
         start: Their strengths by the counts themselves; shape (n,).
         number: Number of draws.
         seed: Seed of the draws.
@@ -173,9 +173,9 @@ class GameLikelihoods:
     """Log likelihoods of strengths; the prior consists of games against a reference of strength 0.
 
     Args:
-        wins: Shape (models, n, n); how often each row beat each column; a tie counts half on both
-            sides.
-        prior_wins: Shape (models, n); how often each player beat the reference; above 0.
+        wins: Shape (models, n, n); number of wins of each row over each column; a tie counts half
+            on both sides.
+        prior_wins: Shape (models, n); number of wins of each player against the reference; above 0.
         prior_losses: Number of losses to the reference; above 0.
     """
 
@@ -202,7 +202,7 @@ class GameLikelihoods:
         return gradient, curvature
 
     def largest_change(self, step: Floats) -> Floats:
-        """Return the largest change of a distance between two players, the reference included."""
+        """Return the largest change of a distance between two players, including the reference."""
         apart: Floats = np.maximum(step.max(axis=1), 0) - np.minimum(step.min(axis=1), 0)
         return apart
 

@@ -59,7 +59,7 @@ def verdicts(
 
 
 def win_matrix(ids: Sequence[str], games: Sequence[Game]) -> list[list[float]]:
-    """Return how often each row beat each column; a tie counts half on both sides.
+    """Return the number of wins of each row over each column; a tie counts half on both sides.
 
     Returns:
         Shape (n, n) in the order of ``ids``; games with other candidates are left out.
@@ -74,7 +74,7 @@ def win_matrix(ids: Sequence[str], games: Sequence[Game]) -> list[list[float]]:
 
 
 def game_counts(ids: Sequence[str], games: Sequence[Game]) -> list[list[int]]:
-    """Return how often each row played each column; symmetric, shape as in ``win_matrix``."""
+    """Return the number of games between each row and column; shape as in ``win_matrix``."""
     won = win_matrix(ids, games)
     return [[round(won[i][j] + won[j][i]) for j in range(len(ids))] for i in range(len(ids))]
 

@@ -44,7 +44,7 @@ def maximise(models: LogisticModels, start: Floats) -> Floats:
         start: Initial parameters; shape (models, n).
 
     Raises:
-        ArithmeticError: The steps did not become small.
+        ArithmeticError: The steps did not converge.
 
     Source: Sun and Tran-Dinh, "Generalized self-concordant functions: a recipe for Newton-type
     methods", Mathematical Programming 178 (2019).

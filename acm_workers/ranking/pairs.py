@@ -40,7 +40,7 @@ def planned(
     iterations: int,
     seed: int,
 ) -> list[PlannedPair]:
-    """Return the comparisons to make of the pairs.
+    """Return the comparisons to make for the pairs.
 
     With ``random``, each judge sees every candidate first as often as second, give or take one, and
     the orders of one pair alternate. The draw depends on the seed and on the positions of the ids
@@ -69,10 +69,10 @@ def planned(
 
 
 def count(n_candidates: int, n_new: int, judges: int, swap: PositionSwap, iterations: int) -> int:
-    """Return how many comparisons a round robin has.
+    """Return the number of comparisons in a round robin.
 
     Args:
-        n_candidates: All candidates, the new ones included.
+        n_candidates: Number of candidates, including new ones.
         n_new: Number of new candidates; in the first round, all of them.
         judges: Number of judges that compare.
         swap: See ``planned``.
@@ -93,7 +93,7 @@ def resolved(pairwise: Pairwise, candidates: int) -> Strategy:
 
 
 def admitted(pairwise: Pairwise, candidates: int) -> int:
-    """Return how many of the candidates are compared; these are the best by score."""
+    """Return the number of candidates to compare, which are the best by score."""
     limit = pairwise.top_n
     if limit is None and resolved(pairwise, candidates) == "top_k":
         limit = _TOP_K
@@ -125,7 +125,7 @@ def most(n_old: int, n_new: int, judges: Sequence[Judge], pairwise: Pairwise) ->
 
 
 def swiss_pairs(n_old: int, n_new: int) -> int:
-    """Return how many pairs Swiss rounds have; the number of rounds is log2 of the candidates."""
+    """Return the number of pairs in Swiss rounds, of which there are log2 of the candidates."""
     candidates = n_old + n_new
     if candidates < 2:
         return 0

@@ -1,4 +1,4 @@
-"""Panel: the figures of each judge, and the agreement between the judges."""
+"""Panel: statistics of each judge, and the agreement between the judges."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -63,10 +63,10 @@ def describe(
     comparisons: Sequence[Comparison],
     config: Config,
 ) -> Panel:
-    """Return the figures of all judges that are configured or have judged, by name.
+    """Return the statistics of all judges that are configured or have judged, by name.
 
-    Judges with a weight of 0 have figures as well, relative to the judges that count. Agreement is
-    computed between the judges that count. A figure based on too few judgements is absent.
+    Judges with a weight of 0 have statistics as well, relative to the judges that count. Agreement
+    is computed between the judges that count. A statistic based on too few judgements is absent.
     """
     known = judgements.arrange(artifacts, evaluations, comparisons, config)
     models = _models(config, evaluations, comparisons)

@@ -178,8 +178,9 @@ def score_prior(ids: Sequence[str], effects: ScoreEffects | None) -> StrengthPri
 
     Scores are noisy measurements of a candidate by judges of different leniency; see
     ``score_effects``. Two things are unknown: whether the judges share an error, and the number of
-    logits that a point is worth. Both are hypotheses that comparisons decide between. A candidate
-    without a score, or with a score on another scale, has an average strength with a wide spread.
+    logits that a point is worth. The posterior weighs hypotheses about both by how well they
+    predict the comparisons. A candidate without a score, or with a score on another scale, has an
+    average strength with a wide spread.
     """
     units = [_unit_strengths(ids, effects, share) for share in _QUALITY_SHARES]
     return StrengthPrior(

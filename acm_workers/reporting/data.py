@@ -12,7 +12,7 @@ from acm_workers.reporting.charts.lines import LineChart
 from acm_workers.reporting.charts.radar import RadarChart
 from acm_workers.reporting.charts.scatter import ScatterChart
 from acm_workers.reporting.money import CallCost, CostRow
-from acm_workers.reporting.quoting import Quoted
+from acm_workers.reporting.quoting import RemarkPart
 from acm_workers.reporting.sources import Sources
 from acm_workers.reporting.word_diff import WordDiff
 from schemas.config.ranking import RankingMethod
@@ -172,7 +172,7 @@ class JudgeRemark(NamedTuple):
     about: Candidate
     judge: str
     context: str
-    parts: tuple[Quoted, ...]
+    parts: tuple[RemarkPart, ...]
     record: str = ""
     dissent: "JudgeRemark | None" = None
 
@@ -338,7 +338,7 @@ class RunReport(NamedTuple):
     """The report of one run.
 
     Attributes:
-        judges: Figures of the judges over all documents.
+        judges: Statistics of the judges over all documents.
         findings: Remarks on the judges, as sentences.
         timeline: Timeline of all documents; absent if there is only one.
         factors: Effects of prompts and models; absent for runs with one prompt.

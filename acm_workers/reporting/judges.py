@@ -27,7 +27,7 @@ def describe(
     comparisons: Sequence[Comparison],
     config: Config,
 ) -> tuple[Panel, tuple[str, ...]]:
-    """Return the judges' figures and remarks on them."""
+    """Return the judges' statistics and remarks on them."""
     found = panel.describe(artifacts, evaluations, comparisons, config)
     return found, tuple(findings(found, config))
 

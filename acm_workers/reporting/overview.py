@@ -68,7 +68,7 @@ def stage_costs(calls: Iterable[Call], combined: set[str]) -> tuple[StageCost, .
 
 
 def models(pages: Sequence[DocumentReport]) -> tuple[ModelRow, ...]:
-    """Return the models that wrote candidates, ordered by how often their texts are the best."""
+    """Return the models that wrote candidates, ordered by the P(best) of their texts."""
     written: dict[tuple[str, bool], list[tuple[DocumentReport, Candidate]]] = {}
     for page in pages:
         for one in page.candidates:

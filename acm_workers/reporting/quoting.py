@@ -24,19 +24,19 @@ _LETTER = re.compile(
 )
 
 
-class Quoted(NamedTuple):
+class RemarkPart(NamedTuple):
     """A part of a judge's remark; ``is_name`` marks the name of a candidate."""
 
     text: str
     is_name: bool
 
 
-def named(said: str, first: str, second: str) -> tuple[Quoted, ...]:
+def named(said: str, first: str, second: str) -> tuple[RemarkPart, ...]:
     """Replace ``Text A`` by the name of the ``first`` candidate, ``Text B`` by the ``second``."""
     return tuple(part for part in _parts(said, first, second) if part.text)
 
 
-def _parts(said: str, first: str, second: str) -> Iterator[Quoted]:
+def _parts(said: str, first: str, second: str) -> Iterator[RemarkPart]:
     end = 0
     for found in _LETTER.finditer(said):
         group = "named" if found["named"] else "bare"
@@ -44,13 +44,13 @@ def _parts(said: str, first: str, second: str) -> Iterator[Quoted]:
         if letter.islower():  # an article, or an enumeration
             continue
         start = found.start("noun") if group == "named" else found.start("bare")
-        yield Quoted(said[end:start], is_name=False)
-        yield Quoted(first if letter == "A" else second, is_name=True)
+        yield RemarkPart(said[end:start], is_name=False)
+        yield RemarkPart(first if letter == "A" else second, is_name=True)
         end = found.end()
-    yield Quoted(said[end:], is_name=False)
+    yield RemarkPart(said[end:], is_name=False)
 
 
-def clipped(parts: tuple[Quoted, ...], characters: int) -> tuple[Quoted, ...]:
+def clipped(parts: tuple[RemarkPart, ...], characters: int) -> tuple[RemarkPart, ...]:
     """Cut parts to a number of characters, at the end of a sentence if possible."""
     whole = "".join(part.text for part in parts)
     if len(whole) <= characters:
@@ -63,4 +63,4 @@ def clipped(parts: tuple[Quoted, ...], characters: int) -> tuple[Quoted, ...]:
             break
         kept.append(part._replace(text=part.text[: cut - used]))
         used += len(part.text)
-    return (*kept, Quoted(" …", is_name=False))
+    return (*kept, RemarkPart(" …", is_name=False))

@@ -185,7 +185,7 @@ def calls(known: RunRecords) -> bytes:
 
 
 def votes(known: RunRecords) -> bytes:
-    """Return a CSV file with one row per vote of a person, skipped pairs included."""
+    """Return a CSV file with one row per vote of a person, including skipped pairs."""
     paths, names = _names(known)
     return _csv(
         _VOTES,

@@ -7,7 +7,7 @@ from acm_workers.reporting import quoting
 from acm_workers.reporting.data import Candidate, JudgeRemark
 from acm_workers.reporting.document_records import DocumentRecords
 from acm_workers.reporting.formatting import number
-from acm_workers.reporting.quoting import Quoted
+from acm_workers.reporting.quoting import RemarkPart
 from schemas.units import Comparison
 
 _CHARACTERS = 260
@@ -174,7 +174,7 @@ def _reasons_of_scores(
         for unit in units:
             reason = unit.reasons.get(name, "")[:_READ].strip()
             if reason and name in unit.scores:
-                parts = (Quoted(reason, is_name=False),)
+                parts = (RemarkPart(reason, is_name=False),)
                 yield JudgeRemark(
                     about=one,
                     judge=unit.judge,

@@ -23,7 +23,7 @@ class SimulatorProtocol(HttpToolsProtocol):
     """uvicorn's connection, which hands its transport to the application."""
 
     def on_message_begin(self) -> None:
-        """Begin a request, as the parser calls it."""
+        """Begin a request; called by the parser."""
         super().on_message_begin()
         self.scope["state"][TRANSPORT] = self.transport
 
@@ -31,7 +31,7 @@ class SimulatorProtocol(HttpToolsProtocol):
 async def play(
     answer: HttpAnswer, headers: Headers, transport: Transport, receive: Receive
 ) -> None:
-    """Send ``answer`` as its ``manner`` says, without uvicorn, and close the connection."""
+    """Send ``answer`` without uvicorn, as its ``manner`` requires, and close the connection."""
     mode, seconds = answer.manner
     head = _head(answer, headers)
     body = answer.body

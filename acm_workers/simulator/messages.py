@@ -75,9 +75,9 @@ class ModelRequest(NamedTuple):
 
     Attributes:
         prompt: The texts of system, developer and user messages.
-        input_chars: Length of all texts, those of the assistant included.
+        input_chars: Length of all texts, including those of the assistant.
         schema: JSON Schema that the answer must follow.
-        max_tokens: Answer budget, reasoning included.
+        max_tokens: Token budget of the answer, including reasoning.
         body: The request as sent, for the fields that an answer echoes.
         assistant_text: The last message of the assistant.
         searches: Maximum number of searches of the answer; 0 if search is not offered.
@@ -200,7 +200,7 @@ class Delivery(NamedTuple):
     """The timing and form of an answer's transmission.
 
     Attributes:
-        mode: ``whole``: as HTTP wants it; ``reset``: the connection breaks before a byte is sent;
+        mode: ``whole``: as HTTP requires; ``reset``: the connection breaks before a byte is sent;
             ``silent``: the connection stays without a byte and is then closed; ``drip``: byte by
             byte without an end; ``broken``: the connection breaks in mid-body; ``short``: it is
             closed in mid-body; ``raw``: whole, with no header but those given, then closed;

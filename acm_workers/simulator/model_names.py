@@ -1,7 +1,7 @@
 """Model names, and the behaviour that they request from the simulator.
 
-Any name is a model. ``think`` anywhere in it makes the model spend reasoning tokens; after an ``@``
-come options that are no part of its identity: ``m1@L0`` is ``m1`` answering at once, ``m1@L2.5`` is
+Any name is a model. ``think`` anywhere in it makes the model spend reasoning tokens; options after
+an ``@`` are not part of the model's identity: ``m1@L0`` is ``m1`` answering at once, ``m1@L2.5`` is
 ``m1`` answering after 2.5 s, ``m1@E20`` streams 20 events a second, ``m1@500`` always gets HTTP
 500, ``m1@C7`` meets fault C7 of the catalogue. Eight digits are a date, as in real names, and
 ``n2`` distinguishes models with the same behaviour; neither changes the behaviour.

@@ -117,7 +117,7 @@ def _key(name: str) -> str:
 
 
 def schema_properties(schema: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Return an object's properties, references resolved."""
+    """Return an object's properties, with references resolved."""
     found: dict[str, Mapping[str, Any]] = schema.get("properties") or {}
     return {name: _resolved(schema, node) for name, node in found.items()}
 
@@ -138,7 +138,7 @@ def asks_for_scores(found: Mapping[str, Mapping[str, Any]]) -> bool:
 
 
 def fill_schema(root: Mapping[str, Any], node: Mapping[str, Any], text: str) -> Any:
-    """Return the plainest value that follows ``node``; its strings are ``text``."""
+    """Return the simplest value that is valid for ``node``; its strings are ``text``."""
     node = _resolved(root, node)
     if node.get("enum"):
         return node["enum"][0]

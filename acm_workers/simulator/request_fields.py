@@ -115,7 +115,7 @@ def turns_of(
 
 
 def search_limit(value: object) -> int:
-    """Return how many searches a request that offers search allows, given its own limit."""
+    """Return the number of searches that a request with search allows, given its own limit."""
     if isinstance(value, bool) or not isinstance(value, int):
         return DEFAULT_SEARCHES
     return max(0, min(value, DEFAULT_SEARCHES))

@@ -21,7 +21,8 @@ class SimulatorSettings(Record):
         tpm: Tokens (input and output) allowed in any 60 s, counted when a request starts.
         faults: Faults of the catalogue that all models meet; see ``faults.registry``.
         fault_rate: Share of requests answered with a random 429, 500, 503 or reset connection.
-        stall_s: Time that T3 is silent and T16 is late; T4 sends a byte in each twentieth of it.
+        stall_s: Duration of the silence of T3 and of the delay of T16; T4 sends twenty bytes in
+            this time.
         tls_cert: File with the certificate to serve HTTPS with; default: plain HTTP.
         tls_key: File with the certificate's key.
         seed: Seed of skills, texts, verdicts and faults.

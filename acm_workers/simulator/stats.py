@@ -21,7 +21,7 @@ class DigestCounts:
             del self._counts[next(iter(self._counts))]
 
     def count(self, digest: bytes) -> int:
-        """Return how often ``digest`` was added."""
+        """Return the number of times that ``digest`` was added."""
         return self._counts.get(digest, 0)
 
 

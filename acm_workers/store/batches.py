@@ -102,7 +102,7 @@ class WaitingRequests(NamedTuple):
 
 
 def add_request(connection: Connection, call: Call, body: dict[str, Any]) -> None:
-    """Store the request of a call; to be called in the transaction that starts the call."""
+    """Store the request of a call; call this in the transaction that starts the call."""
     raw = pydantic_core.to_json(body)
     values = {
         "call_id": call.id,

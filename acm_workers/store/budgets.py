@@ -77,8 +77,8 @@ def describe(connection: Connection, run_id: str, taken_usd: float) -> str:
 def reserve(connection: Connection, run_id: str, most_usd: float, budget_usd: float) -> bool:
     """Reserve ``most_usd`` if the budget allows the amount; return whether it was reserved.
 
-    To be called in the transaction that records the call, as late as possible: until this
-    transaction ends, no other call of the run can be recorded.
+    Call this as late as possible in the transaction that records the call: until this transaction
+    ends, no other call of the run can be recorded.
     """
     values = {"run": run_id, "most": most_usd, "budget": budget_usd}
     if _RESERVE.execute(connection, values) == 1:
@@ -122,7 +122,8 @@ def close(connection: Connection, run_id: str, most_usd: float, budget_usd: floa
     """Stop a run within this budget if no call is in flight and the next one does not fit.
 
     Returns:
-        Why the run stops; None if the call fits, or may fit after other calls have ended.
+        The reason why the run stops; None if the call fits, or may fit after other calls have
+        ended.
     """
     row = connection.execute(_LOCK, {"run": run_id}).first()
     if row is None or _reason(row, budget_usd) is not None:

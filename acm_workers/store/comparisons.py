@@ -65,7 +65,7 @@ def shown(
 
 
 def verdict_counts(connection: Connection, document_id: str) -> list[VerdictCount]:
-    """Return how often each pair of a document was compared, by order and verdict."""
+    """Return the number of comparisons of each pair of a document, by order and verdict."""
     row = ComparisonRow
     query = (
         select(row.a_id, row.b_id, row.winner, func.count())

@@ -31,7 +31,7 @@ def add(
     document_id: str | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Record an event; to be called last in a transaction, after changes of units and documents.
+    """Record an event; call this last in a transaction, after changes of units and documents.
 
     The run is locked from before the id is created until the transaction ends. Ids of a run
     therefore become visible in ascending order, and a reader never misses an earlier event

@@ -113,7 +113,7 @@ def to_record(row: Row[Any], record: type[AnyRecord]) -> AnyRecord:
 def insert_once(connection: Connection, row: type[Base], values: Sequence[dict[str, Any]]) -> None:
     """Insert ``values``, except rows whose unique keys exist already.
 
-    Rows of a run get the tenant of the run.
+    The rows of a run are assigned to the tenant of the run.
     """
     if values:
         if "run_id" in values[0] and "tenant_id" not in values[0]:

@@ -184,7 +184,7 @@ def end(
 ) -> bool:
     """End a claimed version, and free its slots; return whether the claim was still valid.
 
-    To be called only when no process of the version is alive.
+    Call this only when no process of the version is alive.
     """
     ended = _changed(
         connection,
@@ -210,7 +210,7 @@ def queue_again(
 ) -> bool:
     """Queue a version without a result again, and free its slots.
 
-    To be called only when no process of the version is alive.
+    Call this only when no process of the version is alive.
 
     Args:
         keep_attempt: Whether the attempt counts; false for a worker that stops.

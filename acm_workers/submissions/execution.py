@@ -63,7 +63,7 @@ class ExecutionHost(NamedTuple):
     """The resources that a worker gives to a run.
 
     Attributes:
-        folders: Parent of the folders for runs.
+        folders: Parent folder of the folders for runs.
         isolation: The sandbox.
         variables: Variables of the slots that the version holds.
         follow: Callback that is called from time to time with the output so far.

@@ -140,7 +140,7 @@ class Workspace:
         os.replace(part, part.with_name(f"v{number}.json"))
 
     def refuse(self, number: int, why: str) -> None:
-        """Write to the debugger that a version is not evaluated."""
+        """Tell the debugger that a version is not evaluated."""
         refused = json.dumps({"state": "refused", "score": None, "error": why})
         (self.folder / "results" / f"v{number}.json").write_text(refused + "\n")
 

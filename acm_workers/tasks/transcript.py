@@ -18,8 +18,8 @@ from schemas.config.config import Config
 def request_of(database: Database, call: Call) -> Request | None:
     """Return the request that a call sent.
 
-    None if it cannot be rendered: its texts were deleted, an earlier version sent it, or a child
-    process did.
+    None if it cannot be rendered, because its texts were deleted, or because an earlier version or
+    a child process sent it.
     """
     live = Runtime(database, MemoryLimiter({}))
     replay = _Replay(database, live.run(call.run_id).config, call)

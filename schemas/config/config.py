@@ -204,7 +204,7 @@ class Config(Record):
         return self.playoffs.parents
 
     def iterations_of(self, judge: Judge, *, combined: bool) -> int:
-        """Return how often a judge scores each combined candidate, or each other candidate."""
+        """Return the number of scores by one judge for each combined, or each other, candidate."""
         if combined and self.playoffs.judges is None:
             return self.playoffs.iterations
         return judge.iterations

@@ -37,13 +37,13 @@ class Judge(Record):
         model: The provider's name of the model.
         weight: Weight in a candidate's score; 0 disables the judge.
         iterations: Number of times that the judge scores each candidate.
-        max_tokens: Maximum number of tokens of an answer, thinking included; doubled if an answer
+        max_tokens: Maximum number of tokens of an answer, including thinking; doubled if an answer
             is cut off.
         temperature: Temperature of the model; sent only if set, because many models refuse it.
         system_prompt: Replaces the shipped system prompt.
         prompts: Custom templates for the prompts of the judge.
         json_mode: Overrides the top-level ``json`` for this judge.
-        require: Evidence that each answer must carry; an answer without it is discarded and
+        require: Evidence that each answer must contain; an answer without it is discarded and
             requested again.
         effort: How much the model should think; default: the model's own choice.
         max_searches: Maximum number of web searches of one answer, where the provider accepts such

@@ -43,14 +43,14 @@ class OwnCapabilities(Record):
     Attributes:
         search: The provider can search the web itself.
         tools_with_json: Search and a schema work in one call.
-        citations_with_json: Answers that follow a schema can carry citations.
+        citations_with_json: Answers that follow a schema can contain citations.
         json_schema: The server enforces a schema.
         sampling: A temperature is accepted.
         sampling_while_thinking: A temperature is accepted in requests that ask the model to think.
         efforts: Levels of thinking that can be requested; empty if there is no such parameter.
         thinking_budget: Thinking is requested in tokens instead of levels.
         reasoning_evidence: Strongest evidence of the model's thinking that the provider reports.
-        max_output: Maximum number of tokens of an answer, thinking included.
+        max_output: Maximum number of tokens of an answer, including thinking.
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers.
     """

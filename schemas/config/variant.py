@@ -14,7 +14,7 @@ JsonMode = bool | Literal["auto"]
 
 
 class RequiredEvidence(Record):
-    """Evidence that an answer must carry; without it the answer is requested again.
+    """Evidence that an answer must contain; without it the answer is requested again.
 
     Attributes:
         grounding: Evidence of web search that the provider reports: ``searched``; ``sourced`` if it
@@ -55,7 +55,7 @@ class Variant(Record):
         json_schema: JSON Schema of the candidates, or the path of its file. It may have ``type``,
             ``properties`` (all ``required``), ``additionalProperties: false``, ``enum``, ``items``
             and ``description``.
-        require: Evidence that each answer must carry.
+        require: Evidence that each answer must contain.
         effort: How much the model should think; default: the model's own choice.
         max_searches: Maximum number of web searches of one answer, where the provider accepts such
             a limit.

@@ -11,7 +11,7 @@ from fakeredis import FakeRedisConnection
 from fakeredis.commands_mixins import server_mixin
 
 from acm_workers.limits.redis import RedisLimiter
-from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_script import RedisScriptClient
 from acm_workers.limits.redis_session import Participant
 from tests.support.limiters import providers
 from tests.support.shared_limits import participant
@@ -56,10 +56,10 @@ class _Connection(FakeRedisConnection):
         return super().read_response(*args, **options)
 
 
-def script(server: fakeredis.FakeServer) -> ScriptClient:
+def script(server: fakeredis.FakeServer) -> RedisScriptClient:
     """Return a client of ``server``."""
     connect = partial(fakeredis.FakeRedis.from_url, server=server, connection_class=_Connection)
-    return ScriptClient("redis://localhost", connect)
+    return RedisScriptClient("redis://localhost", connect)
 
 
 def limiter(

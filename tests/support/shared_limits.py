@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ulid import ULID
 
 from acm_workers.limits.redis import RedisLimiter
-from acm_workers.limits.redis_script import ScriptClient
+from acm_workers.limits.redis_script import RedisScriptClient
 from acm_workers.limits.redis_session import RECOVERY_S, Participant
 from tests.support import together
 from tests.support.limiters import providers
@@ -38,7 +38,7 @@ def participant(prefix: str | None = None, recovery_s: float = 0.0, **more: floa
 
 def limiter(url: str, process: Participant, **limits: Any) -> RedisLimiter:
     """Return the limiter of a process, with the limits that are given by name."""
-    return RedisLimiter(providers(**limits), ScriptClient(url), process)
+    return RedisLimiter(providers(**limits), RedisScriptClient(url), process)
 
 
 class Taken(NamedTuple):
@@ -126,7 +126,7 @@ def main() -> None:
     given = json.loads(sys.argv[1])
     own = participant(given["prefix"], recovery_s=given["recovery_s"])
     name = given["name"]
-    shared = RedisLimiter({}, ScriptClient(given["url"]), own)
+    shared = RedisLimiter({}, RedisScriptClient(given["url"]), own)
     shared.configure(dict.fromkeys(given["names"], providers(**given["limits"])["alpha"]))
     taken, stop = list[Taken](), threading.Event()
 

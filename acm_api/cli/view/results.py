@@ -176,7 +176,7 @@ def _remarks(result: RunResult) -> list[str]:
 
 
 def print_changes(result: RejudgedResult) -> None:
-    """Print the new ranking of each document beside the earlier one, and what changed it."""
+    """Print the new and the earlier ranking of each document, and the reasons for changes."""
     out = console()
     for change in result.changes:
         out.print()

@@ -135,7 +135,7 @@ def print_one(
 
 
 def print_log(log: str, shown: str) -> str:
-    """Print what a log has beyond ``shown``, and return the log."""
+    """Print the part of a log that follows ``shown``, and return the log."""
     new = log[len(shown) :] if log.startswith(shown) else log
     if new.strip():
         echo(new.rstrip("\n"))

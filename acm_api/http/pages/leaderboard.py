@@ -22,7 +22,7 @@ def show_leaderboard(
     q: Annotated[str, Query(max_length=200)] = "",
     by: str = "all",
 ) -> Response:
-    """Show for each model how often its texts are the best, and their cost."""
+    """Show for each model the share of documents that its texts won, and their cost."""
     caller = forms.caller(request)
     chosen: Period = next((one for one in _PERIODS if one == by), "all")
     with service.database.read() as connection:

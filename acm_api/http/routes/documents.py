@@ -42,7 +42,7 @@ def explain(
         Query(max_length=1000, description="Path of a document, or a part that no other has."),
     ] = None,
 ) -> Explanation:
-    """Return why a document has its winner, and what would change the result.
+    """Explain why the winner of a document won, and what would change the result.
 
     ``document`` can be left out if the run has only one.
     """

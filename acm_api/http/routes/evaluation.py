@@ -28,12 +28,12 @@ class EvaluationConfig(Record):
     """Values that differ from the run's config.
 
     Attributes:
-        judges: Judges, each with ``provider`` and ``model``, and further keys as in a config; or
-            names: of a judge of the run, or ``provider:model``.
+        judges: Judges as in a config (with ``provider``, ``model`` and further keys), names of the
+            run's judges, or models as ``provider:model``.
         iterations: Iterations of each judge.
         pairwise: Whether pairs are compared.
         top_n: Number of artifacts that are listed as the best.
-        criteria: Names of criteria, also of the run's own, or objects as in a config.
+        criteria: Criteria as in a config (names or objects), or names of the run's criteria.
         budget_usd: Maximum cost; default: that of the run.
     """
 

@@ -1,4 +1,4 @@
-"""Providers: their names, whether their keys are set, and what waits for them."""
+"""Providers: their names, whether their keys are set, and the units that wait for them."""
 
 import os
 from collections import Counter
@@ -24,7 +24,7 @@ _GOING: tuple[RunState, ...] = ("running", "paused")
 
 @router.get("/providers")
 def list_providers(service: CurrentService, caller: Authorized.read) -> list[shapes.ShownProvider]:
-    """List the built-in providers and those of active runs, with what waits for them."""
+    """List the built-in providers and those of active runs, with the units that wait for them."""
     known: dict[str, Provider] = dict(KNOWN)
     waiting: dict[str, Counter[str]] = {}
     with service.database.read() as connection:

@@ -4,7 +4,7 @@ It is executed as a file by the Python of an environment that ``acm setup gptr``
 does not contain ACM. It reads one JSON object on stdin and writes events, one JSON object a line,
 to the descriptor whose number is in ``ACM_EVENTS_FD``.
 
-Request: ``kind``, ``query``, ``model``; further ``subject`` (what is searched instead of a long
+Request: ``kind``, ``query``, ``model``; further ``subject`` (search terms in place of a long
 query), ``guidelines`` (list), ``embedding`` (model; without one all sources are read in full),
 ``words``, ``sub_queries``, ``breadth``, ``depth``, ``sections``, ``follow_guidelines``,
 ``max_calls``, ``call_timeout_s``, ``timeout_s``. Environment: ``OPENAI_BASE_URL`` and
@@ -14,7 +14,7 @@ Events: ``start``, ``progress`` (``step``, ``detail``), ``heartbeat``, and at la
 (``text``, ``sources``, ``context_chars``, ``files``) or ``error`` (``code``, ``message``); each of
 them with ``calls`` and, at the end, ``usage``. Exit codes, by ``code``: see ``_EXIT_CODES``.
 
-GPT Researcher 0.15.1 fails in ways that look like success, and repeats what cannot succeed.
+GPT Researcher 0.15.1 reports some failures as success, and repeats requests that cannot succeed.
 ``_replace_parts`` replaces these parts.
 """
 

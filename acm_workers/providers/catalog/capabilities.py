@@ -35,7 +35,7 @@ class Capabilities(Record):
         efforts: Accepted efforts; empty if there is no such parameter.
         thinking_budget: The effort is sent as a budget in tokens.
         reasoning_evidence: The best evidence of thinking that the provider shows.
-        max_output: Highest number of tokens in one answer, thinking included.
+        max_output: Maximum number of tokens of one answer, including thinking.
         background: Answers take minutes to an hour and are polled.
         shutdown: Last day, in UTC, on which the model answers, if announced.
         successor: The most similar model of the same provider that is shut down later.
@@ -59,7 +59,7 @@ class Capabilities(Record):
     source: str = "provider reference of 2026-11-20"
 
     def nearest(self, effort: Effort) -> Effort | None:
-        """Return the accepted effort that is nearest to ``effort``; the lower effort if two are."""
+        """Return the accepted effort that is nearest to ``effort``; if two are, the lower one."""
         index = _EFFORTS.index(effort)
         return min(
             sorted(self.efforts, key=_EFFORTS.index),

@@ -30,8 +30,8 @@ class Consumption(Record):
         searches: Maximum number of searches, unless a request limits them.
         research: Likely and maximum number of searches of a background answer.
         search_tokens: Input tokens that one search adds.
-        thinking: Tokens of thinking by effort.
-        searching: Tokens of thinking of an answer that searches.
+        thinking: Thinking tokens by effort.
+        searching: Thinking tokens of an answer that searches.
         text: Tokens of a candidate.
         score: Tokens of the score of one criterion, with its reason.
         verdict: Tokens of the verdict of a comparison, with its reason.

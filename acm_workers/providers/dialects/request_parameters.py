@@ -1,4 +1,4 @@
-"""Request parameters and JSON schemas, adapted to what a model accepts."""
+"""Request parameters and JSON schemas, adapted to the capabilities of a model."""
 
 from typing import Any, NamedTuple
 

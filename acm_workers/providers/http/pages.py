@@ -60,14 +60,14 @@ def fetch(url: str, within_s: float, most_bytes: int, *, private: bool = False) 
     """Return the page at ``url``, after at most five redirects.
 
     Args:
-        within_s: Time for all of it.
+        within_s: Time limit of the whole fetch.
         most_bytes: A longer page is refused.
         private: Whether addresses of this machine and its networks are allowed, for a server that
             the user named.
 
     Raises:
-        ProviderRejected: It, or a redirect, leads to an address that is not allowed; the answer is
-            too long, or redirects without end.
+        ProviderRejected: The URL or a redirect leads to an address that is not allowed, the answer
+            is too long, or there are too many redirects.
         ProviderUnavailable: No complete answer arrived in time.
     """
     until = time.monotonic() + within_s

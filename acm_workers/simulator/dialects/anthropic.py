@@ -111,7 +111,7 @@ def error_body(type: str, message: str, request_id: str, code: str | None = None
 
 
 def key(sent_headers: Sequence[tuple[bytes, bytes]]) -> bytes | None:
-    """Return the API key; ``x-api-key`` wins over a bearer token."""
+    """Return the API key; ``x-api-key`` takes precedence over a bearer token."""
     return header(sent_headers, b"x-api-key") or bearer(sent_headers)
 
 

@@ -90,7 +90,7 @@ def write(request: ModelRequest, reply: ModelReply) -> dict[str, Any]:
 
 
 def is_openrouter(body: Mapping[str, Any]) -> bool:
-    """Return whether a request uses what only OpenRouter has."""
+    """Return whether a request uses features that only OpenRouter has."""
     if "provider" in body or "usage" in body or isinstance(body.get("reasoning"), dict):
         return True
     return "tools" in body and _search_tool(body) is not None

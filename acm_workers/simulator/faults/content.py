@@ -192,7 +192,7 @@ def doubled(value: Judgement, variant: str) -> str:
 
 
 def odd_score(value: Judgement, variant: str) -> Judgement:
-    """Return the scores with one that is off its scale or no number."""
+    """Return the scores with one that is off its scale or not a number."""
     score = next(iter(value.values()))["score"]
     odd = {
         "above": _FAR_ABOVE,
@@ -218,12 +218,12 @@ def odd_winner(value: Judgement, variant: str) -> Judgement:
 
 
 def contradicted(value: Judgement, _: str) -> Judgement:
-    """Return the verdict with a reasoning that speaks for the other side."""
+    """Return the verdict with reasoning that favours the other side."""
     return {**value, "reasoning": f"Text {_SIDES[value['winner']]} is clearly the better one."}
 
 
 def unreasoned(value: Judgement, _: str) -> Judgement:
-    """Return the judgement without a word of reason."""
+    """Return the judgement without any reasons."""
     return _reasoned(value, "")
 
 

@@ -95,7 +95,7 @@ class FaultDefinition(NamedTuple):
 
 
 def changed_reply(change: Callable[[FaultyRequest], ModelReply]) -> Act:
-    """Return the act of a fault in the model's reply."""
+    """Return the function that sends the answer with a changed reply of the model."""
 
     def act(case: FaultyRequest) -> HttpAnswer:
         reply = change(case)
@@ -105,7 +105,7 @@ def changed_reply(change: Callable[[FaultyRequest], ModelReply]) -> Act:
 
 
 def changed_body(change: Callable[[FaultyRequest, dict[str, Any]], Any]) -> Act:
-    """Return the act of a fault in the serialized answer.
+    """Return the function that sends a changed serialized answer.
 
     ``change`` receives a good answer to change. If it returns a value, this value is sent instead.
     """
@@ -124,7 +124,7 @@ def with_text(case: FaultyRequest, text: str) -> ModelReply:
 
 
 def impossible(_: FaultyRequest) -> HttpAnswer:
-    """Refuse to act, for faults that no HTTP server can cause.
+    """Raise an error, for faults that no HTTP server can cause.
 
     Raises:
         ValueError: Always; such a fault is never met.

@@ -44,9 +44,10 @@ class InjectedFaults:
     def due(self, requested: FaultRequest, asking: RequestIdentity) -> bool:
         """Return whether the fault is still to be injected into the request.
 
-        "Once" means the first body that a model receives about one matter, under each name that the
-        client gives to it. Another body about the same matter is the client's reaction to the fault
-        (a larger budget, a parameter less, a request for repair), and is answered without a fault.
+        "Once" means the first body with certain material that a model receives, for each name that
+        the client gives to the request. Another body with the same material is the client's
+        reaction to the fault (a larger budget, one parameter fewer, a request for repair), and is
+        answered without a fault.
         """
         number = requested.fault.number
         if requested.times == "always":
@@ -74,7 +75,7 @@ class InjectedFaults:
 
 
 class FaultSchedule:
-    """The requested faults, and which request gets which.
+    """The requested faults, and the assignment of faults to requests.
 
     Args:
         fault_requests: Faults for all models; see ``faults.registry``.

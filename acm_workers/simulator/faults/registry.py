@@ -1,7 +1,7 @@
 """All faults by number, and the syntax to request them.
 
-A request is a number, how often, and a variant: ``C7``, ``C07``, ``G12*``, ``C15x2``,
-``T17.date``, ``T17*.date``, ``T5.poll``.
+A request consists of the number of a fault, its repetition, and its variant, such as ``C7``,
+``C07``, ``G12*``, ``C15x2``, ``T17.date``, ``T17*.date``, ``T5.poll``.
 """
 
 import difflib

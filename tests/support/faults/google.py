@@ -20,7 +20,7 @@ from tests.support.faults.form import (
 _HERE: tuple[Dialect, ...] = ("google",)
 _GROUNDED_SCORES = Ask("evaluation", settings={"require": {"grounding": "searched"}}, copies=True)
 _SOURCED = Ask(settings={"require": {"grounding": "sourced"}})
-_MIDNIGHT = "ACM does not wait until midnight: the user continues the run with `acm resume`"
+_MIDNIGHT = "ACM does not wait until midnight; the user continues the run with `acm resume`"
 _ODD = ("malformed_response", "other", "language", "unexpected_tool_call", "too_many_tool_calls")
 
 

@@ -1,4 +1,4 @@
-"""Why a document has its winner: measures, what might have been, and what is missing."""
+"""Explanations of winners: measures, hypothetical results, and missing judgements."""
 
 from typing import Any
 
