@@ -146,7 +146,7 @@ def compare(
     """Return the difference in quality between two runs over the same documents.
 
     This costs nothing without ``cross_judge``. Number of documents whose winners judges compare
-    first, in a run of its own; if that run does not finish, ``warnings`` contains the reason.
+    first, in a separate run; if that run does not finish, ``warnings`` contains the reason.
     Repeating the call does not repeat paid comparisons.
 
     Args:

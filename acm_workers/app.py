@@ -1,7 +1,7 @@
 """The Celery apps: one factory for each kind of broker, every setting with its reason.
 
-The queues that a Worker consumes are a property of its app, so each Worker of a process has an app
-of its own; all of them share tasks through ``shared_task`` and explicit names.
+The queues that a Worker consumes are a property of its app, so each Worker of a process has a
+separate app; all of them share tasks through ``shared_task`` and explicit names.
 
 ``celery -A acm_workers.app worker`` uses the attribute ``app``, the app for several machines.
 """

@@ -16,8 +16,8 @@ class Settings(BaseSettings):
 
     Attributes:
         database_url: SQLAlchemy URL of the store; default: a SQLite file in ``./.acm``.
-        broker_url: Redis through which workers get their messages; by default everything runs in
-            this process.
+        broker_url: Redis through which workers receive their messages; by default everything runs
+            in this process.
         home: Folder of the SQLite store and the engine's lock.
         log_level: Lowest level that is logged: debug, info, warning, error.
         key_prefix: Begins every key in Redis; deployments that share a Redis need different ones,
@@ -32,7 +32,7 @@ class Settings(BaseSettings):
         gptr_environment: Folder of GPT Researcher's environment; default: the user's data folder.
         fpf_path: Folder of the FilePromptForge that workers run for entries with ``engine:
             external``; without a broker, `acm run` uses ``fpf.path`` of the config by default.
-        fpf_variables: Names of environment variables that FilePromptForge gets, separated by
+        fpf_variables: Names of environment variables that FilePromptForge receives, separated by
             commas.
     """
 

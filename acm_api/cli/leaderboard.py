@@ -33,8 +33,8 @@ def leaderboard(
 
     For each model: the number of documents that it wrote for and won, the number of wins expected
     by chance, the probability that one of its texts is the best, its mean score as a share of the
-    scale, and the cost of a text. All runs are added up, whatever their judges and documents. To
-    compare models on the same task, use acm compare.
+    scale, and the cost of a text. The results include all runs, regardless of their judges and
+    documents. To compare models on the same task, use acm compare.
     """
     from acm_api.cli.view.output import echo
     from acm_workers.errors import RequestError

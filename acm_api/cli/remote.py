@@ -38,7 +38,7 @@ def run(server: Client, path: Path, only: Sequence[str], view: View) -> int:
     """Execute a run on a server, follow it, write its files and print its result.
 
     Returns:
-        The exit code, as of ``acm run``.
+        The exit code; the same as that of ``acm run``.
     """
     run_id = server.start(path, only=only)
     say(

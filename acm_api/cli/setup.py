@@ -20,7 +20,7 @@ from acm_api.cli.view.output import echo
 from acm_workers.errors import RequestError
 
 if TYPE_CHECKING:
-    from acm_workers.generators.children.installation import Installation
+    from acm_workers.generators.children.installation import ResearcherInstallation
 
 _INSTALL_WITHIN_S = 3600.0
 _CHECK_WITHIN_S = 300.0
@@ -67,7 +67,7 @@ def gptr(
         echo(f"set ACM_GPTR_ENVIRONMENT={target.folder} for runs and workers")
 
 
-def _build_if_needed(target: "Installation", renew: bool) -> None:
+def _build_if_needed(target: "ResearcherInstallation", renew: bool) -> None:
     from acm_workers.generators.children.installation import GPT_RESEARCHER
 
     if target.problem() is None and not renew:
@@ -90,7 +90,7 @@ def _clear(folder: Path) -> None:
     (folder / STAMP).write_text("{}")  # ours, and not finished
 
 
-def _build(target: "Installation") -> None:
+def _build(target: "ResearcherInstallation") -> None:
     from acm_workers.generators.children import installation
 
     shipped = resources.files("acm_workers.generators.children")

@@ -1,4 +1,4 @@
-"""`acm submissions demo`: circle packing from submission to notice, in a folder of its own."""
+"""`acm submissions demo`: circle packing from submission to notice, in a separate folder."""
 
 import json
 import shutil

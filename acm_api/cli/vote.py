@@ -47,9 +47,10 @@ def vote(
 ) -> None:
     """Choose the better of two texts of a run, pair after pair, without knowing their writers.
 
-    Sides are chosen at random, and names of models are masked. Pairs that tell most about the
-    winner come first. Each vote is saved at once. Keys: left or l, right or r, t tie, b both bad, s
-    skip, u undo, d show the document, q quit. If stdin is not a terminal, an answer is a line.
+    Sides are chosen at random, and names of models are masked. Pairs that are most informative
+    about the winner come first. Each vote is saved at once. Keys: left or l, right or r, t tie, b
+    both bad, s skip, u undo, d show the document, q quit. If stdin is not a terminal, an answer is
+    a line.
 
     At the end, and with --results, the output shows the reliability of each person, the agreement
     of each judge with people, and the winners that change with votes. No calls are made.

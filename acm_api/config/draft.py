@@ -30,7 +30,7 @@ class Problem(NamedTuple):
 
     Attributes:
         key: Key of the problem in the draft.
-        rank: Problems of the lowest rank are reported first, whatever their line.
+        rank: Problems of the lowest rank are reported first, regardless of their line.
     """
 
     key: Key

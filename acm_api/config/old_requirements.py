@@ -34,7 +34,7 @@ def is_old(draft: ConfigDraft) -> bool:
 
 
 def require(draft: ConfigDraft, environ: Mapping[str, str]) -> None:
-    """Require search and thinking of the writers of an old config, as far as their models can.
+    """Require search and thinking of the writers of an old config whose models support them.
 
     Args:
         draft: A completed draft.

@@ -1,4 +1,4 @@
-"""The header Idempotency-Key: a repeated request gets the answer to the first one."""
+"""The header Idempotency-Key: a repeated request receives the answer to the first one."""
 
 import hashlib
 from collections.abc import Iterator

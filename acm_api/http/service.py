@@ -77,10 +77,10 @@ class CountedProgress(NamedTuple):
 class SharedProgress:
     """Counts the progress of a run once for all its followers.
 
-    Counting the units of a huge run takes time. Callers get the last count while a thread counts
-    again, for at most a twentieth of the time. Only the counts may be old: the state of the run is
-    read for each answer. If the run was paused, cancelled, resumed or deleted by any server, or has
-    ended, it is counted at once.
+    Counting the units of a huge run takes time. Callers receive the last count while a thread
+    counts again; counting takes at most 5 % of the time. Only the counts may be old: the state of
+    the run is read for each answer. If the run was paused, cancelled, resumed or deleted by any
+    server, or has ended, it is counted at once.
 
     Args:
         count: Counts the progress of a run.

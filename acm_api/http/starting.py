@@ -63,7 +63,7 @@ def cross_judge(
     """Start a run in which judges compare winners of two runs; a repeated request has no effect.
 
     Raises:
-        QuotaSpent: The quotas of the tenant do not allow it.
+        QuotaSpent: The quotas of the tenant do not allow another run.
     """
     from acm_api import cross_judging  # imports numpy
 
@@ -95,7 +95,7 @@ def start(
     """Start a run, or resume its unfinished predecessor; a repeated request has no effect.
 
     Raises:
-        QuotaSpent: The quotas of the tenant do not allow it.
+        QuotaSpent: The quotas of the tenant do not allow another run.
     """
     check_hosts(service, caller, work.config)
     with once.write(service.database) as (connection, earlier):

@@ -50,7 +50,7 @@ def read(call: Call, request: StoredRequest, provider: Provider, now: datetime) 
 def settle_abandoned(
     database: Database, run_id: str, config: Config, now: datetime
 ) -> tuple[int, int]:
-    """End the batched calls of a run for which no unit waits, as far as their batches allow.
+    """End the batched calls of a run for which no unit waits, unless their batches are still open.
 
     Unsent requests are withdrawn. Sent requests are cancelled at the provider, and their calls are
     recorded when the results arrive.

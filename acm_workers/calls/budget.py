@@ -191,7 +191,7 @@ class BudgetReservation:
         """Wait until the budget is likely to allow the call; called before each attempt.
 
         Raises:
-            BudgetSpent: The budget never allows it.
+            BudgetSpent: The budget never allows the call.
         """
         budget = self._budget
         if budget is None or self.amount_usd is None:

@@ -19,7 +19,7 @@ class Caller(Protocol):
             PermanentError: There will be no answer.
             AnswerPending: The model works on the answer in the background.
             ProviderPaused: The provider's money or quota is used up, or it refuses the key.
-            BudgetSpent: The run's budget does not allow it.
+            BudgetSpent: The run's budget does not allow the call.
             Cancelled: The run was cancelled.
         """
         ...

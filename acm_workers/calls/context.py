@@ -208,7 +208,7 @@ class CallContext(NamedTuple):
         """Delay or pause all calls of a run's tenant to a provider, depending on its error.
 
         Raises:
-            ProviderPaused: The error demands a wait beyond the retry deadline, because a quota is
+            ProviderPaused: The error requires a wait beyond the retry deadline, because a quota is
                 used up.
         """
         qualified = self.qualified(run_id, provider)

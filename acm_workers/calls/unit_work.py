@@ -127,7 +127,7 @@ class UnitWork:
         return call if fits else None
 
     def begin(self) -> None:
-        """Claim the unit in a transaction of its own, for calls that several threads start.
+        """Claim the unit in a separate transaction, for calls that several threads start.
 
         Raises:
             AlreadyClaimed: Another worker has the unit.

@@ -151,7 +151,7 @@ def plan(
     units without a key can only fail. A kind of child process is served only if this machine has
     the program and the keys of all providers that these processes call.
 
-    Each tenant has Workers of its own, by qualified names; see ``Scope.qualified``.
+    Each tenant has separate Workers, by qualified names; see ``Scope.qualified``.
 
     Args:
         named: Definitions of each provider in the active runs, by name.

@@ -167,7 +167,7 @@ class GatewayAccess:
         )
 
     def final(self, digest: str) -> FinalAnswer | None:
-        """Return the final answer to a request that has failed for good."""
+        """Return the final answer to a request that has failed permanently."""
         return self._final.get(digest)
 
     def set_final(self, digest: str, answer: FinalAnswer) -> None:
@@ -175,7 +175,7 @@ class GatewayAccess:
         self._final[digest] = answer
 
     def count_broken(self, digest: str) -> int:
-        """Count an answer that broke off in transit, and return the number of such answers."""
+        """Count an answer that was cut off in transit, and return the number of such answers."""
         with self._changed:
             self._broken[digest] += 1
             return self._broken[digest]

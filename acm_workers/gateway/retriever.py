@@ -52,7 +52,7 @@ log = structlog.get_logger()
 class SearchService:
     """Answers the searches of one unit's child; a route of its gateway.
 
-    A search that fails for good ends the unit, because the report would lack its sources.
+    A search that fails permanently ends the unit, because the report would lack its sources.
 
     Args:
         most: Number of searches the child may make; no limit by default.

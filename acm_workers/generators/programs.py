@@ -7,7 +7,7 @@ from pathlib import Path
 from acm_workers.errors import RequestError
 from acm_workers.generators.children import installation
 from acm_workers.generators.children.checkout import Checkout
-from acm_workers.generators.children.installation import Installation
+from acm_workers.generators.children.installation import ResearcherInstallation
 from schemas.config.programs import FilePromptForge
 
 VARIABLE = "ACM_GPTR_ENVIRONMENT"
@@ -35,7 +35,7 @@ def require(
         installed(kind, environ)
 
 
-def installed(kind: str, environ: Mapping[str, str] = os.environ) -> Installation:
+def installed(kind: str, environ: Mapping[str, str] = os.environ) -> ResearcherInstallation:
     """Return the installation that children of a kind run in.
 
     Raises:

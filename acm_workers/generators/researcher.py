@@ -2,7 +2,7 @@
 
 The child reads one JSON object on stdin, the request of ``request``, and finds its server, its key
 and its retriever in the environment of ``environment``. It writes events, one JSON object a line:
-``{"event": "progress", "step": …, "detail": …}``, now and then ``{"event": "heartbeat"}``, and at
+``{"event": "progress", "step": …, "detail": …}``, periodically ``{"event": "heartbeat"}``, and at
 the end either ``{"event": "result", "text": …, "sources": [{"url", "title"}], "context_chars": …,
 "files": [name in its folder]}`` or ``{"event": "error", "code": …, "message": …}``.
 """

@@ -58,13 +58,13 @@ def ask(
     An answer that reached its token limit is not read; it is requested again with twice the limit.
     After unreadable answers, ACM alternates between sending the answer back with its problem and
     asking the question in a new conversation. An answer without the required evidence is not read;
-    it is requested again in stronger words.
+    it is requested again with stronger instructions.
 
     Raises:
         UnreadableAnswer: No answer within ``context.attempts`` could be read; the error contains
             the last answer.
         AnswerCutOff: An answer reached even twice the token limit.
-        AnswerRefused: The judge declined, even when asked again.
+        AnswerRefused: The judge declined repeatedly.
         EvidenceMissing: No answer has the required evidence.
         JsonNotPossible: The config requires JSON, which no configured model can guarantee.
         PermanentError: There will be no answer.

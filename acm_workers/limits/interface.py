@@ -39,9 +39,9 @@ class Permit:
 class Limiter(Protocol):
     """Delays requests so that no provider receives more requests than its limits allow.
 
-    Reasons of delays are the limits of a config, ``penalty`` where the provider demanded a wait,
-    and ``recovery`` where Redis lost its state and the processes have not reported their permits
-    yet. Every method that takes a provider raises ``NotFound`` for an unknown provider.
+    Reasons of delays are the limits of a config, ``penalty`` if the provider required a wait, and
+    ``recovery`` if Redis lost its state and the processes have not reported their permits yet.
+    Every method that takes a provider raises ``NotFound`` for an unknown provider.
     """
 
     def acquire(
@@ -55,7 +55,7 @@ class Limiter(Protocol):
             provider: The provider's name in the config.
             model: The model of the request.
             tokens: Estimated tokens of request and answer.
-            stop: Cancels the wait; checked before it and at least every second of it.
+            stop: Cancels the wait; checked before the wait and at least once a second.
 
         Raises:
             Cancelled: ``stop`` is set, or returns True.
@@ -81,7 +81,7 @@ class Limiter(Protocol):
         ...
 
     def penalise(self, provider: str, wait_s: float) -> None:
-        """Start no request for ``wait_s`` seconds from now, as the provider demanded."""
+        """Start no request for ``wait_s`` seconds from now, as the provider required."""
         ...
 
     def pause(self, provider: str, reason: str) -> None:

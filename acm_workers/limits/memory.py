@@ -22,7 +22,7 @@ _ids = itertools.count(1)
 class MemoryLimiter:
     """Keeps the limits of ``providers`` for the threads of this process; see ``Limiter``.
 
-    Times are those of ``clock``, in seconds.
+    Times are measured by ``clock``, in seconds.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class SharedKey(NamedTuple):
 
     Attributes:
         digest: Digest of the address and the variable of the key.
-        models: Rates of the models for which every tenant has rates of their own.
+        models: Rates of the models for which every tenant has separate rates.
     """
 
     digest: str

@@ -1,8 +1,8 @@
 """Network namespaces of children, from which only one port of their worker is reachable.
 
-A child in its own network namespace reaches no other machine, and no other program on this machine,
-whatever code it executes. Network namespaces exist only on Linux, and not every machine allows
-users to create them.
+A child in its own network namespace cannot reach other machines or other programs on this machine,
+regardless of the code that it executes. Network namespaces exist only on Linux, and not every
+machine allows users to create them.
 """
 
 import os

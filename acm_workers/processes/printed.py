@@ -47,7 +47,7 @@ class EventReader:
     """Splits a stream into lines with one JSON object each, and other lines.
 
     Attributes:
-        unreadable: Number of lines that held no JSON object, or were too long.
+        unreadable: Number of lines that were too long or did not contain a JSON object.
     """
 
     def __init__(self, line_bytes: int, other: BoundedText) -> None:

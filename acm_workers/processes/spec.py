@@ -107,8 +107,8 @@ class ChildEnd(Record):
         signal: Number of the signal that ended the child.
         result: The child's last event whose ``event`` is ``result`` or ``error``.
         events: Number of events that the child sent.
-        unreadable: Number of lines on the descriptor for events that were no JSON object, or too
-            long.
+        unreadable: Number of lines on the descriptor for events that were too long or did not
+            contain a JSON object.
         cpu_s: CPU time of the child and its descendants.
         peak_rss_bytes: Peak memory of the child and its descendants together.
         killed: Number of descendants that were still alive when the child ended.

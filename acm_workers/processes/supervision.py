@@ -29,7 +29,7 @@ class Supervision:
     """A supervisor with its child.
 
     Attributes:
-        streams: Descriptors to read from: ``stdout``, ``stderr`` and perhaps ``fd``.
+        streams: Descriptors to read from: ``stdout``, ``stderr`` and, if used, ``fd``.
         control: The socket to the supervisor.
         listener: The socket that listens in the child's own network, if it has one.
         end: The supervisor's last message, sent when no process of the child is left.

@@ -3,16 +3,17 @@
 It is the only module of its interpreter, without ACM and without site packages: ``python -I -S -c
 BOOT FOLDER FD``. ``FD`` is a socket on which both sides write lines. The worker sends the order to
 start the child, marshalled and in hexadecimal, then ``terminate`` or ``kill``. The supervisor
-answers in JSON ``started`` or ``failed``, perhaps ``memory``, and at last ``ended``.
+answers in JSON: ``started`` or ``failed``, ``memory`` if the limit was exceeded, and finally
+``ended``.
 
 The supervisor's start delays the start of every child, so it imports little: ``json``, ``signal``
 and ``socket`` load regular expressions and enumerations, which take longer than the interpreter.
 
 The supervisor is a separate process for two reasons. Orphaned descendants of the child become *its*
 children (Linux: ``PR_SET_CHILD_SUBREAPER``), so it can wait until none is left, however they
-detached. The end of the worker, even by SIGKILL, closes the socket and ends the child at once. And
-the child asks for SIGKILL at the death of its parent, which Linux ties to the *thread* that started
-the child: the supervisor has only one thread.
+detached. The end of the worker, even by SIGKILL, closes the socket and ends the child at once. The
+child also asks for SIGKILL at the death of its parent, which Linux ties to the *thread* that
+started the child: the supervisor has only one thread.
 """
 
 from __future__ import annotations

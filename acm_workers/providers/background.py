@@ -28,8 +28,8 @@ def submit(
     Args:
         provider: Speaks the dialect ``openai``.
         name: The provider's name in the config.
-        client_request_id: ACM's id of this attempt, which is stored with the response and helps to
-            find it by hand.
+        client_request_id: ACM's id of this attempt, which is stored with the response, so that
+            users can find the response at the provider.
 
     Raises:
         AcmError: See ``completion.complete``; with ``maybe_billed`` the request may be running.

@@ -1,4 +1,4 @@
-"""Completions from any provider, in whatever dialect it speaks."""
+"""Completions from any provider, regardless of its dialect."""
 
 import hashlib
 from collections.abc import Callable

@@ -24,7 +24,7 @@ class FoundModels(NamedTuple):
 
     Attributes:
         known: Names in its list.
-        unknown: The wanted models that the provider does not have.
+        unknown: The required models that the provider does not have.
     """
 
     known: list[str]

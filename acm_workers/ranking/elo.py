@@ -38,8 +38,8 @@ def ratings(
     """Rate every player by the games.
 
     With ``shuffled``, points are the mean over ``SHUFFLES`` seeded orders of the same games,
-    whatever order they are given in, and an entry of the history is the mean of a player's points
-    after that many games in each order.
+    regardless of their order, and an entry of the history is the mean of a player's points after
+    that many games in each order.
 
     Args:
         players: All players; players without a game keep the initial rating.

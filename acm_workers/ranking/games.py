@@ -42,7 +42,7 @@ def games(comparisons: Sequence[Comparison], *, tie_below: float | None = None) 
 
 
 def of_votes(votes: Iterable[Vote]) -> list[Game]:
-    """Return the games of votes in their order; a skipped pair is no game."""
+    """Return the games of votes in their order; a skipped pair is not a game."""
     return [
         Game(vote.left_id, vote.right_id, vote.points) for vote in votes if vote.points is not None
     ]

@@ -38,7 +38,7 @@ _REASONING_GPT = re.compile(r"o\d")
 
 
 def model_family(model: str) -> str:
-    """Return the family of a model by its name, whichever provider serves it.
+    """Return the family of a model by its name, regardless of its provider.
 
     The family is the first word of the name that is a well-known family, such as ``claude`` in
     ``anthropic/claude-4``; otherwise the first word of the last part, such as ``small`` in

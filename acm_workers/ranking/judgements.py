@@ -22,7 +22,7 @@ class JudgementTables(NamedTuple):
         verdicts: Verdict by judge and pair, from 0 to 1: above a half if the first candidate, which
             has the lower id, is better. Averaged over orders and iterations.
         counting: The same tables without judges of weight 0.
-        other_scale: Candidates whose scores are on a scale of their own.
+        other_scale: Candidates whose scores are on a separate scale.
     """
 
     artifacts: dict[str, Artifact]

@@ -114,7 +114,7 @@ def with_people(
 ) -> tuple[VerdictRows, int]:
     """Return verdicts and votes on pairs of ``ids`` together, and the number of all judges.
 
-    A person is a judge with a position bias and a sharpness of its own.
+    A person is a judge with an individual position bias and sharpness.
     """
     index = {candidate: number for number, candidate in enumerate(ids)}
     voters = {name: judges + number for number, name in enumerate(sorted(people.sharpness))}

@@ -42,9 +42,9 @@ def planned(
 ) -> list[PlannedPair]:
     """Return the comparisons to make for the pairs.
 
-    With ``random``, each judge sees every candidate first as often as second, give or take one, and
-    the orders of one pair alternate. The draw depends on the seed and on the positions of the ids
-    in ``pairs``, not on the ids: a repeated run makes the same comparisons.
+    With ``random``, each judge sees every candidate first as often as second (they differ by at
+    most one), and the orders of one pair alternate. The draw depends on the seed and on the
+    positions of the ids in ``pairs``, not on the ids: a repeated run makes the same comparisons.
 
     Args:
         pairs: Pairs, each listed once.

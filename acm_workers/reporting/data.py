@@ -279,7 +279,7 @@ class Certainty(NamedTuple):
     """Numbers of documents by the certainty of their winners.
 
     Attributes:
-        decided: Documents with a winner; the four following numbers add up to it.
+        decided: Number of documents with a winner; the sum of the next four numbers.
         not_measured: Documents without judgements, or with one candidate.
     """
 

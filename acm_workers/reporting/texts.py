@@ -83,7 +83,7 @@ def score_anchor(artifact_id: str) -> str:
 
 
 def pair_anchor(one: str, other: str) -> str:
-    """Return the anchor of the judges' remarks on a pair, in whichever order it was shown."""
+    """Return the anchor of the judges' remarks on a pair, regardless of the order shown."""
     return f"v-{min(one, other)}-{max(one, other)}"
 
 

@@ -28,7 +28,7 @@ class _Sides(NamedTuple):
 
 
 def sentences(records: DocumentRecords, candidates: Sequence[Candidate]) -> tuple[JudgeRemark, ...]:
-    """Return the judges' remarks for the winner and for the runner-up, the surest verdicts first.
+    """Return the judges' remarks for the winner and the runner-up, by confidence of the verdict.
 
     Verdicts on pairs are the most informative; without verdicts, reasons of scores are used. If
     judges disagree on a pair, the first remark on it is shown with a reason of the other side.

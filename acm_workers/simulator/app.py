@@ -36,7 +36,7 @@ _CREATED: Final = 1_700_000_000
 
 
 def build(service: SimulatedProvider, log: Log | None = None) -> Starlette:
-    """Build the application; ``log`` gets one line per request for a completion."""
+    """Build the application; ``log`` is called with one line per request for a completion."""
 
     async def stats(_: Request) -> Response:
         batches.bill_results(time.monotonic())

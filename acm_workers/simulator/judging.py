@@ -226,7 +226,8 @@ def scales_of_schema(
 ) -> dict[str, Sequence[float]]:
     """Return the scores to choose from by property of the schema ``request``.
 
-    If the schema does not state the scores, the frame does; otherwise they are 1 to 10.
+    If the schema does not list the scores, they are read from the frame; by default they are 1 to
+    10.
     """
     scales = {name: prompt.schema_scale(request, node) for name, node in found.items()}
     if all(scales.values()):

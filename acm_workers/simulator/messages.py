@@ -81,14 +81,14 @@ class ModelRequest(NamedTuple):
         body: The request as sent, for the fields that an answer echoes.
         assistant_text: The last message of the assistant.
         searches: Maximum number of searches of the answer; 0 if search is not offered.
-        thinking: Whether the request wants the model to think, or leaves it to the model.
-        shows_thoughts: Whether a summary of the thinking is wanted.
+        thinking: Whether the request asks the model to think, or lets the model decide.
+        shows_thoughts: Whether a summary of the thinking is requested.
         background: Whether the answer is fetched later, by its id.
         stored: Whether the answer is kept, to be fetched by its id.
         continuation: Text with which a paused answer continues.
         streamed: Whether the answer is a stream of events.
         stream_usage: Whether the chunks of a streamed chat end with the usage.
-        embedded: Texts or token arrays to embed, if vectors are wanted instead of a text.
+        embedded: Texts or token arrays to embed, if the request is for vectors instead of a text.
     """
 
     model: str
@@ -119,7 +119,7 @@ class ModelReply(NamedTuple):
         cut: Whether the text was cut off by the token budget.
         input_tokens: Input tokens of the request, without the results of searches.
         reasoning_tokens: Tokens spent on thinking, without the tokens of the text.
-        thoughts: A summary of the thinking, if one is wanted.
+        thoughts: A summary of the thinking, if requested.
     """
 
     id: str
@@ -223,7 +223,7 @@ class HttpAnswer(NamedTuple):
         status: HTTP status, even if no byte of the answer is ever sent.
         body: The whole body, even if only a part of it is sent.
         repeats: Number of times that the body is sent in one answer.
-        billed: Whether a model worked on the answer, whatever the client does with it.
+        billed: Whether a model worked on the answer, even if the client does not use it.
     """
 
     status: int

@@ -1,4 +1,4 @@
-"""Replies to GPT Researcher's requests besides the report: plans, queries, learnings, reviews."""
+"""Replies to GPT Researcher's requests except the report: plans, queries, learnings, reviews."""
 
 import json
 import re

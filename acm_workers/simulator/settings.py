@@ -19,7 +19,7 @@ class SimulatorSettings(Record):
         background_latency_s: Time from a background request to its result.
         rpm: Requests allowed in any 60 s, over all models; no limit by default.
         tpm: Tokens (input and output) allowed in any 60 s, counted when a request starts.
-        faults: Faults of the catalogue that all models meet; see ``faults.registry``.
+        faults: Faults of the catalogue that are injected for all models; see ``faults.registry``.
         fault_rate: Share of requests answered with a random 429, 500, 503 or reset connection.
         stall_s: Duration of the silence of T3 and of the delay of T16; T4 sends twenty bytes in
             this time.

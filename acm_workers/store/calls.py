@@ -294,7 +294,7 @@ def _doubt(connection: Connection, now: datetime, *which: ColumnElement[bool]) -
 
 
 class CallStart(NamedTuple):
-    """The start of a call, with the input and output tokens it has used, as far as known."""
+    """The start of a call, with the input and output tokens that it is known to have used."""
 
     at: datetime
     model: str

@@ -76,7 +76,7 @@ def _of_run(connection: Connection, run_id: str, which: ColumnElement[bool]) -> 
 
 
 def is_awaited() -> ColumnElement[bool]:
-    """Return the condition that the unit of a call waits for it."""
+    """Return the condition that a unit waits for its call."""
     return or_(
         *(
             exists().where(row.id == CallRow.unit_id, row.state.in_(["planned", "claimed"]))

@@ -15,9 +15,9 @@ class JudgePrompts(Record):
     """Custom templates for the prompts of a judge, in place of the shipped templates.
 
     Templates may use ``{{ name }}`` and ``{% if name %}``. The names are ``criteria``, ``context``
-    (``instructions``, ``guidelines`` and ``source`` together, which are also names of their own),
-    and ``artifact_content``, or ``artifact_a`` and ``artifact_b``. Each text is inserted between
-    marker lines, and the required answer format is appended to the prompt.
+    (``instructions``, ``guidelines`` and ``source`` together, which are also separate names), and
+    ``artifact_content``, or ``artifact_a`` and ``artifact_b``. Each text is inserted between marker
+    lines, and the required answer format is appended to the prompt.
 
     Attributes:
         score: Template for scores; ``score_file`` reads the template from a file.

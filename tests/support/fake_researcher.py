@@ -25,7 +25,7 @@ def install(folder: Path, command: str = f'"{sys.executable}" -I -S "{__file__}"
     """
     from acm_workers.generators.children import installation
 
-    found = installation.Installation(folder)
+    found = installation.ResearcherInstallation(folder)
     found.python.parent.mkdir(parents=True)
     found.python.write_text(f"#!/bin/sh\nexec {command}\n")
     found.python.chmod(stat.S_IRWXU)

@@ -185,7 +185,7 @@ def _budget_of_resumed(
     """Return the new budget of a resumed run; None if it is unchanged.
 
     Raises:
-        QuotaSpent: The quotas of the tenant do not allow it.
+        QuotaSpent: The quotas of the tenant do not allow another run.
     """
     if run.state == "running" and asked is None:
         return None

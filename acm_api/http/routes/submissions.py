@@ -179,7 +179,7 @@ def submit(
 def create(
     service: Service, caller: Requester, body: NewCode, once: RepeatedRequest
 ) -> CreatedSubmission:
-    """Submit code; a repeated request gets the answer to the first one."""
+    """Submit code; a repeated request receives the answer to the first one."""
     new = NewSubmission(
         body.task, body.author, body.title, tuple(body.tags), body.abstract, body.tick,
         body.no_debugger,

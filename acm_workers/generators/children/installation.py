@@ -40,7 +40,7 @@ print(importlib.metadata.version("gpt-researcher"))
 """A program that prints the version, and fails if the environment is incomplete."""
 
 
-class Installation(NamedTuple):
+class ResearcherInstallation(NamedTuple):
     """An environment with GPT Researcher, which may not be there yet."""
 
     folder: Path
@@ -87,12 +87,12 @@ class Installation(NamedTuple):
         return None
 
 
-def of(configured: Path | None) -> Installation:
+def of(configured: Path | None) -> ResearcherInstallation:
     """Return the environment in the configured folder, or in the user's folder for data."""
     if configured is not None:
-        return Installation(configured.expanduser().absolute())
+        return ResearcherInstallation(configured.expanduser().absolute())
     data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Installation(Path(data).expanduser().absolute() / "acm" / "gptr")
+    return ResearcherInstallation(Path(data).expanduser().absolute() / "acm" / "gptr")
 
 
 def requirements_digest() -> str:

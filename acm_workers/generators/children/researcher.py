@@ -10,7 +10,7 @@ query), ``guidelines`` (list), ``embedding`` (model; without one all sources are
 ``max_calls``, ``call_timeout_s``, ``timeout_s``. Environment: ``OPENAI_BASE_URL`` and
 ``OPENAI_API_KEY`` of the gateway, ``RETRIEVER_ENDPOINT``, ``TIKTOKEN_CACHE_DIR``.
 
-Events: ``start``, ``progress`` (``step``, ``detail``), ``heartbeat``, and at last ``result``
+Events: ``start``, ``progress`` (``step``, ``detail``), ``heartbeat``, and finally ``result``
 (``text``, ``sources``, ``context_chars``, ``files``) or ``error`` (``code``, ``message``); each of
 them with ``calls`` and, at the end, ``usage``. Exit codes, by ``code``: see ``_EXIT_CODES``.
 

@@ -1,4 +1,4 @@
-"""The batch interface of a provider, in whatever dialect it speaks."""
+"""The batch interface of a provider, regardless of its dialect."""
 
 from collections.abc import Mapping
 from typing import Any

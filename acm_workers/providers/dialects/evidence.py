@@ -1,6 +1,6 @@
 """Evidence of search and reasoning, graded from fields that the provider fills in.
 
-Failed searches, echoes of the request and the text of the answer are no evidence; the dialects
+Failed searches, echoes of the request and the text of the answer are not evidence; the dialects
 leave them out.
 """
 

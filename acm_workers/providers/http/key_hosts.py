@@ -31,9 +31,9 @@ _BUILT_IN: dict[str, frozenset[str]] = {
 def refusal(provider: Provider, environ: Mapping[str, str], *, shared: bool = False) -> str | None:
     """Return why the key may not be sent to ``provider``; None if it may.
 
-    A variable that ``ACM_KEY_HOSTS`` or a built-in provider binds may be sent only to their hosts.
-    Any other variable may be sent to servers on this machine; on machines that are not workers, it
-    may be sent to every host if it is named like a key.
+    The key in a variable that ``ACM_KEY_HOSTS`` or a built-in provider binds to hosts may be sent
+    only to these hosts. Any other variable may be sent to servers on this machine; on machines that
+    are not workers, it may be sent to every host if it is named like a key.
 
     Args:
         environ: Environment of the machine that has the key.

@@ -1,8 +1,8 @@
 """Fetches of web pages for children: bounded, and never from private addresses.
 
-The addresses come from search results, so anybody may have chosen them. Names are resolved here
-and the connection goes to the address that was checked; a name that later means another address
-(DNS rebinding) gains nothing. Redirects are followed by hand, each with the same check. No proxy
+The addresses come from search results, so anybody may have chosen them. Names are resolved here and
+the connection goes to the address that was checked; a name that later means another address (DNS
+rebinding) gains nothing. Each redirect is checked in the same way before it is followed. No proxy
 is used: it would resolve the names itself.
 """
 

@@ -72,7 +72,7 @@ _INVALID_REQUEST = (httpcore.LocalProtocolError, httpx.InvalidURL, UnicodeError)
 def post(
     provider: Provider, name: str, path: str, body: dict[str, Any], headers: Mapping[str, str]
 ) -> ProviderResponse:
-    """Send ``body`` as JSON to ``path`` and return the response, whatever its status is.
+    """Send ``body`` as JSON to ``path`` and return the response, regardless of its status.
 
     Args:
         provider: Gives the address, the key and the time limit of the whole request.

@@ -18,7 +18,7 @@ class Tick(NamedTuple):
 
 
 def ticks(values: Sequence[float], finest: int = -2) -> list[float]:
-    """Return a handful of round numbers around ``values``, ascending; at least two.
+    """Return a few round numbers around ``values``, ascending; at least two.
 
     Args:
         finest: Exponent of the smallest step, as a power of ten.
@@ -35,7 +35,7 @@ def ticks(values: Sequence[float], finest: int = -2) -> list[float]:
 
 
 def decades(low: float, high: float) -> list[float]:
-    """Return a handful of round numbers around ``low`` and ``high``, in about equal ratios.
+    """Return a few round numbers around ``low`` and ``high``, in about equal ratios.
 
     Args:
         low: Lower end; above 0.

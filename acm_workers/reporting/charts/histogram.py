@@ -12,7 +12,7 @@ class HistogramBin(NamedTuple):
 
     Attributes:
         height: Height in percent of the highest bin.
-        winner: Whether the winner's score is in it.
+        winner: Whether the bin contains the winner's score.
     """
 
     low: float

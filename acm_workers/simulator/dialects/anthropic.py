@@ -138,7 +138,7 @@ def id_headers(request_id: str, took_s: float) -> Headers:
 
 
 def text_blocks(text: str, search: web_search.WebSearch | None) -> list[dict[str, Any]]:
-    """Return ``text`` as blocks; a sentence that is based on a page is a block of its own."""
+    """Return ``text`` as blocks; a sentence that is based on a page is a separate block."""
     if search is None:
         return [{"type": "text", "text": text}] if text else []
     blocks: list[dict[str, Any]] = []

@@ -24,7 +24,7 @@ _BUDGET: Final = 2048
 
 
 class FaultyRequest(NamedTuple):
-    """A request that meets a fault.
+    """A request into whose answer a fault is injected.
 
     Attributes:
         variant: Variant of the fault; the first variant if the request names none.

@@ -1,4 +1,4 @@
-"""Decides which fault a request gets: a requested fault or a random fault."""
+"""Selects the fault that is injected into the answer to a request: a requested or a random one."""
 
 from hashlib import blake2b
 from random import Random

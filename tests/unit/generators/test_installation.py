@@ -8,12 +8,12 @@ import pytest
 from acm_api.cli import setup
 from acm_workers.errors import RequestError
 from acm_workers.generators.children import installation
-from acm_workers.generators.children.installation import STAMP, Installation
+from acm_workers.generators.children.installation import STAMP, ResearcherInstallation
 
 
-def finished(folder: Path) -> Installation:
+def finished(folder: Path) -> ResearcherInstallation:
     """Return an environment that has all that is looked for."""
-    found = Installation(folder)
+    found = ResearcherInstallation(folder)
     found.python.parent.mkdir(parents=True)
     found.python.symlink_to("/bin/sh")
     found.tokenizers.mkdir()

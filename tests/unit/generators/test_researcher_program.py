@@ -24,7 +24,7 @@ SETTINGS = {
 
 
 def run(folder: Path, request: dict[str, Any], environment: dict[str, str]) -> ChildEnd:
-    program = installation.Installation(folder).command[-1]
+    program = installation.ResearcherInstallation(folder).command[-1]
     return child.run(
         ChildSpec(
             argv=(sys.executable, "-I", "-S", program),
