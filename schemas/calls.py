@@ -112,7 +112,7 @@ class Evidence(Record):
     summary: str | None = None
 
 
-class Proof(Record):
+class EvidenceSummary(Record):
     """A short form of the evidence of a unit's accepted answer; the calls store the full evidence.
 
     Attributes:

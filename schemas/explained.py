@@ -5,7 +5,7 @@ from schemas.record import Record
 from schemas.units import Remark
 
 
-class Contender(Record):
+class ExplainedCandidate(Record):
     """A candidate with all measures that determine the winner.
 
     Attributes:
@@ -45,7 +45,7 @@ class DirectComparisons(Record):
     ties: int
 
 
-class WhatIf(Record):
+class HypotheticalChange(Record):
     """A hypothetical change that would make another candidate win.
 
     Attributes:
@@ -116,10 +116,10 @@ class Explanation(Record):
     method: str
     reason: str | None
     candidates: int
-    winner: Contender | None
-    runner_up: Contender | None
+    winner: ExplainedCandidate | None
+    runner_up: ExplainedCandidate | None
     direct: DirectComparisons
-    what_if: tuple[WhatIf, ...]
+    what_if: tuple[HypotheticalChange, ...]
     missing: MissingJudgements | None
     fusions: tuple[NamedFusion, ...]
     notes: tuple[str, ...]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from schemas.calls import Call, Proof
+from schemas.calls import Call, EvidenceSummary
 from schemas.config.config import Config
 from schemas.plan import ExpectedTotals
 from schemas.ranking import Fusion, Rating, Standing
@@ -119,7 +119,7 @@ class WinnerResult(Record):
     elo: float | None
     rank_score: float | None
     p_best: float | None = None
-    proof: Proof | None = None
+    proof: EvidenceSummary | None = None
     remarks: tuple[Remark, ...] = ()
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from schemas.calls import Proof
+from schemas.calls import EvidenceSummary
 from schemas.children import ChildReport
 from schemas.record import Record
 
@@ -118,7 +118,7 @@ class Artifact(Record):
     parents: tuple[str, ...] = ()
     state: UnitState = "planned"
     text: str | None = None
-    proof: Proof | None = None
+    proof: EvidenceSummary | None = None
     file: str | None = None
     error_kind: str | None = None
     error: str | None = None
@@ -174,7 +174,7 @@ class Evaluation(Record):
     overall: float | None = None
     summary: str | None = None
     confidence: float | None = None
-    proof: Proof | None = None
+    proof: EvidenceSummary | None = None
     error_kind: str | None = None
     error: str | None = None
     raw: str | None = None
@@ -219,7 +219,7 @@ class Comparison(Record):
     winner: Winner | None = None
     confidence: float | None = None
     reason: str | None = None
-    proof: Proof | None = None
+    proof: EvidenceSummary | None = None
     error_kind: str | None = None
     error: str | None = None
     raw: str | None = None

@@ -14,7 +14,7 @@ import typer
 from acm_workers.errors import NotFound, RequestError
 
 if TYPE_CHECKING:
-    from acm_api.config.assignments import Assignment
+    from acm_api.config.assignments import KeyAssignment
     from acm_api.config.loading import LoadedConfig
     from acm_api.config.provider_checks import Keys
     from acm_workers.settings import Settings
@@ -98,13 +98,13 @@ def load_config(
     return loading.load(path, keys=where, given=chosen, also=also)
 
 
-def chosen_values(given: list[str] | None, budget_usd: float | None) -> "list[Assignment]":
+def chosen_values(given: list[str] | None, budget_usd: float | None) -> "list[KeyAssignment]":
     """Return the values of single config keys that options set."""
     from acm_api.config import assignments
 
     chosen = [assignments.parse(text) for text in given or ()]
     if budget_usd is not None:
-        chosen.append(assignments.Assignment("budget_usd", budget_usd, "--budget"))
+        chosen.append(assignments.KeyAssignment("budget_usd", budget_usd, "--budget"))
     return chosen
 
 

@@ -17,7 +17,7 @@ from acm_workers.errors import (
 )
 
 if TYPE_CHECKING:  # commands that only print help would wait for it
-    from acm_workers.monitoring.health import Health
+    from acm_workers.monitoring.health import HealthPublisher
     from acm_workers.settings import Settings
     from acm_workers.store.connection.database import Database
 
@@ -109,7 +109,7 @@ def worker(  # noqa: PLR0913  options of a command
     from acm_workers.engine.process_manager import ProcessManager
     from acm_workers.engine.worker_plan import WorkerOptions
     from acm_workers.engine.worker_service import WorkerService
-    from acm_workers.monitoring.health import Health
+    from acm_workers.monitoring.health import HealthPublisher
     from acm_workers.settings import Settings
 
     options = WorkerOptions(
@@ -127,7 +127,7 @@ def worker(  # noqa: PLR0913  options of a command
     worker_options.check(options)
     settings = Settings()
     logs.to_stderr(logs.worker_level(settings))
-    health = Health(health_file, health_port)
+    health = HealthPublisher(health_file, health_port)
     database = _reached(settings, health, wait=not no_wait)
     for why in worker_options.unneeded(database, options):
         structlog.get_logger().warning("not needed by any active run", why=why)
@@ -145,7 +145,7 @@ def _split(queues: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (queues or "").split(",") if name.strip())
 
 
-def _reached(settings: "Settings", health: "Health", *, wait: bool) -> "Database":
+def _reached(settings: "Settings", health: "HealthPublisher", *, wait: bool) -> "Database":
     """Return the store as soon as it and the broker are available.
 
     Machines can start in any order: the worker waits for unavailable servers. Invalid settings are

@@ -12,7 +12,7 @@ from acm_api.cli.view.formatting import console, count
 from acm_api.cli.view.output import echo
 from acm_workers import broker
 from acm_workers.errors import RequestError
-from acm_workers.monitoring.state import Observer, SystemState
+from acm_workers.monitoring.state import SystemState, SystemStateReader
 from acm_workers.monitoring.worker_registry import ALIVE, RegisteredProcess
 from acm_workers.settings import Settings
 from acm_workers.store.workers import Worker
@@ -31,7 +31,7 @@ def status(*, as_json: bool) -> None:
         )
     broker.check_urls(settings)
     with open_store(settings) as database:
-        state = Observer(database, settings).look()
+        state = SystemStateReader(database, settings).look()
     if as_json:
         echo(json.dumps(as_dict(state), default=str))
         return

@@ -10,7 +10,7 @@ from acm_api.config.source import Key, YamlFile, dotted
 from acm_workers.errors import RequestError
 
 
-class Assignment(NamedTuple):
+class KeyAssignment(NamedTuple):
     """A value for one key.
 
     Attributes:
@@ -24,7 +24,7 @@ class Assignment(NamedTuple):
     option: str
 
 
-def parse(text: str) -> Assignment:
+def parse(text: str) -> KeyAssignment:
     """Parse an assignment ``KEY=VALUE``, whose value is YAML.
 
     Raises:
@@ -39,12 +39,14 @@ def parse(text: str) -> Assignment:
     if not value.strip():
         raise RequestError(f"{name} has no value; null takes the key out", option)
     try:
-        return Assignment(name, source.parse_yaml(value, Path(option)).data, option)
+        return KeyAssignment(name, source.parse_yaml(value, Path(option)).data, option)
     except RequestError as error:
         raise RequestError(str(error), option) from error  # a line means nothing here
 
 
-def assigned(main: YamlFile, assignments: Iterable[Assignment]) -> tuple[YamlFile, dict[Key, str]]:
+def assigned(
+    main: YamlFile, assignments: Iterable[KeyAssignment]
+) -> tuple[YamlFile, dict[Key, str]]:
     """Return the file with the values of ``assignments``, and the option that set each key.
 
     Missing sections are added; unknown keys are reported by later checks.
@@ -60,7 +62,7 @@ def assigned(main: YamlFile, assignments: Iterable[Assignment]) -> tuple[YamlFil
     return main._replace(data=data), options
 
 
-def _put(data: Any, one: Assignment) -> Key:
+def _put(data: Any, one: KeyAssignment) -> Key:
     """Set a value in ``data``; return the key of the value."""
     section: Any = data
     key: Key = ()
@@ -76,7 +78,9 @@ def _put(data: Any, one: Assignment) -> Key:
         section = section[part]
 
 
-def _next(section: Any, left: list[str], one: Assignment, key: Key) -> tuple[str | int, list[str]]:
+def _next(
+    section: Any, left: list[str], one: KeyAssignment, key: Key
+) -> tuple[str | int, list[str]]:
     """Return the next part of the key in ``section``, and the remaining parts."""
     if isinstance(section, dict):
         # Names of models have dots, too.

@@ -18,7 +18,7 @@ from acm_api.config import (
     source,
     version_1,
 )
-from acm_api.config.assignments import Assignment
+from acm_api.config.assignments import KeyAssignment
 from acm_api.config.draft import ConfigDraft
 from acm_api.config.loading import LoadedConfig
 from acm_api.config.source import YamlFile
@@ -51,7 +51,7 @@ class TextsToJudge(NamedTuple):
     judges: str | None = None
     criteria: str | None = None
     output: Path | None = None
-    given: Sequence[Assignment] = ()
+    given: Sequence[KeyAssignment] = ()
     writers: Sequence[Mapping[str, Any]] = ()
     what: str = "acm judge"
 

@@ -21,7 +21,7 @@ from acm_api.config import (
     source,
     version_1,
 )
-from acm_api.config.assignments import Assignment
+from acm_api.config.assignments import KeyAssignment
 from acm_api.config.draft import ConfigDraft
 from acm_api.config.run_files import FOLDERS
 from acm_api.config.source import Key, YamlFile, dotted
@@ -77,7 +77,7 @@ def load(  # noqa: PLR0913  each is an option of a command
     *,
     writes: bool = True,
     keys: provider_checks.Keys = "here",
-    given: Iterable[Assignment] = (),
+    given: Iterable[KeyAssignment] = (),
     also: Callable[[Config], object] | None = None,
 ) -> LoadedConfig:
     """Return the config in ``path``; its paths are relative to its folder.

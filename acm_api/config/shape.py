@@ -82,7 +82,7 @@ def _validate(data: dict[str, Any]) -> Config | list[Problem]:
         return [_problem(key, details) for key, details in found.items()]
 
 
-class ValidRest(NamedTuple):
+class ValidConfigPart(NamedTuple):
     """A config with only the valid values of a draft.
 
     Attributes:
@@ -127,7 +127,7 @@ def valid_config(draft: ConfigDraft) -> Config:
     raise draft.error()
 
 
-def valid_rest(draft: ConfigDraft) -> ValidRest:
+def valid_rest(draft: ConfigDraft) -> ValidConfigPart:
     """Return a config with the valid values of a draft; add a problem for each other value.
 
     List entries with a problem are omitted, and invalid required values are replaced by
@@ -138,7 +138,7 @@ def valid_rest(draft: ConfigDraft) -> ValidRest:
     """
     problems = _validate(draft.data)
     if isinstance(problems, Config):
-        return ValidRest(problems, len(draft.problems), {})
+        return ValidConfigPart(problems, len(draft.problems), {})
     known = {problem.key for problem in draft.problems}
     draft.problems.extend(problem for problem in problems if problem.key not in known)
     rest = copy.deepcopy(draft.data)
@@ -152,7 +152,7 @@ def valid_rest(draft: ConfigDraft) -> ValidRest:
             places: dict[Key, list[int]] = {}
             for key, place, entry in _entries(rest, ()):
                 places.setdefault(key, []).append(before.get(id(entry), place))
-            return ValidRest(found, len(draft.problems), places)
+            return ValidConfigPart(found, len(draft.problems), places)
         problems = found
     raise draft.error()
 

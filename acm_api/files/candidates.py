@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from acm_api.config.loading import LoadedConfig
 from acm_api.files import inputs
-from acm_api.files.inputs import Input
+from acm_api.files.inputs import InputDocument
 from acm_workers.errors import RequestError
 from acm_workers.submit import GivenText, RunInput
 from schemas.config.config import Config
@@ -22,7 +22,7 @@ class DocumentsWithCandidates(NamedTuple):
         unused: Files in the folders of candidates without a matching document.
     """
 
-    documents: list[Input]
+    documents: list[InputDocument]
     given: dict[str, tuple[GivenText, ...]]
     unused: list[Path]
 
@@ -155,7 +155,7 @@ def _read(found: _CandidateFile, output: Path) -> GivenText:
 
 
 def _refuse_empty(
-    config: Config, documents: list[Input], given: dict[str, tuple[GivenText, ...]]
+    config: Config, documents: list[InputDocument], given: dict[str, tuple[GivenText, ...]]
 ) -> None:
     if config.writers:
         return

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
 from acm_api.files import inputs
-from acm_api.files.inputs import Input
+from acm_api.files.inputs import InputDocument
 from acm_workers.errors import RequestError
 from acm_workers.submit import GivenText
 
@@ -45,7 +45,7 @@ class _Text(NamedTuple):
 def group(
     folders: Sequence[Path],
     by: Grouping,
-    sources: Sequence[Input] = (),
+    sources: Sequence[InputDocument] = (),
     only: Sequence[str] = (),
     output: Path = Path(),
 ) -> GroupedTexts:

@@ -20,14 +20,14 @@ _MAX_LEVELS = 100
 """Maximum depth of subfolders; Python cannot represent the path of a thousand levels."""
 
 
-class Input(NamedTuple):
+class InputDocument(NamedTuple):
     """An input document; ``path`` is relative to the input folder, with forward slashes."""
 
     path: str
     text: str
 
 
-def of_config(config: Config, only: Sequence[str] = ()) -> list[Input]:
+def of_config(config: Config, only: Sequence[str] = ()) -> list[InputDocument]:
     """Return the documents in the input folder of ``config``, by path; see ``read``."""
     # These may lie in the input folder, and are no inputs.
     excluded = (
@@ -49,7 +49,9 @@ def of_config(config: Config, only: Sequence[str] = ()) -> list[Input]:
     return documents
 
 
-def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -> list[Input]:
+def read(
+    folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()
+) -> list[InputDocument]:
     """Return the documents in ``folder`` and below, by path.
 
     Hidden files are ignored. A file with several names (links) is read once, by its first name.
@@ -71,7 +73,7 @@ def read(folder: Path, exclude: Sequence[Path] = (), only: Sequence[str] = ()) -
         message = f"input folder {folder} holds no documents ({', '.join(SUFFIXES)})"
         raise RequestError(message, str(folder))
     taken = chosen(found, folder, only)
-    return [Input(path, text_of(found[path], folder)) for path in taken]
+    return [InputDocument(path, text_of(found[path], folder)) for path in taken]
 
 
 def files(folder: Path, exclude: Sequence[Path] = ()) -> list[Path]:

@@ -65,7 +65,7 @@ REQUESTS: Mapping[str, JsonDict] = {
         "artifacts": [_ARTIFACT_ID],
     },
     "VoteAnswer": {"choice": "left"},
-    "Digests": {"digests": [_DIGEST]},
+    "TextDigests": {"digests": [_DIGEST]},
     "NewCode": {
         "task": "circles",
         "code": "def solve():\n    return 1.0\n",
@@ -80,7 +80,7 @@ REQUESTS: Mapping[str, JsonDict] = {
 ANSWERS: Mapping[str, JsonDict] = {
     "StartedRun": {"run_id": RUN_ID, "resumed": True, "skipped": [], "plan": None},
     "ResumedRun": {"run_id": RUN_ID, "units": 4},
-    "Accepted": {"run_id": RUN_ID, "state": "running", "reason": None, "cancel_requested": True},
+    "ChangedRun": {"run_id": RUN_ID, "state": "running", "reason": None, "cancel_requested": True},
     "ListedRun": {
         "id": RUN_ID,
         "title": "Heat pumps",

@@ -8,7 +8,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from acm_workers.errors import StoreFailed
 from acm_workers.monitoring.counts import CallCounter
-from acm_workers.monitoring.state import Observer, SystemState
+from acm_workers.monitoring.state import SystemState, SystemStateReader
 from acm_workers.settings import Settings
 from acm_workers.store import call_metrics
 from acm_workers.store.call_metrics import KINDS, CallKind, CallSums
@@ -25,7 +25,7 @@ class Metrics:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._has_broker = settings.broker_url is not None
-        self._observer = Observer(database, settings)
+        self._observer = SystemStateReader(database, settings)
         self._counts = CallCounter(database)
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(self)

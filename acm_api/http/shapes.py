@@ -195,7 +195,7 @@ class Transcript(Record):
     answer: str | None
 
 
-class Accepted(Record):
+class ChangedRun(Record):
     """The state of a run after a change."""
 
     run_id: str
@@ -204,7 +204,7 @@ class Accepted(Record):
     cancel_requested: bool
 
     @classmethod
-    def of(cls, run: Run) -> "Accepted":
+    def of(cls, run: Run) -> "ChangedRun":
         """Return the state of a run after a change."""
         return cls(
             run_id=run.id,

@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 import structlog
 
 import prompts
-from schemas.calls import Effort, Evidence, Flag, Grounding, Proof, Reasoning
+from schemas.calls import Effort, Evidence, EvidenceSummary, Flag, Grounding, Reasoning
 from schemas.config.variant import RequiredEvidence
 
 MOST_RETRIES = 3
@@ -80,9 +80,9 @@ def log_missing(
     )
 
 
-def proof(found: Evidence, flags: Sequence[Flag] = ()) -> Proof:
+def proof(found: Evidence, flags: Sequence[Flag] = ()) -> EvidenceSummary:
     """Return the summary of an answer's evidence that is saved with its unit."""
-    return Proof(
+    return EvidenceSummary(
         grounding=found.grounding,
         reasoning=found.reasoning,
         searches=len(found.queries),

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 from acm_workers.checks import function, json_schema, text
 from acm_workers.checks.function import FunctionHost
-from acm_workers.checks.text import Finding
+from acm_workers.checks.text import CheckFinding
 from schemas.config.checks import Check
 from schemas.units import CheckResult
 
-_READERS: dict[str, Callable[[Check, str], Finding]] = {
+_READERS: dict[str, Callable[[Check, str], CheckFinding]] = {
     "length": text.length,
     "headings": text.headings,
     "regex": text.regex,

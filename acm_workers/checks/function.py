@@ -4,7 +4,7 @@ import os
 import threading
 from typing import Any, NamedTuple
 
-from acm_workers.checks.text import Finding
+from acm_workers.checks.text import CheckFinding
 from acm_workers.errors import RequestError, SandboxFailed
 from acm_workers.processes import sandbox
 from acm_workers.processes.folders import WorkFolders
@@ -36,7 +36,7 @@ class FunctionHost(NamedTuple):
     weakest: Isolation
 
 
-def check(given: Check, text: str, host: FunctionHost) -> Finding:
+def check(given: Check, text: str, host: FunctionHost) -> CheckFinding:
     """Call the function of a check with a text.
 
     Raises:
@@ -74,7 +74,7 @@ def _called(given: Check, text: str, host: FunctionHost) -> dict[str, Any]:
     return answer
 
 
-def _finding(answer: dict[str, Any]) -> Finding:
+def _finding(answer: dict[str, Any]) -> CheckFinding:
     """Return the finding in the function's answer, which untrusted code may have forged."""
     if "failed" in answer:
         raise NoFunctionResult(f"the function failed: {str(answer['failed'])[:_LONGEST_REASON]}")
@@ -84,6 +84,6 @@ def _finding(answer: dict[str, Any]) -> Finding:
             "the function returned neither true or false nor a number from 0 to 1"
         )
     reason = " ".join(str(answer.get("reason") or "")[: 2 * _LONGEST_REASON].split())
-    return Finding(
+    return CheckFinding(
         float(score), reason[:_LONGEST_REASON].replace("\0", "\N{REPLACEMENT CHARACTER}")
     )

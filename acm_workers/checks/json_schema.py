@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import jsonschema_rs
 
-from acm_workers.checks.text import Finding
+from acm_workers.checks.text import CheckFinding
 from acm_workers.generators import json_text
 from schemas.config.checks import Check
 
@@ -18,19 +18,19 @@ _LONGEST_REASON = 300
 _REFUSED = ("$dynamicRef", "$recursiveRef")
 
 
-def check(given: Check, text: str) -> Finding:
+def check(given: Check, text: str) -> CheckFinding:
     """Validate a text by the schema of a check."""
     try:
         value = json_text.parse(text)
         schema = json.dumps(given.json_schema, sort_keys=True)
         fault = next(iter(_validator(schema).iter_errors(value)), None)
     except ValueError as error:
-        return Finding(0.0, str(error)[:_LONGEST_REASON])
+        return CheckFinding(0.0, str(error)[:_LONGEST_REASON])
     if fault is None:
-        return Finding(1.0, "as the schema says")
+        return CheckFinding(1.0, "as the schema says")
     place = "/".join(map(str, fault.instance_path))
     reason = f"{place}: {fault.message}" if place else str(fault.message)
-    return Finding(0.0, " ".join(reason[: 4 * _LONGEST_REASON].split())[:_LONGEST_REASON])
+    return CheckFinding(0.0, " ".join(reason[: 4 * _LONGEST_REASON].split())[:_LONGEST_REASON])
 
 
 def problem(schema: dict[str, Any]) -> str | None:

@@ -25,7 +25,7 @@ _ENDS_LINK = frozenset(" \t\r\n\f\v<>\"'`|{}[]()^")
 _AFTER_LINK = ".,;:!?*_~"
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """The finding of a check.
 
     Attributes:
@@ -44,24 +44,24 @@ class Heading(NamedTuple):
     title: str
 
 
-def length(check: Check, text: str) -> Finding:
+def length(check: Check, text: str) -> CheckFinding:
     """Count the words or characters of a text."""
     number = len(text) if check.unit == "characters" else len(text.split())
     return _counted(number, check.unit, check)
 
 
-def headings(check: Check, text: str) -> Finding:
+def headings(check: Check, text: str) -> CheckFinding:
     """Check the headings of a text: required headings, their levels and their number."""
     found = list(headings_of(text))
     titles = {heading.title for heading in found} | {
         f"{'#' * heading.level} {heading.title}" for heading in found
     }
     missing = [name for name in check.required if _normal(name) not in titles]
-    parts = [Finding(float(name not in missing), "") for name in check.required]
+    parts = [CheckFinding(float(name not in missing), "") for name in check.required]
     told = [f"missing {_listed(missing)}"] if missing else []
     if check.levels is not None:
         other = [one.title for one in found if one.level not in check.levels]
-        parts.append(Finding(float(not other), ""))
+        parts.append(CheckFinding(float(not other), ""))
         told += [f"of another level {_listed(other)}"] if other else []
     if check.min is not None or check.max is not None:
         counted = _counted(len(found), "headings", check)
@@ -98,7 +98,7 @@ def headings_of(text: str) -> Iterator[Heading]:
         before = "" if indented else stripped
 
 
-def regex(check: Check, text: str) -> Finding:
+def regex(check: Check, text: str) -> CheckFinding:
     """Search for required and for forbidden patterns."""
     text = text.encode("utf-8", "replace").decode()  # a lone surrogate is no text for patterns
     missing = [one for one in check.must_match if not matches(one, text)]
@@ -109,7 +109,7 @@ def regex(check: Check, text: str) -> Finding:
         lines = [f"{_short(one)}{_line_of(one, text)}" for one in present[:_MOST_NAMED]]
         told.append(f"found: {', '.join(lines)}{_further_count(present)}")
     score = 1 - (len(missing) + len(present)) / count if count else 1.0
-    return Finding(score, "; ".join(told) or "all patterns as they should be")
+    return CheckFinding(score, "; ".join(told) or "all patterns as they should be")
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -143,14 +143,14 @@ def _line_of(pattern: str, text: str) -> str:
     return ""
 
 
-def links(check: Check, text: str) -> Finding:
+def links(check: Check, text: str) -> CheckFinding:
     """Compare the addresses in a text with a list; no address is requested."""
     found = list(islice(links_of(text), _MOST_LINKS + 1))
     if len(found) > _MOST_LINKS:
-        return Finding(0.0, f"more than {_MOST_LINKS:,} links")
+        return CheckFinding(0.0, f"more than {_MOST_LINKS:,} links")
     allowed = _allowed_links(check.allowed or ())
     others = [one for one in found if not allowed.has(one)]
-    parts = [Finding(1 - len(others) / len(found) if found else 1.0, "")]
+    parts = [CheckFinding(1 - len(others) / len(found) if found else 1.0, "")]
     told = [f"not in the list: {_listed(list(dict.fromkeys(others)))}"] if others else []
     if check.min is not None or check.max is not None:
         counted = _counted(len(found), "links", check)
@@ -218,17 +218,17 @@ def _allowed_links(entries: tuple[str, ...]) -> _AllowedLinks:
     )
 
 
-def _counted(number: int, unit: str, check: Check) -> Finding:
+def _counted(number: int, unit: str, check: Check) -> CheckFinding:
     """Compare a number with its bounds; the score falls with the distance."""
     if check.min is not None and number < check.min:
-        return Finding(number / check.min, f"{number} {unit}; at least {check.min}")
+        return CheckFinding(number / check.min, f"{number} {unit}; at least {check.min}")
     if check.max is not None and number > check.max:
-        return Finding(check.max / number, f"{number} {unit}; at most {check.max}")
-    return Finding(1.0, f"{number} {unit}")
+        return CheckFinding(check.max / number, f"{number} {unit}; at most {check.max}")
+    return CheckFinding(1.0, f"{number} {unit}")
 
 
-def _share(parts: Sequence[Finding], reason: str) -> Finding:
-    return Finding(sum(part.score for part in parts) / len(parts) if parts else 1.0, reason)
+def _share(parts: Sequence[CheckFinding], reason: str) -> CheckFinding:
+    return CheckFinding(sum(part.score for part in parts) / len(parts) if parts else 1.0, reason)
 
 
 def _normal(title: str) -> str:

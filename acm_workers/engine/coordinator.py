@@ -13,7 +13,7 @@ from acm_workers import broker, runtime
 from acm_workers.engine import batching, pausing, publish, settling, sweep
 from acm_workers.engine.heartbeat import FindRuns
 from acm_workers.engine.leader import LeaderRole
-from acm_workers.engine.pausing import Blockers
+from acm_workers.engine.pausing import PauseReasons
 from acm_workers.engine.sweep import QueueStates
 from acm_workers.errors import AcmError, BrokerFailed, StoreFailed
 from acm_workers.runtime import Runtime
@@ -187,7 +187,7 @@ class Coordinator:
             if found != self._written.get(run_id):
                 waits.replace(connection, run_id, pausing.counted(connection, run_id, found))
                 self._written[run_id] = found
-            blockers = Blockers(closed, paused)
+            blockers = PauseReasons(closed, paused)
             before = self._paused.get(run_id, ())
             pausing.record_paused_providers(connection, run_id, before, blockers, making)
             if closed is not None or paused:

@@ -20,7 +20,7 @@ _MENDED = "`acm resume` continues it when that is solved"
 ASKED = "as `acm pause` asked; `acm resume` continues it"
 
 
-class Blockers(NamedTuple):
+class PauseReasons(NamedTuple):
     """The reasons why units of a run cannot continue.
 
     Attributes:
@@ -85,7 +85,7 @@ def resume(
 
 
 def pause_if_stuck(
-    connection: Connection, run_id: str, blockers: Blockers, making: RecordContext
+    connection: Connection, run_id: str, blockers: PauseReasons, making: RecordContext
 ) -> bool:
     """Pause a run if none of its units can continue; return whether it was paused."""
     return _stuck(connection, run_id, blockers) and pause(
@@ -97,7 +97,7 @@ def record_paused_providers(
     connection: Connection,
     run_id: str,
     before: Collection[str],
-    blockers: Blockers,
+    blockers: PauseReasons,
     making: RecordContext,
 ) -> None:
     """Add an event for each provider that was paused since the last call."""
@@ -129,7 +129,7 @@ def counted(
     ]
 
 
-def _stuck(connection: Connection, run_id: str, blockers: Blockers) -> bool:
+def _stuck(connection: Connection, run_id: str, blockers: PauseReasons) -> bool:
     if pauses.has_claimed_units(connection, run_id):
         return False
     left = pauses.suspended_units(connection, run_id)

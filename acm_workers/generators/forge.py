@@ -20,7 +20,7 @@ from acm_workers.generators.children.checkout import Checkout
 from acm_workers.generators.text import Brief, GeneratedText
 from acm_workers.processes import child
 from acm_workers.processes.spec import ChildEnd
-from schemas.calls import Message, Proof, Request, Usage
+from schemas.calls import EvidenceSummary, Message, Request, Usage
 from schemas.config.variant import RequiredEvidence, Variant
 
 DEMANDED = RequiredEvidence(grounding="searched", reasoning="tokens")
@@ -318,7 +318,7 @@ def _text(file: Path) -> GeneratedText:
     if len(found) <= _SHORT and refusals.declines(found):
         raise AnswerRefused("the model declined to write the document", raw=found)
     flags = ("unfinished",) if text.is_unfinished(found) else ()
-    return GeneratedText(text=found, proof=Proof(flags=flags))
+    return GeneratedText(text=found, proof=EvidenceSummary(flags=flags))
 
 
 def _records(folder: Path) -> Iterator[dict[str, Any]]:

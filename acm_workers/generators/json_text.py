@@ -11,7 +11,7 @@ _FENCE = re.compile(r"```[a-zA-Z]*\n(.*)\n```", re.DOTALL)
 _LONGEST_SHOWN = 60
 
 
-class Mismatch(ValueError):
+class SchemaMismatch(ValueError):
     """The answer is not JSON or violates the schema; the message can be part of a prompt."""
 
 
@@ -19,7 +19,7 @@ def read(answer: str, schema: dict[str, Any]) -> str:
     """Return the only JSON object in an answer, in the usual formatting.
 
     Raises:
-        Mismatch: There is no such object, or it does not follow the schema.
+        SchemaMismatch: There is no such object, or it does not follow the schema.
     """
     value = parse(answer)
     _check(value, schema, "")
@@ -30,20 +30,20 @@ def parse(answer: str) -> Any:
     """Return the only JSON value in an answer, with or without a code fence.
 
     Raises:
-        Mismatch: There is no such value, or it is too large.
+        SchemaMismatch: There is no such value, or it is too large.
     """
     fenced = _FENCE.fullmatch(answer.strip())
     text = answer.strip() if fenced is None else fenced[1].strip()
     if sum(map(text.count, "{[:,")) > MAX_JSON_MARKS:
-        raise Mismatch("it has too many parts")
+        raise SchemaMismatch("it has too many parts")
     try:
         value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_not_finite)
-    except Mismatch:
+    except SchemaMismatch:
         raise
     except (ValueError, RecursionError) as error:
-        raise Mismatch("it is not one JSON object and nothing else") from error
+        raise SchemaMismatch("it is not one JSON object and nothing else") from error
     if is_too_deep(value):
-        raise Mismatch("it is nested too deeply")
+        raise SchemaMismatch("it is nested too deeply")
     return value
 
 
@@ -55,31 +55,31 @@ def described(schema: dict[str, Any]) -> str:
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Mismatch("it has a key twice")
+        raise SchemaMismatch("it has a key twice")
     return found
 
 
 def _not_finite(name: str) -> Any:
-    raise Mismatch(f"it holds {name}, which is no JSON")
+    raise SchemaMismatch(f"it holds {name}, which is no JSON")
 
 
 def _check(value: Any, schema: dict[str, Any], path: str) -> None:
-    """Raise ``Mismatch`` if ``value`` does not follow ``schema``."""
+    """Raise ``SchemaMismatch`` if ``value`` does not follow ``schema``."""
     at = f'"{path[:_LONGEST_SHOWN]}"' if path else "the answer"
     kind = schema["type"]
     if not _is_kind(value, kind):
-        raise Mismatch(f"{at} is not of the type {kind}")
+        raise SchemaMismatch(f"{at} is not of the type {kind}")
     if "enum" in schema and value not in schema["enum"]:
-        raise Mismatch(f"{at} is none of the values that the schema lists")
+        raise SchemaMismatch(f"{at} is none of the values that the schema lists")
     if kind == "array":
         for place, one in enumerate(value):
             _check(one, schema["items"], f"{path}[{place}]")
     if kind == "object":
         lacking = [name for name in schema["properties"] if name not in value]
         if lacking:
-            raise Mismatch(f'the key "{lacking[0]}" is missing in {at}')
+            raise SchemaMismatch(f'the key "{lacking[0]}" is missing in {at}')
         if value.keys() - schema["properties"].keys():
-            raise Mismatch(f"{at} has a key that the schema does not")
+            raise SchemaMismatch(f"{at} has a key that the schema does not")
         for name, inner in schema["properties"].items():
             _check(value[name], inner, f"{path}.{name}".removeprefix("."))
 

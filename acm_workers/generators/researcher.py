@@ -16,7 +16,7 @@ from acm_workers.errors import ChildFailed, EmptyAnswer, EvidenceMissing, Perman
 from acm_workers.generators.text import Brief, GeneratedText, unwrapped
 from acm_workers.processes import child
 from acm_workers.processes.spec import ChildEnd
-from schemas.calls import Proof
+from schemas.calls import EvidenceSummary
 from schemas.children import ArtifactFile, ChildSource
 from schemas.config.research import Research
 from schemas.config.variant import Variant
@@ -42,7 +42,7 @@ _FINAL_ERRORS = frozenset({"auth", "model_not_found"})
 _FINAL_ENDS = frozenset({"memory", "cancelled"})
 
 
-class Addresses(NamedTuple):
+class ServiceAddresses(NamedTuple):
     """Addresses of the services that a child uses, all on this machine.
 
     Attributes:
@@ -83,7 +83,7 @@ def request(variant: Variant, brief: Brief) -> dict[str, Any]:
     }
 
 
-def environment(variant: Variant, addresses: Addresses) -> dict[str, str]:
+def environment(variant: Variant, addresses: ServiceAddresses) -> dict[str, str]:
     """Return the child's environment variables in addition to ``processes.environment``."""
     return {
         "OPENAI_API_KEY": addresses.token,
@@ -124,7 +124,7 @@ def report(end: ChildEnd, folder: Path, searches: int) -> Report:
             f" {said.get('context_chars') or 0} characters of them were read",
             raw=text,
         )
-    proof = Proof(grounding="sourced", searches=searches, sources=len(sources))
+    proof = EvidenceSummary(grounding="sourced", searches=searches, sources=len(sources))
     return Report(GeneratedText(text=text, proof=proof), _files(said, folder), sources)
 
 

@@ -17,7 +17,7 @@ from acm_workers.errors import (
     UnreadableAnswer,
 )
 from acm_workers.generators import json_text
-from schemas.calls import Completion, Effort, Flag, Proof, Request
+from schemas.calls import Completion, Effort, EvidenceSummary, Flag, Request
 from schemas.config.variant import RequiredEvidence
 from schemas.record import Record
 
@@ -73,7 +73,7 @@ class GeneratedText(Record):
     """A generated document with the evidence of its answer."""
 
     text: str
-    proof: Proof
+    proof: EvidenceSummary
 
 
 def generate(
@@ -217,7 +217,7 @@ class _Attempts:
     def _json_defect(self, text: str, schema: dict[str, Any]) -> Defect | None:
         try:
             json_text.read(text, schema)
-        except json_text.Mismatch as error:
+        except json_text.SchemaMismatch as error:
             self._mismatch = str(error)
             return "json"
         return None

@@ -11,9 +11,9 @@ from acm_workers.calls.evidence import MissingEvidence, PreviousAnswers
 from acm_workers.errors import AnswerRefused, EvidenceMissing, PermanentError, UnreadableAnswer
 from acm_workers.judging import problems
 from acm_workers.judging.answers import ParsedScores, ParsedVerdict, without_thoughts
-from acm_workers.judging.conversation import Conversation, JudgingContext, Question
+from acm_workers.judging.conversation import Conversation, JudgeQuestion, JudgingContext
 from acm_workers.judging.problems import AnswerProblem, Code
-from schemas.calls import Completion, Flag, Proof
+from schemas.calls import Completion, EvidenceSummary, Flag
 from schemas.config.judging import Judge
 
 T = TypeVar("T", ParsedScores, ParsedVerdict)
@@ -43,14 +43,14 @@ class JudgeAnswer(NamedTuple, Generic[T]):
 
     parsed: T
     raw: str
-    proof: Proof
+    proof: EvidenceSummary
 
 
 def ask(
     caller: Caller,
     judge: Judge,
     context: JudgingContext,
-    question: Question,
+    question: JudgeQuestion,
     parse: Callable[[str], T | AnswerProblem],
 ) -> JudgeAnswer[T]:
     """Return the first answer that ``parse`` accepts.
@@ -104,7 +104,7 @@ class _Attempts:
         """Return the last answer."""
         return self._conversation.text
 
-    def proof(self, flags: tuple[Flag, ...]) -> Proof:
+    def proof(self, flags: tuple[Flag, ...]) -> EvidenceSummary:
         """Return the evidence of the last answer."""
         return evidence.proof(self._conversation.evidence, flags)
 

@@ -5,8 +5,8 @@ import functools
 import prompts
 from acm_workers.calls.caller import Caller
 from acm_workers.judging import answer_schema, answers, attempts
-from acm_workers.judging.conversation import JudgingContext, Question
-from schemas.calls import Proof
+from acm_workers.judging.conversation import JudgeQuestion, JudgingContext
+from schemas.calls import EvidenceSummary
 from schemas.config.judging import Judge
 from schemas.record import Record
 from schemas.units import Winner
@@ -18,7 +18,7 @@ class PairVerdict(Record):
     winner: Winner
     confidence: float
     reason: str
-    proof: Proof
+    proof: EvidenceSummary
     raw: str
 
 
@@ -44,9 +44,9 @@ def compare(caller: Caller, judge: Judge, context: JudgingContext, a: str, b: st
 
 
 @functools.cache
-def _question() -> Question:
+def _question() -> JudgeQuestion:
     """Return the question without its texts; it is the same for all pairs."""
-    return Question(
+    return JudgeQuestion(
         template="judge_compare.md.j2",
         values={},
         shape=prompts.render("verdict_shape.md.j2"),

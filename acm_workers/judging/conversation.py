@@ -99,7 +99,7 @@ def _excerpt(source: str) -> str:
     )
 
 
-class Question(NamedTuple):
+class JudgeQuestion(NamedTuple):
     """A question to a judge.
 
     Attributes:
@@ -127,7 +127,7 @@ class Question(NamedTuple):
 
     def about(
         self, context: JudgingContext, kind: own.Kind, template: str | None, texts: dict[str, str]
-    ) -> "Question":
+    ) -> "JudgeQuestion":
         """Return the question with its texts.
 
         Args:
@@ -232,7 +232,7 @@ class Conversation:
     """
 
     def __init__(
-        self, caller: Caller, judge: Judge, context: JudgingContext, question: Question
+        self, caller: Caller, judge: Judge, context: JudgingContext, question: JudgeQuestion
     ) -> None:
         self.evidence = Evidence()
         self.text = ""

@@ -6,10 +6,10 @@ import prompts
 from acm_workers.calls.caller import Caller
 from acm_workers.errors import UnreadableAnswer
 from acm_workers.judging import answer_schema, answers, attempts
-from acm_workers.judging.conversation import JudgingContext, Question
+from acm_workers.judging.conversation import JudgeQuestion, JudgingContext
 from acm_workers.judging.problems import AnswerProblem
 from acm_workers.ranking import scores
-from schemas.calls import Proof
+from schemas.calls import EvidenceSummary
 from schemas.config.judging import Criterion, Judge
 from schemas.record import Record
 
@@ -34,7 +34,7 @@ class CandidateScores(Record):
     overall: float
     summary: str | None
     confidence: float | None
-    proof: Proof | None
+    proof: EvidenceSummary | None
     raw: str
 
 
@@ -70,10 +70,10 @@ def score(caller: Caller, judge: Judge, context: JudgingContext, candidate: str)
 
 
 @functools.lru_cache(maxsize=64)
-def _question(criteria: tuple[Criterion, ...]) -> Question:
+def _question(criteria: tuple[Criterion, ...]) -> JudgeQuestion:
     """Return the question without its texts; it is the same for all candidates of a run."""
     fields = answer_schema.by_slug(criteria)
-    return Question(
+    return JudgeQuestion(
         template="judge_score.md.j2",
         values={},
         shape=prompts.render("scores_shape.md.j2", fields=fields),

@@ -11,7 +11,7 @@ from acm_workers.limits.interface import Limiter
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.redis import RedisLimiter
 from acm_workers.limits.redis_script import RedisScriptClient
-from acm_workers.limits.redis_session import Participant, open_epoch
+from acm_workers.limits.redis_session import DeploymentProcess, open_epoch
 from schemas.config.provider import Provider
 
 _SCHEMES = ("redis://", "rediss://", "unix://")
@@ -37,7 +37,7 @@ def limiter(
     """
     if redis_url is None:
         return MemoryLimiter(providers)
-    participant = Participant(prefix, owner or str(ULID()))
+    participant = DeploymentProcess(prefix, owner or str(ULID()))
     return RedisLimiter(providers, _script(redis_url), participant)
 
 
@@ -54,7 +54,7 @@ def prepare(redis_url: str, names: Iterable[str], *, prefix: str = "acm") -> Non
     script = _script(redis_url)
     try:
         for name in names:
-            open_epoch(name, script, Participant(prefix, ""))
+            open_epoch(name, script, DeploymentProcess(prefix, ""))
     finally:
         script.close()
 
@@ -68,7 +68,7 @@ def states(redis_url: str, *, prefix: str = "acm") -> dict[str, dict[str, Any]]:
         LimitsUnavailable: Redis is out of reach.
         RequestError: ``redis_url`` is not the URL of a Redis.
     """
-    participant, script = Participant(prefix, ""), _script(redis_url)
+    participant, script = DeploymentProcess(prefix, ""), _script(redis_url)
     try:
         found: Any = script.client.smembers(participant.names_key)
         names = sorted(name.decode() for name in found)

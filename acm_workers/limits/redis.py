@@ -10,7 +10,7 @@ from acm_workers.errors import NotFound
 from acm_workers.limits.interface import Permit, Stop
 from acm_workers.limits.redis_queue import RedisQueue
 from acm_workers.limits.redis_script import RedisScriptClient
-from acm_workers.limits.redis_session import Participant, RedisSession
+from acm_workers.limits.redis_session import DeploymentProcess, RedisSession
 from acm_workers.limits.shared_keys import SharedKey, shared_keys
 from schemas.config.provider import Provider
 
@@ -23,7 +23,10 @@ class RedisLimiter:
     """
 
     def __init__(
-        self, providers: Mapping[str, Provider], script: RedisScriptClient, participant: Participant
+        self,
+        providers: Mapping[str, Provider],
+        script: RedisScriptClient,
+        participant: DeploymentProcess,
     ) -> None:
         self._providers = dict(providers)
         self._script = script

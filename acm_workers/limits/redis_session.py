@@ -39,7 +39,7 @@ HORIZON_S = 0.5
 _MAX_EPOCHS = 3
 
 
-class Participant(NamedTuple):
+class DeploymentProcess(NamedTuple):
     """One process of a deployment whose processes share limits.
 
     Attributes:
@@ -120,7 +120,7 @@ class _PastRequest(NamedTuple):
     at: float
 
 
-def open_epoch(name: str, script: RedisScriptClient, participant: Participant) -> None:
+def open_epoch(name: str, script: RedisScriptClient, participant: DeploymentProcess) -> None:
     """Open an epoch of a provider if Redis knows none, so that its recovery begins now.
 
     Raises:
@@ -147,7 +147,7 @@ class RedisSession:
         name: str,
         provider: Provider,
         script: RedisScriptClient,
-        participant: Participant,
+        participant: DeploymentProcess,
         lock: threading.Condition,
         shared: SharedKey | None = None,
     ) -> None:

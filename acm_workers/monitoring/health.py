@@ -48,7 +48,7 @@ class HealthReport(NamedTuple):
         }
 
 
-class Health:
+class HealthPublisher:
     """Publishes health reports to a file or on a port.
 
     Args:

@@ -65,7 +65,7 @@ class SystemState(NamedTuple):
         return sum(queue in process.queues for process in self.alive)
 
 
-class Observer:
+class SystemStateReader:
     """Reads the state of a store and its broker, with a cache of configs."""
 
     def __init__(self, database: Database, settings: Settings) -> None:

@@ -18,12 +18,12 @@ from acm_workers.ranking.score_effects import Noise
 from schemas import lanes
 from schemas.config.config import Config
 from schemas.explained import (
-    Contender,
     DirectComparisons,
+    ExplainedCandidate,
     Explanation,
+    HypotheticalChange,
     MissingJudgements,
     NamedFusion,
-    WhatIf,
 )
 from schemas.ranking import Fusion
 from schemas.units import ENDED, Comparison, Evaluation, Remark
@@ -83,14 +83,14 @@ def explain(
 
 def _contenders(
     judged: JudgedDocument, played: Sequence[Game], remarks: Mapping[str, tuple[Remark, ...]]
-) -> Iterator[Contender]:
+) -> Iterator[ExplainedCandidate]:
     snapshot = judged.snapshot
     standings = {standing.artifact_id: standing for standing in judged.standings}
     found = summaries(snapshot, judged.config)
     for artifact in snapshot.candidates:
         summary, standing = found.get(artifact.id), standings.get(artifact.id)
         points = [_points(game, artifact.id) for game in played]
-        yield Contender(
+        yield ExplainedCandidate(
             artifact_id=artifact.id,
             name=artifact.name,
             file=artifact.file,
@@ -118,7 +118,7 @@ def _points(game: Game, one: str) -> float | None:
 
 
 def _direct(
-    played: Sequence[Game], winner: Contender | None, other: Contender | None
+    played: Sequence[Game], winner: ExplainedCandidate | None, other: ExplainedCandidate | None
 ) -> DirectComparisons:
     if winner is None or other is None:
         return DirectComparisons(wins=0, losses=0, ties=0)
@@ -129,13 +129,13 @@ def _direct(
     )
 
 
-def _ids(*contenders: Contender) -> set[str]:
+def _ids(*contenders: ExplainedCandidate) -> set[str]:
     return {one.artifact_id for one in contenders}
 
 
 def _what_if(
-    judged: JudgedDocument, winner: Contender, rivals: Sequence[Contender]
-) -> Iterator[WhatIf]:
+    judged: JudgedDocument, winner: ExplainedCandidate, rivals: Sequence[ExplainedCandidate]
+) -> Iterator[HypotheticalChange]:
     """Yield the hypothetical changes that would make each rival win."""
     snapshot, config = judged.snapshot, judged.config
     for rival in rivals:
@@ -146,7 +146,7 @@ def _what_if(
         gap = None
         if not compared and winner.overall is not None and rival.overall is not None:
             gap = winner.overall - rival.overall
-        yield WhatIf(
+        yield HypotheticalChange(
             artifact_id=rival.artifact_id,
             name=rival.name,
             wins_needed=wins,
@@ -156,7 +156,7 @@ def _what_if(
 
 
 def _missing(
-    judged: JudgedDocument, winner: Contender | None, rivals: Sequence[Contender]
+    judged: JudgedDocument, winner: ExplainedCandidate | None, rivals: Sequence[ExplainedCandidate]
 ) -> MissingJudgements | None:
     snapshot = judged.snapshot
     evaluations = [unit for unit in snapshot.evaluations if is_missing(unit)]
@@ -203,7 +203,7 @@ def _fusion(fusion: Fusion, names: dict[str, str], judged: JudgedDocument) -> Na
     )
 
 
-def _notes(judged: JudgedDocument, winner: Contender | None) -> Iterator[str]:
+def _notes(judged: JudgedDocument, winner: ExplainedCandidate | None) -> Iterator[str]:
     snapshot = judged.snapshot
     failed = [one for one in snapshot.artifacts if one.state in ("failed", "cancelled")]
     if failed:

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from acm_workers.reporting.money import CallCost
-from schemas.calls import Flag, Proof
+from schemas.calls import EvidenceSummary, Flag
 from schemas.config.ranking import RankingMethod
 
 ABSENT = "–"
@@ -103,7 +103,7 @@ def cost(money: CallCost) -> str:
     return " + ".join(parts)
 
 
-def proof(found: Proof | None) -> list[str]:
+def proof(found: EvidenceSummary | None) -> list[str]:
     """Describe the evidence of an answer and its flags."""
     if found is None:
         return []

@@ -24,7 +24,7 @@ from acm_workers.store import (
 from acm_workers.store.rows import UNIT_ROWS, UnitRow
 from acm_workers.store.tables import ArtifactRow, DocumentRow, EvaluationRow
 from acm_workers.store.waits import WaitingUnits
-from schemas.calls import Proof
+from schemas.calls import EvidenceSummary
 from schemas.plan import ExpectedTotals
 from schemas.ranking import Standing
 from schemas.run import (
@@ -363,7 +363,7 @@ def _winner(
         elo=standing.elo,
         rank_score=standing.rank_score,
         p_best=standing.p_best,
-        proof=None if winner.proof is None else Proof.model_validate(winner.proof),
+        proof=None if winner.proof is None else EvidenceSummary.model_validate(winner.proof),
     )
 
 

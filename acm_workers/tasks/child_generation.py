@@ -13,7 +13,7 @@ from acm_workers.gateway.access import GatewayAccess
 from acm_workers.gateway.retriever import SearchService
 from acm_workers.gateway.server import UnitOptions
 from acm_workers.generators import programs, researcher
-from acm_workers.generators.researcher import Addresses, Report
+from acm_workers.generators.researcher import Report, ServiceAddresses
 from acm_workers.generators.text import Brief
 from acm_workers.processes import child, environment, own_network
 from acm_workers.processes.spec import ChildEnd, ChildSpec
@@ -152,7 +152,7 @@ class _ChildUnit:
 
     def _spec(self, brief: Brief, folder: Path, access: GatewayAccess) -> ChildSpec:
         search = f"{access.root_url}/search?token={access.token}"
-        addresses = Addresses(access.base_url, access.token, search)
+        addresses = ServiceAddresses(access.base_url, access.token, search)
         own = researcher.environment(self._variant, addresses)
         installed = programs.installed(self._artifact.generator)
         return ChildSpec(

@@ -128,11 +128,11 @@ def shorten_waits() -> None:
             setattr(found, name, value)
     from acm_workers.engine import sweep
     from acm_workers.engine.coordinator import Coordinator
-    from acm_workers.limits.redis_session import Participant
+    from acm_workers.limits.redis_session import DeploymentProcess
 
     sweep.sweep.__defaults__ = (timedelta(seconds=0.5),)
     Coordinator.run.__defaults__ = (0.2,)
-    Participant.__new__.__defaults__ = (0.4, 2.0, 60.0)
+    DeploymentProcess.__new__.__defaults__ = (0.4, 2.0, 60.0)
 
 
 def shorten_and_kill_at(number: int | None, note: Path) -> None:

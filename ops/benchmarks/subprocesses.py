@@ -18,7 +18,7 @@ from typing import Any
 from acm_workers.errors import RequestError
 from acm_workers.gateway.retriever import SearchService
 from acm_workers.generators import programs, researcher
-from acm_workers.generators.researcher import Addresses
+from acm_workers.generators.researcher import ServiceAddresses
 from acm_workers.generators.text import Brief
 from acm_workers.processes import child, environment, own_network, supervisor
 from acm_workers.processes.slots import SlotLimits, Slots
@@ -108,7 +108,7 @@ def _write(scene: Scene, unit: int, slots: Slots, sources: str, base: str) -> Ch
         retriever = Retriever(type="folder", folder=sources)
         access.routes = {"search": SearchService(access, retriever)}
         search = f"{access.root_url}/search?token={access.token}"
-        addresses = Addresses(access.base_url, access.token, search)
+        addresses = ServiceAddresses(access.base_url, access.token, search)
         own = researcher.environment(variant, addresses)
         return child.run(
             ChildSpec(

@@ -10,7 +10,7 @@ from acm_api.cli.main import app
 from acm_api.http import server
 from acm_workers import runtime
 from acm_workers.errors import RequestError
-from acm_workers.monitoring.health import Health
+from acm_workers.monitoring.health import HealthPublisher
 from acm_workers.settings import Settings
 
 
@@ -66,11 +66,11 @@ def test_workers_are_not_to_be_shown_where_there_can_be_none() -> None:
 
 
 def test_a_health_port_that_somebody_has() -> None:
-    first = Health(port=0)
+    first = HealthPublisher(port=0)
     assert first.port is not None
     try:
         with pytest.raises(RequestError, match="health port"):
-            Health(port=first.port)
+            HealthPublisher(port=first.port)
     finally:
         first.close()
 

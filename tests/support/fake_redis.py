@@ -12,7 +12,7 @@ from fakeredis.commands_mixins import server_mixin
 
 from acm_workers.limits.redis import RedisLimiter
 from acm_workers.limits.redis_script import RedisScriptClient
-from acm_workers.limits.redis_session import Participant
+from acm_workers.limits.redis_session import DeploymentProcess
 from tests.support.limiters import providers
 from tests.support.shared_limits import participant
 
@@ -63,7 +63,7 @@ def script(server: fakeredis.FakeServer) -> RedisScriptClient:
 
 
 def limiter(
-    server: fakeredis.FakeServer, process: Participant | None = None, **limits: Any
+    server: fakeredis.FakeServer, process: DeploymentProcess | None = None, **limits: Any
 ) -> RedisLimiter:
     """Return the limiter of a process, with the limits that are given by name.
 

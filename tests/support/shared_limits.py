@@ -18,7 +18,7 @@ from ulid import ULID
 
 from acm_workers.limits.redis import RedisLimiter
 from acm_workers.limits.redis_script import RedisScriptClient
-from acm_workers.limits.redis_session import RECOVERY_S, Participant
+from acm_workers.limits.redis_session import RECOVERY_S, DeploymentProcess
 from tests.support import together
 from tests.support.limiters import providers
 from tests.support.project import PATIENCE_S
@@ -26,17 +26,19 @@ from tests.support.project import PATIENCE_S
 _numbers = itertools.count(1)
 
 
-def participant(prefix: str | None = None, recovery_s: float = 0.0, **more: float) -> Participant:
+def participant(
+    prefix: str | None = None, recovery_s: float = 0.0, **more: float
+) -> DeploymentProcess:
     """Return a new process of a deployment, which is a new one unless it is named.
 
     Args:
         recovery_s: None, for a Redis that is known to be new.
     """
     owner = f"{os.getpid()}-{next(_numbers)}"
-    return Participant(prefix or f"test-{ULID()}", owner, recovery_s, **more)
+    return DeploymentProcess(prefix or f"test-{ULID()}", owner, recovery_s, **more)
 
 
-def limiter(url: str, process: Participant, **limits: Any) -> RedisLimiter:
+def limiter(url: str, process: DeploymentProcess, **limits: Any) -> RedisLimiter:
     """Return the limiter of a process, with the limits that are given by name."""
     return RedisLimiter(providers(**limits), RedisScriptClient(url), process)
 

@@ -7,12 +7,12 @@ from rich.text import Text
 from acm_api.cli.view.formatting import console, count
 from acm_api.cli.view.output import printable
 from schemas.explained import (
-    Contender,
     DirectComparisons,
+    ExplainedCandidate,
     Explanation,
+    HypotheticalChange,
     MissingJudgements,
     NamedFusion,
-    WhatIf,
 )
 from schemas.units import Remark
 
@@ -55,11 +55,13 @@ def _headings(first: str) -> Iterator[str]:
         yield ""
 
 
-def _name_and_file(one: Contender) -> str:
+def _name_and_file(one: ExplainedCandidate) -> str:
     return one.name if one.file is None else f"{one.name}  {one.file}"
 
 
-def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
+def _measures(
+    found: Explanation, winner: ExplainedCandidate, other: ExplainedCandidate
+) -> Iterator[tuple[str, str]]:
     """Yield scores, comparisons and probabilities of the winner and the runner-up."""
     if winner.overall is not None and other.overall is not None:
         yield "score", f"{winner.overall:.2f} against {other.overall:.2f}{_criteria(winner, other)}"
@@ -81,7 +83,7 @@ def _measures(found: Explanation, winner: Contender, other: Contender) -> Iterat
         yield "strength", f"{_strength(winner)}; runner-up {_strength(other)}"
 
 
-def _criteria(winner: Contender, other: Contender) -> str:
+def _criteria(winner: ExplainedCandidate, other: ExplainedCandidate) -> str:
     """Return the criteria with the largest differences between winner and runner-up."""
     differences = {
         name: score - other.criteria[name]
@@ -93,7 +95,7 @@ def _criteria(winner: Contender, other: Contender) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
+def _judges(winner: ExplainedCandidate, other: ExplainedCandidate) -> Iterator[tuple[str, str]]:
     shared = [name for name in winner.by_judge if name in other.by_judge]
     if len(shared) > 1:
         scores = [
@@ -102,7 +104,7 @@ def _judges(winner: Contender, other: Contender) -> Iterator[tuple[str, str]]:
         yield "", f"by judge {', '.join(scores)}"
 
 
-def _remarks(winner: Contender, other: Contender) -> Iterator[str]:
+def _remarks(winner: ExplainedCandidate, other: ExplainedCandidate) -> Iterator[str]:
     """Yield the judges' remarks on winner and runner-up, the most confident first."""
     for one, most in ((winner, 2), (other, 1)):
         for said in surest(one.remarks)[:most]:
@@ -126,18 +128,18 @@ def remark(said: Remark) -> str:
     return f"{said.judge}{score}{sure}: {cut}"
 
 
-def _games(one: Contender | DirectComparisons) -> str:
+def _games(one: ExplainedCandidate | DirectComparisons) -> str:
     return f"{one.wins} won, {one.losses} lost, {one.ties} tied"
 
 
-def _strength(one: Contender) -> str:
+def _strength(one: ExplainedCandidate) -> str:
     strength = one.strength
     if strength is None:
         return "unknown"
     return f"{strength.points:.0f} ({strength.low:.0f} to {strength.high:.0f})"
 
 
-def _change(one: WhatIf) -> str:
+def _change(one: HypotheticalChange) -> str:
     if one.score_needed is not None:
         return f"{one.name} would need a score higher by more than {one.score_needed:.2f}"
     if not one.tried:

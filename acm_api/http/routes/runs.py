@@ -99,7 +99,7 @@ def status(run_id: RunId, service: CurrentService, caller: Authorized.read) -> s
 
 
 @router.post("/runs/{run_id}/cancel", status_code=202)
-def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
+def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.ChangedRun:
     """Cancel a run; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -109,7 +109,7 @@ def cancel(run_id: RunId, service: CurrentService, caller: Authorized.run) -> sh
 
 
 @router.post("/runs/{run_id}/pause", status_code=202)
-def pause(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
+def pause(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.ChangedRun:
     """Pause a run until it is resumed; calls in flight finish and their answers are kept."""
     with service.database.read() as connection:
         run = runs.get(connection, run_id, caller.scope)
@@ -118,7 +118,7 @@ def pause(run_id: RunId, service: CurrentService, caller: Authorized.run) -> sha
 
 
 @router.post("/runs/{run_id}/settle", status_code=202)
-def settle(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.Accepted:
+def settle(run_id: RunId, service: CurrentService, caller: Authorized.run) -> shapes.ChangedRun:
     """Decide a run now from the results so far; no further calls are made.
 
     Calls in flight finish and count. Documents with two judged candidates get a winner, which is
@@ -171,12 +171,14 @@ def delete(run_id: RunId, service: CurrentService, caller: Authorized.run) -> De
     return submit.delete(service.database, run.id, runtime.making(), caller.name)
 
 
-def _changed(service: CurrentService, caller: Requester, what: str, run_id: str) -> shapes.Accepted:
+def _changed(
+    service: CurrentService, caller: Requester, what: str, run_id: str
+) -> shapes.ChangedRun:
     with service.database.write() as connection:
         accounts.audit(connection, caller.scope, caller.name, what, runtime.utc_now(), run_id)
     service.dispatcher.wake()
     with service.database.read() as connection:
-        return shapes.Accepted.of(runs.get(connection, run_id))
+        return shapes.ChangedRun.of(runs.get(connection, run_id))
 
 
 def _budget_of_resumed(

@@ -143,7 +143,7 @@ class ShownSubmission(BaseModel):
     notices: list[SentNotice]
 
 
-class Changed(BaseModel):
+class ChangedSubmission(BaseModel):
     """The state of a submission after a change."""
 
     number: int
@@ -266,7 +266,7 @@ def follow(
 
 
 @router.post("/submissions/{number}/cancel")
-def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
+def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> ChangedSubmission:
     """Cancel an open submission; a running version is stopped."""
     return _change(
         service,
@@ -278,7 +278,7 @@ def cancel(number: Number, service: CurrentService, caller: Authorized.run) -> C
 
 
 @router.post("/submissions/{number}/void")
-def void(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
+def void(number: Number, service: CurrentService, caller: Authorized.run) -> ChangedSubmission:
     """Declare a submission void: it is kept, but removed from the ranking."""
     return _change(
         service,
@@ -290,7 +290,7 @@ def void(number: Number, service: CurrentService, caller: Authorized.run) -> Cha
 
 
 @router.post("/submissions/{number}/restart")
-def restart(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
+def restart(number: Number, service: CurrentService, caller: Authorized.run) -> ChangedSubmission:
     """Run a submission again from the original; results of earlier rounds are kept."""
     return _change(
         service,
@@ -302,7 +302,7 @@ def restart(number: Number, service: CurrentService, caller: Authorized.run) -> 
 
 
 @router.post("/submissions/{number}/resend")
-def resend(number: Number, service: CurrentService, caller: Authorized.run) -> Changed:
+def resend(number: Number, service: CurrentService, caller: Authorized.run) -> ChangedSubmission:
     """Send the notice of a finished submission again."""
     return _change(
         service,
@@ -315,13 +315,13 @@ def resend(number: Number, service: CurrentService, caller: Authorized.run) -> C
 
 def _change(
     service: Service, caller: Requester, action: str, number: int, change: Callable[[], object]
-) -> Changed:
+) -> ChangedSubmission:
     submissions.get(service.database, number, caller.scope)
     change()
     with service.database.write() as connection:
         _audit(connection, caller, action, number)
     found = submissions.get(service.database, number, caller.scope).submission
-    return Changed(number=number, state=found.state)
+    return ChangedSubmission(number=number, state=found.state)
 
 
 def _audit(connection: Connection, caller: Requester, action: str, number: int) -> None:

@@ -19,18 +19,18 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 _MOST = 10_000
 
 
-class Digests(Record):
+class TextDigests(Record):
     """SHA-256 digests of texts in UTF-8."""
 
     digests: Annotated[list[Digest], Field(max_length=_MOST)]
 
 
 @router.post("/uploads/missing")
-def find_missing(body: Digests, service: CurrentService, caller: Authorized.run) -> Digests:
+def find_missing(body: TextDigests, service: CurrentService, caller: Authorized.run) -> TextDigests:
     """Return the digests of texts that were not uploaded in the last 23 hours."""
     now = runtime.utc_now()
     with service.database.read() as connection:
-        return Digests(digests=uploads.missing(connection, caller.scope, body.digests, now))
+        return TextDigests(digests=uploads.missing(connection, caller.scope, body.digests, now))
 
 
 @router.put("/uploads/{digest}", status_code=204)

@@ -26,7 +26,7 @@ class RadarAxis(NamedTuple):
     high: float
 
 
-class Spoke(NamedTuple):
+class RadarSpoke(NamedTuple):
     """A criterion's line from the middle to the rim.
 
     Attributes:
@@ -43,7 +43,7 @@ class Spoke(NamedTuple):
     anchor: str
 
 
-class Ring(NamedTuple):
+class RadarRing(NamedTuple):
     """A round number of the scale, as a polygon; its label is on the first spoke."""
 
     points: str
@@ -73,8 +73,8 @@ class RadarChart(NamedTuple):
     height: int
     x: float
     y: float
-    spokes: tuple[Spoke, ...]
-    rings: tuple[Ring, ...]
+    spokes: tuple[RadarSpoke, ...]
+    rings: tuple[RadarRing, ...]
     middle: str
     outlines: tuple[RadarPolygon, ...]
 
@@ -147,23 +147,23 @@ def _polygon(radii: Sequence[float]) -> str:
     )
 
 
-def _ring(mark: float, scale: _Scale, count: int) -> Ring:
+def _ring(mark: float, scale: _Scale, count: int) -> RadarRing:
     radius = scale.radius(mark)
-    return Ring(_polygon([radius] * count), round(_Y - radius, 1), scale.written(mark))
+    return RadarRing(_polygon([radius] * count), round(_Y - radius, 1), scale.written(mark))
 
 
 def _outline(label: str, radii: Sequence[float], index: int, *, winner: bool) -> RadarPolygon:
     return RadarPolygon(label, _polygon(radii), index % COLOURS, winner)
 
 
-def _spoke(name: str, index: int, count: int) -> Spoke:
+def _spoke(name: str, index: int, count: int) -> RadarSpoke:
     turn = 2 * pi * index / count
     across, up = sin(turn), cos(turn)
     words = wrapped(name)
     anchor = "middle" if abs(across) < 0.01 else "start" if across > 0 else "end"
     # Below the rim the first line begins there, above it the last one ends there.
     lift = (len(words) - 1) * _LINE_HEIGHT * (1 + up) / 2
-    return Spoke(
+    return RadarSpoke(
         name=name,
         words=words,
         x=round(_X + _RADIUS * across, 1),

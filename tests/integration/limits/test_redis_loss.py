@@ -12,7 +12,7 @@ from acm_workers.errors import LimitsUnavailable, NotFound, RequestError
 from acm_workers.limits import factory
 from acm_workers.limits.memory import MemoryLimiter
 from acm_workers.limits.redis import RedisLimiter
-from acm_workers.limits.redis_session import Participant
+from acm_workers.limits.redis_session import DeploymentProcess
 from tests.support import redis_server, shared_limits
 from tests.support.limiters import providers
 from tests.support.project import PATIENCE_S, wait_until
@@ -32,7 +32,7 @@ def member(server: Server) -> Iterator[Callable[..., RedisLimiter]]:
     """Yield what makes the limiter of a process."""
     with contextlib.ExitStack() as stack:
 
-        def make(process: Participant, **limits: object) -> RedisLimiter:
+        def make(process: DeploymentProcess, **limits: object) -> RedisLimiter:
             made = shared_limits.limiter(server.url, process, **limits)
             return stack.enter_context(contextlib.closing(made))
 

@@ -11,7 +11,7 @@ import redis
 from acm_workers.errors import Cancelled
 from acm_workers.limits import factory
 from acm_workers.limits.redis import RedisLimiter
-from acm_workers.limits.redis_session import RECOVERY_S, Participant
+from acm_workers.limits.redis_session import RECOVERY_S, DeploymentProcess
 from tests.support import cluster, redis_server, shared_limits
 from tests.support.project import wait_until
 from tests.support.redis_server import Server
@@ -25,11 +25,11 @@ def server() -> Iterator[Server]:
         yield own
 
 
-def member(server: Server, process: Participant) -> "closing[RedisLimiter]":
+def member(server: Server, process: DeploymentProcess) -> "closing[RedisLimiter]":
     return closing(shared_limits.limiter(server.url, process))
 
 
-def known_since(server: Server, process: Participant) -> float:
+def known_since(server: Server, process: DeploymentProcess) -> float:
     """Return since when Redis knows alpha, by its clock; 0 if it does not."""
     with redis.Redis.from_url(server.url) as client:
         found: Any = client.hget(f"{process.key('alpha')}:state:", "epoch")
@@ -85,7 +85,7 @@ def test_a_worker_prepares_the_limits_of_what_it_serves_before_there_is_a_run(
 ) -> None:
     with cluster.on(server.url, postgres, tmp_path, "acm_prepared") as machines:
         machines.start("generate.alpha", "judge.alpha", "poll.alpha")
-        here = Participant(machines.env["ACM_KEY_PREFIX"].rstrip(":"), "")
+        here = DeploymentProcess(machines.env["ACM_KEY_PREFIX"].rstrip(":"), "")
 
         wait_until(lambda: known_since(server, here))
 

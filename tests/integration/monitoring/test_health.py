@@ -8,22 +8,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from acm_workers.monitoring.health import Health, HealthReport
+from acm_workers.monitoring.health import HealthPublisher, HealthReport
 
 _WELL = HealthReport("box", (), {}, ({"name": "alpha@box.1", "state": "running"},))
 _ILL = HealthReport("box", ("the broker does not answer",), {"beta": "BETA_KEY is not set"}, ())
 
 
 @contextmanager
-def shown(file: Path | None = None, port: int | None = None) -> Iterator[Health]:
-    health = Health(file, port)
+def shown(file: Path | None = None, port: int | None = None) -> Iterator[HealthPublisher]:
+    health = HealthPublisher(file, port)
     try:
         yield health
     finally:
         health.close()
 
 
-def asked(health: Health, path: str = "/healthz") -> tuple[int, dict[str, Any]]:
+def asked(health: HealthPublisher, path: str = "/healthz") -> tuple[int, dict[str, Any]]:
     """Return how a server answers."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{health.port}{path}", timeout=10) as answer:

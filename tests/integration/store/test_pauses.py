@@ -6,15 +6,15 @@ import pytest
 
 from acm_workers import submit
 from acm_workers.engine import pausing
-from acm_workers.engine.pausing import Blockers
+from acm_workers.engine.pausing import PauseReasons
 from acm_workers.store import claims, documents, events, pauses, runs, units, waits
 from acm_workers.store.connection.database import Database
 from acm_workers.store.waits import WaitingUnits
 from schemas.units import Artifact, Document
 from tests.support import stored
 
-NO_MONEY = Blockers("the budget is spent", {})
-BETA_RESTS = Blockers(None, {"beta": "beta: HTTP 401"})
+NO_MONEY = PauseReasons("the budget is spent", {})
+BETA_RESTS = PauseReasons(None, {"beta": "beta: HTTP 401"})
 
 Given = tuple[Document, list[Artifact]]
 
@@ -33,7 +33,7 @@ def given(database: Database) -> Given:
         return document, stored.candidates(connection, document, config)
 
 
-def stuck(database: Database, document: Document, rest: Blockers) -> bool:
+def stuck(database: Database, document: Document, rest: PauseReasons) -> bool:
     with database.write() as connection:
         return pausing.pause_if_stuck(connection, document.run_id, rest, stored.making())
 

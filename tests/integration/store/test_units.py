@@ -8,7 +8,7 @@ from acm_workers.store import artifacts, claims, comparisons, evaluations, units
 from acm_workers.store.connection.database import Database
 from acm_workers.store.rows import UNIT_ROWS
 from acm_workers.store.tables import ArtifactRow
-from schemas.calls import Proof
+from schemas.calls import EvidenceSummary
 from schemas.units import UnitKind
 from tests.support import stored
 from tests.support.stored import NOW, Scene, at
@@ -78,7 +78,9 @@ def test_a_unit_comes_back_as_it_was_planned(database: Database, scene: Scene) -
 def test_what_a_unit_rests_on_is_kept_with_it(
     database: Database, scene: Scene, kind: UnitKind
 ) -> None:
-    proof = Proof(grounding="cited", reasoning="tokens", searches=2, sources=3, flags=("garbled",))
+    proof = EvidenceSummary(
+        grounding="cited", reasoning="tokens", searches=2, sources=3, flags=("garbled",)
+    )
     first, second = scene.candidates
     with database.write() as connection:
         evaluation = stored.evaluation(connection, first)

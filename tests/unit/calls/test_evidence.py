@@ -5,7 +5,7 @@ from structlog.testing import capture_logs
 
 from acm_workers.calls import evidence
 from acm_workers.calls.evidence import MissingEvidence, PreviousAnswers
-from schemas.calls import Effort, Evidence, Grounding, Proof, Reasoning, Source
+from schemas.calls import Effort, Evidence, EvidenceSummary, Grounding, Reasoning, Source
 from schemas.config.variant import RequiredEvidence
 
 
@@ -83,7 +83,7 @@ def test_proof_counts_what_evidence_lists() -> None:
         grounding="sourced", queries=("a", "b"), sources=(Source(url="https://x"),), summary="s"
     )
 
-    assert evidence.proof(proves, ["garbled"]) == Proof(
+    assert evidence.proof(proves, ["garbled"]) == EvidenceSummary(
         grounding="sourced", searches=2, sources=1, flags=("garbled",)
     )
 

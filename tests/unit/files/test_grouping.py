@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acm_api.files import grouping
-from acm_api.files.inputs import Input
+from acm_api.files.inputs import InputDocument
 from acm_workers.errors import RequestError
 
 
@@ -65,7 +65,7 @@ def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 def test_a_document_takes_path_and_text_of_its_source(tmp_path: Path) -> None:
     put(tmp_path, "a/x.md", "b/x.md", "a/y.md", "b/y.md")
-    sources = [Input("deep/x.docx", "The source.")]
+    sources = [InputDocument("deep/x.docx", "The source.")]
 
     found = grouping.group([tmp_path / "a", tmp_path / "b"], "names", sources, output=tmp_path)
 

@@ -52,7 +52,7 @@ def test_other_and_hidden_files_are_left_out(folder: Path) -> None:
 def test_text_is_kept_as_it_is_but_for_the_byte_order_mark(folder: Path) -> None:
     (folder / "a.md").write_bytes(b"\xef\xbb\xbf# \xc3\x84\r\n\r\nx")
 
-    assert inputs.read(folder) == [inputs.Input("a.md", "# Ä\r\n\r\nx")]
+    assert inputs.read(folder) == [inputs.InputDocument("a.md", "# Ä\r\n\r\nx")]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_one_real_file_is_read_once_by_its_first_name(folder: Path) -> None:
     (folder / "a.md").symlink_to(folder / "m" / "real.md")
     (folder / "z.md").symlink_to("m/real.md")
 
-    assert inputs.read(folder) == [inputs.Input("a.md", "text of m/real.md")]
+    assert inputs.read(folder) == [inputs.InputDocument("a.md", "text of m/real.md")]
 
 
 def test_linked_folders_are_followed_once(folder: Path) -> None:

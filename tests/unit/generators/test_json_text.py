@@ -63,7 +63,7 @@ def test_an_object_that_follows_the_schema_is_kept_in_one_form(answer: str) -> N
     ],
 )
 def test_an_answer_that_does_not_follow_the_schema_is_told_why(answer: str, problem: str) -> None:
-    with pytest.raises(json_text.Mismatch) as caught:
+    with pytest.raises(json_text.SchemaMismatch) as caught:
         json_text.read(answer, SCHEMA)
 
     assert str(caught.value) == problem

@@ -7,10 +7,10 @@ import pytest
 
 from acm_workers.errors import ChildFailed, EmptyAnswer, EvidenceMissing, PermanentError
 from acm_workers.generators import researcher
-from acm_workers.generators.researcher import Addresses
+from acm_workers.generators.researcher import ServiceAddresses
 from acm_workers.generators.text import Brief
 from acm_workers.processes.spec import CapturedOutput, ChildEnd
-from schemas.calls import Proof
+from schemas.calls import EvidenceSummary
 from schemas.config.research import Research
 from schemas.config.variant import Variant
 
@@ -54,7 +54,9 @@ def test_the_request_holds_task_subject_and_options() -> None:
 
 
 def test_the_child_gets_addresses_of_this_machine_and_no_key() -> None:
-    addresses = Addresses("http://127.0.0.1:1/v1", "token", "http://127.0.0.1:1/search?token=t")
+    addresses = ServiceAddresses(
+        "http://127.0.0.1:1/v1", "token", "http://127.0.0.1:1/search?token=t"
+    )
 
     found = researcher.environment(VARIANT, addresses)
 
@@ -72,7 +74,7 @@ def test_a_report_has_its_text_its_sources_once_and_its_files(tmp_path: Path) ->
     found = researcher.report(ended(RESULT | {"files": files}), tmp_path, 5)
 
     assert found.generated.text == TEXT.strip()
-    assert found.generated.proof == Proof(grounding="sourced", searches=5, sources=2)
+    assert found.generated.proof == EvidenceSummary(grounding="sourced", searches=5, sources=2)
     assert [(file.extension, file.data) for file in found.files] == [("docx", b"PK")]
 
 

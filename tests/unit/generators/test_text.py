@@ -13,7 +13,7 @@ from acm_workers.errors import (
 from acm_workers.generators import fpf
 from acm_workers.generators.text import is_unfinished, unwrapped
 from acm_workers.providers.catalog.capabilities import Capabilities
-from schemas.calls import Completion, Evidence, FinishReason, Proof, Source
+from schemas.calls import Completion, Evidence, EvidenceSummary, FinishReason, Source
 from schemas.config.variant import RequiredEvidence, Variant
 from tests.support.scripted import Scripted, scripted_texts, text_completion
 from tests.support.scripted_text import BRIEF, UNLIMITED, VARIANT, write
@@ -215,7 +215,9 @@ def test_evidence_is_asked_for_and_what_was_reached_is_kept() -> None:
     assert (request.search, request.max_searches, request.reasoning) == (True, 3, "tokens")
     assert "Search the web before you answer" in request.messages[0].content
     assert "Think the task through" in request.messages[0].content
-    assert written.proof == Proof(grounding="cited", reasoning="tokens", searches=1, sources=2)
+    assert written.proof == EvidenceSummary(
+        grounding="cited", reasoning="tokens", searches=1, sources=2
+    )
 
 
 def test_nothing_is_asked_for_where_nothing_is_required() -> None:

@@ -16,7 +16,7 @@ from acm_workers.judging.compare import compare
 from acm_workers.judging.conversation import JudgingContext
 from acm_workers.judging.score import score
 from acm_workers.providers.catalog.capabilities import Capabilities
-from schemas.calls import Completion, Evidence, Parameter, Proof, Source
+from schemas.calls import Completion, Evidence, EvidenceSummary, Parameter, Source
 from schemas.config.judging import Criterion, Jsonify, Judge
 from schemas.config.variant import RequiredEvidence
 from tests.support.scripted import Scripted, text_completion
@@ -73,7 +73,7 @@ def test_prose_with_search_and_then_json_without_it() -> None:
     assert prompts.block("ASSESSMENT", PROSE) in second.messages[0].content
     assert "A moon text." not in second.messages[0].content
     assert (found.scores, found.raw) == ({"x": 8.0, "y": 4.0}, GOOD)
-    assert found.proof == Proof(grounding="sourced", searches=2, sources=1)
+    assert found.proof == EvidenceSummary(grounding="sourced", searches=2, sources=1)
 
 
 def test_verdict_in_two_stages() -> None:
@@ -165,7 +165,7 @@ def test_copy_that_cannot_be_read_is_repaired_by_the_model_that_made_it() -> Non
     assert [request.model for request in caller.requests] == ["j1", "j2", "j2"]
     assert caller.requests[2].messages[:1] == caller.requests[1].messages
     assert caller.requests[2].json_schema is not None
-    assert found.proof == Proof(grounding="sourced", searches=2, sources=1)
+    assert found.proof == EvidenceSummary(grounding="sourced", searches=2, sources=1)
 
 
 def test_nothing_is_copied_from_prose_that_declines_or_proves_nothing() -> None:
@@ -279,7 +279,7 @@ def test_repair_needs_no_evidence_and_little_thinking() -> None:
 
     repair = caller.requests[1]
     assert (repair.search, repair.reasoning, repair.effort) == (False, "none", "low")
-    assert found.proof == Proof(grounding="sourced", searches=2, sources=1)
+    assert found.proof == EvidenceSummary(grounding="sourced", searches=2, sources=1)
 
 
 def test_no_turn_of_any_stage_names_who_wrote_or_who_judges() -> None:

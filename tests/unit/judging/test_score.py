@@ -5,7 +5,7 @@ import pytest
 from acm_workers.errors import AnswerCutOff, AnswerRefused, ProviderPaused, UnreadableAnswer
 from acm_workers.judging.conversation import JudgingContext
 from acm_workers.judging.score import score
-from schemas.calls import Completion, Proof
+from schemas.calls import Completion, EvidenceSummary
 from schemas.config.judging import Criterion, Judge, JudgePrompts
 from schemas.config.variant import JsonMode
 from tests.support.scripted import Scripted, scripted_texts, text_completion
@@ -166,7 +166,7 @@ def test_missing_reason_is_asked_for_once_and_then_flagged() -> None:
     assert caller.stages == ["main", "repair"]
     assert "gives no reason" in caller.requests[1].messages[3].content
     assert found.overall == 7.0
-    assert found.proof == Proof(flags=("empty_reason",))
+    assert found.proof == EvidenceSummary(flags=("empty_reason",))
 
 
 def test_scores_without_a_reason_are_better_than_a_worse_answer() -> None:

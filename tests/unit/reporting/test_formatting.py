@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from acm_workers.reporting import formatting, money
 from acm_workers.reporting.charts import axes, bars, lines
-from schemas.calls import Proof, Usage
+from schemas.calls import EvidenceSummary, Usage
 from tests.support import records_builder
 
 places = st.lists(st.floats(min_value=0, max_value=200), min_size=1, max_size=12)
@@ -114,8 +114,8 @@ def test_a_difference_has_a_sign_unless_it_is_nothing(value: float | None, said:
 
 
 def test_what_a_text_rests_on_is_told_in_a_few_words() -> None:
-    cited = Proof(grounding="cited", reasoning="tokens", searches=2, sources=3)
-    searched = Proof(grounding="searched", searches=1, flags=("unfinished", "garbled"))
+    cited = EvidenceSummary(grounding="cited", reasoning="tokens", searches=2, sources=3)
+    searched = EvidenceSummary(grounding="searched", searches=1, flags=("unfinished", "garbled"))
 
     assert formatting.proof(cited) == ["grounding: cited (3 sources)", "reasoning: tokens"]
     assert formatting.proof(searched) == [
@@ -123,4 +123,4 @@ def test_what_a_text_rests_on_is_told_in_a_few_words() -> None:
         "may break off",
         "letters are garbled",
     ]
-    assert formatting.proof(Proof()) == formatting.proof(None) == []
+    assert formatting.proof(EvidenceSummary()) == formatting.proof(None) == []

@@ -7,7 +7,7 @@ import pytest
 
 from acm_workers.reporting import document_records, ranking_charts
 from acm_workers.reporting.charts import radar
-from acm_workers.reporting.charts.radar import RadarAxis, Spoke
+from acm_workers.reporting.charts.radar import RadarAxis, RadarSpoke
 from acm_workers.reporting.data import Candidate
 from schemas.config.judging import Criterion
 from schemas.config.ranking import Playoffs
@@ -18,7 +18,7 @@ def axes(count: int) -> list[RadarAxis]:
     return [RadarAxis(f"criterion {index} and more", 1, 10) for index in range(count)]
 
 
-def box(spoke: Spoke) -> tuple[float, float, float, float]:
+def box(spoke: RadarSpoke) -> tuple[float, float, float, float]:
     """Return left, top, right and bottom of a label; a letter is at most 7 wide and 12 high."""
     width = 7 * max(len(line) for line in spoke.words)
     left = spoke.label_x - {"start": 0, "middle": width / 2, "end": width}[spoke.anchor]
