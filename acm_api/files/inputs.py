@@ -15,6 +15,7 @@ from schemas.config.config import Config
 
 SUFFIXES = (".md", ".markdown", ".txt", *extraction.SUFFIXES)
 """Suffixes of files that are read as text."""
+_FOLDER = "input_folder"
 _LONGEST_PATH = 1000
 _MAX_LEVELS = 100
 """Maximum depth of subfolders; Python cannot represent the path of a thousand levels."""
@@ -45,7 +46,7 @@ def of_config(config: Config, only: Sequence[str] = ()) -> list[InputDocument]:
     documents = [one for one in found if one.text not in prompts]
     if not documents:
         message = f"input folder {config.input_folder} holds prompts alone, and no documents"
-        raise RequestError(message, config.input_folder)
+        raise RequestError(message, _FOLDER)
     return documents
 
 
@@ -65,13 +66,13 @@ def read(
             document.
     """
     if not folder.exists():
-        raise RequestError(f"input folder {folder} does not exist", str(folder))
+        raise RequestError(f"input folder {folder} does not exist", _FOLDER)
     if not folder.is_dir():
-        raise RequestError(f"input folder {folder} is a file, not a folder", str(folder))
+        raise RequestError(f"input folder {folder} is a file, not a folder", _FOLDER)
     found = {relative(folder, file): file for file in files(folder, exclude)}
     if not found:
         message = f"input folder {folder} holds no documents ({', '.join(SUFFIXES)})"
-        raise RequestError(message, str(folder))
+        raise RequestError(message, _FOLDER)
     taken = chosen(found, folder, only)
     return [InputDocument(path, text_of(found[path], folder)) for path in taken]
 

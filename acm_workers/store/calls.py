@@ -347,11 +347,17 @@ class CallTotals(NamedTuple):
 
 def totals(connection: Connection, run_id: str) -> CallTotals:
     """Return the sums over the calls of a run."""
+    return totals_by_run(connection, [run_id])[run_id]
+
+
+def totals_by_run(connection: Connection, run_ids: Sequence[str]) -> dict[str, CallTotals]:
+    """Return the sums over the calls of each run."""
     sent = CallRow.cached.is_(False)
     answered = (CallRow.state == "done") | CallRow.output_tokens.is_not(None)
     unpriced = sent & answered & CallRow.cost_usd.is_(None)
     open_end = (CallRow.state == "uncertain") & CallRow.cost_usd.is_(None)
     query = select(
+        CallRow.run_id,
         _number(sent),
         _number(CallRow.state == "failed"),
         _number(CallRow.cached.is_(True)),
@@ -361,10 +367,12 @@ def totals(connection: Connection, run_id: str) -> CallTotals:
         _number(unpriced),
         func.coalesce(func.sum(case((open_end, CallRow.reserved_usd))), 0.0),
         _number(open_end & CallRow.reserved_usd.is_(None)),
-    ).where(CallRow.run_id == run_id)
-    *known, boundless = connection.execute(query).one()
-    found = CallTotals(*known)
-    return found._replace(uncertain_usd=None) if boundless else found
+    ).where(CallRow.run_id.in_(run_ids))
+    found = dict.fromkeys(run_ids, CallTotals(0, 0, 0, 0, 0, 0.0, 0, 0.0))
+    for run_id, *known, boundless in connection.execute(query.group_by(CallRow.run_id)):
+        sums = CallTotals(*known)
+        found[run_id] = sums._replace(uncertain_usd=None) if boundless else sums
+    return found
 
 
 def _number(condition: Any) -> Any:

@@ -52,11 +52,15 @@ def list_runs(
             state=chosen,
             title=q or None,
         )
+        shown = found[:PER_PAGE]
+        totals = calls.totals_by_run(connection, [run.id for run in shown])
     return rendering.page(
         request,
         "runs",
         caller,
-        runs=found[:PER_PAGE],
+        runs=shown,
+        totals=totals,
+        spent_usd=sum(one.cost_usd for one in totals.values()),
         next=found[PER_PAGE - 1].id if len(found) > PER_PAGE else None,
         states=_STATES,
         state=chosen,

@@ -10,6 +10,7 @@ import httpx
 import pytest
 import yaml
 
+from acm_workers.reporting import formatting
 from acm_workers.store import events
 from tests.support import api_server, simulator, stored, submission_records
 from tests.support.api_server import ApiServer
@@ -177,6 +178,12 @@ def test_every_page_is_served_and_no_text_becomes_markup(
     # What a run was planned to cost at its start is not what it cost.
     assert '<th class="n">Cost planned at start</th>' in pages["/runs"].text
     assert re.search(r"about \$[\d.]+</td>", pages["/runs"].text)
+    listed = re.findall(r'<a href="/runs/(\w{26})">', pages["/runs"].text)
+    told = [server.client.get(f"/runs/{one}/status").json()["calls"]["cost_usd"] for one in listed]
+    assert run_id in listed
+    for spent in (*told, sum(told)):
+        assert formatting.dollars(spent) in pages["/runs"].text
+    assert f"<b>{formatting.dollars(sum(told))}</b>" in pages["/runs"].text
     assert "{{7*7}}" in pages[f"/runs/{run_id}/documents/{document['id']}"].text
     assert browser.get(f"/runs/{run_id}/report").status_code == 200
     for path in ("/static/pages.css", "/static/pages.js"):

@@ -231,6 +231,20 @@ def test_only_calls_of_the_dead_are_in_doubt(database: Database, units: list[Art
     assert (totals(database, units[0]).uncertain, totals(database, units[0]).in_flight) == (1, 1)
 
 
+def test_the_calls_of_each_run_are_summed_apart_and_a_run_without_calls_has_none(
+    database: Database, units: list[Artifact]
+) -> None:
+    keep(database, units[0], cost_usd=0.25)
+    keep(database, units[1], cost_usd=0.5)
+
+    with database.read() as connection:
+        found = calls.totals_by_run(connection, [units[0].run_id, "no-such-run"])
+
+    assert found[units[0].run_id] == totals(database, units[0])
+    assert found[units[0].run_id].cost_usd == 0.75
+    assert (found["no-such-run"].sent, found["no-such-run"].cost_usd) == (0, 0.0)
+
+
 def test_totals_count_what_was_sent_and_what_was_not(
     database: Database, units: list[Artifact]
 ) -> None:

@@ -80,6 +80,15 @@ def test_no_documents_are_refused(folder: Path) -> None:
     assert refusal(folder) == f"input folder IN holds no documents ({suffixes})"
 
 
+def test_a_refused_folder_is_named_once(folder: Path) -> None:
+    for refused in (folder, folder / "no"):
+        with pytest.raises(RequestError) as caught:
+            inputs.read(refused)
+
+        assert caught.value.where == "input_folder"
+        assert str(caught.value).count(str(refused)) == 1
+
+
 def test_a_missing_folder_is_refused(folder: Path) -> None:
     assert refusal(folder / "no").replace("IN/no", "IN") == "input folder IN does not exist"
 

@@ -100,6 +100,21 @@ def test_the_name_of_each_winner_in_the_summary_leads_to_its_text() -> None:
         assert f'<a href="#t-{winner.artifact.id}"><bdi>{winner.label}</bdi></a>' in html
 
 
+def test_the_first_screen_has_the_score_of_each_winner() -> None:
+    found = report.build(sample_records.large(3, 3), NOW)
+    (table,) = re.findall(r'<table class="winners">.*?</table>', report.render(found), re.DOTALL)
+    alone = report.build(sample_records.large(1, 3), NOW)
+    (lead,) = re.findall(r'<p class="lead">.*?</p>', report.render(alone), re.DOTALL)
+
+    for page, template, html in [
+        *((one, '<td class="n score">{}</td>', table) for one in found.pages),
+        (alone.pages[0], "; its score is {}.", lead),
+    ]:
+        assert page.winner is not None
+        assert page.winner.summary is not None
+        assert template.format(formatting.number(page.winner.summary.overall)) in html
+
+
 def test_the_headline_counts_documents_that_an_earlier_run_decided(text: str) -> None:
     assert "1 more document has its winner from an earlier run." in " ".join(text.split())
 
