@@ -98,7 +98,11 @@ _ENVIRONMENT = (
         "none",
         "Days after which `acm api` deletes the texts of ended runs; bills are kept.",
     ),
-    ("ACM_API_TOKEN", "none", "Bearer token that `acm api` requires for metrics."),
+    (
+        "ACM_API_TOKEN",
+        "none",
+        "Bearer token that `acm api` requires for metrics; at least 16 characters.",
+    ),
     (
         "ACM_FLOWER_PASSWORD",
         "generated and printed",

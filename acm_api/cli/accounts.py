@@ -1,6 +1,6 @@
 """`acm tenants`, `acm users` and `acm keys`: the users of a shared server."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -216,6 +216,8 @@ def _print(rows: "Sequence[dict[str, object]]", *, as_json: bool) -> None:
 
 
 def _short(value: object) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%d %H:%M")
     return str(value)[:40]

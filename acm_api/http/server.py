@@ -37,7 +37,8 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
     except OSError as error:
-        raise RequestError(f"cannot listen on {host}, port {port}: {error.strerror}") from error
+        reason = (error.strerror or "").partition(" (while")[0]  # the address, once more
+        raise RequestError(f"cannot listen on {host}, port {port}: {reason}") from error
     with listener:
         yield listener
 

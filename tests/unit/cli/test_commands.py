@@ -1,5 +1,6 @@
 """Habits of the command line: help, completion, and what `acm init` writes."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -119,3 +120,19 @@ def test_the_first_config_is_refused_until_its_instructions_are_written(tmp_path
     assert "is as `acm init` wrote it: say what is to be written" in str(caught.value)
     assert "config.yaml" in str(caught.value.where)
     assert loading.load(config, keys).instructions == "Summarise it."
+
+
+def test_lists_of_users_and_keys_have_words_and_times_for_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACM_HOME", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "250")
+
+    for words in ("users add ann", "keys add ann --scope read --scope run"):
+        assert CliRunner().invoke(app, words.split()).exit_code == 0
+    users, keys = (CliRunner().invoke(app, [one, "list"]).output for one in ("users", "keys"))
+
+    assert re.search(r"ann +\d{4}-\d\d-\d\d \d\d:\d\d *\n", users)
+    assert "read, run" in keys
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d  ", keys)
+    assert "+00:00" not in users + keys

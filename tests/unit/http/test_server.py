@@ -10,6 +10,7 @@ from starlette.routing import Route
 from uvicorn.server import ServerState
 
 from acm_api.http import server
+from acm_workers.errors import RequestError
 
 _REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
@@ -28,6 +29,15 @@ def loop() -> Iterator[Loop]:
     made = Loop()
     yield made
     made.close()
+
+
+def test_an_address_in_use_is_named_once() -> None:
+    with server.listening("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(RequestError) as caught, server.listening("127.0.0.1", port):
+            pass
+
+    assert str(caught.value) == f"cannot listen on 127.0.0.1, port {port}: Address already in use"
 
 
 def test_a_connection_in_use_is_kept_however_long_and_an_idle_one_closed(loop: Loop) -> None:
