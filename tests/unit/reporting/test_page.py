@@ -100,6 +100,16 @@ def test_the_name_of_each_winner_in_the_summary_leads_to_its_text() -> None:
         assert f'<a href="#t-{winner.artifact.id}"><bdi>{winner.label}</bdi></a>' in html
 
 
+def test_costs_stand_beside_the_work_so_that_a_phone_shows_them_first(html: str) -> None:
+    (costs,) = re.findall(r'<section id="costs">.*?</section>', html, re.DOTALL)
+    heads = re.findall(r"<th[^>]*>([^<]+)</th>", costs.partition("</thead>")[0])
+    total = re.search(r'<th colspan="3">All</th><td class="n">([^<]*)', costs)
+
+    assert heads[:4] == ["Provider", "Model", "Work", "Cost"]
+    assert total is not None
+    assert total[1].strip().startswith("$")
+
+
 def test_the_first_screen_has_the_score_of_each_winner() -> None:
     found = report.build(sample_records.large(3, 3), NOW)
     (table,) = re.findall(r'<table class="winners">.*?</table>', report.render(found), re.DOTALL)
@@ -177,7 +187,7 @@ def test_a_cost_that_is_not_known_is_called_unknown(text: str) -> None:
     assert (
         f"Cost {formatting.dollars(known)} + unknown for {unknown} calls + 1 uncertain call" in text
     )
-    assert "beta large-2 generate 4 2 0 0 2,400 800 – unknown for 2 calls" in text
+    assert "beta large-2 generate unknown for 2 calls 4 2 0 0 2,400 800 –" in text
 
 
 def test_what_an_uncertain_call_may_have_cost_is_told_where_it_was_set_aside() -> None:
