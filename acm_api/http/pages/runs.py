@@ -61,6 +61,8 @@ def list_runs(
         runs=shown,
         totals=totals,
         spent_usd=sum(one.cost_usd for one in totals.values()),
+        unpriced=sum(one.unpriced for one in totals.values()),
+        uncertain=sum(one.uncertain for one in totals.values()),
         next=found[PER_PAGE - 1].id if len(found) > PER_PAGE else None,
         states=_STATES,
         state=chosen,

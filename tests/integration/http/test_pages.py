@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from acm_workers.reporting import formatting
-from acm_workers.store import events
+from acm_workers.store import calls, events
 from tests.support import api_server, simulator, stored, submission_records
 from tests.support.api_server import ApiServer
 from tests.support.simulator import Simulator
@@ -222,3 +222,29 @@ def test_a_run_whose_process_fails_says_why(tmp_path: Path) -> None:
         page = httpx.get(f"{server.url}/runs/{run.id}", trust_env=False)
 
     assert "Its process failed: &lt;b&gt;no&lt;/b&gt; disk." in page.text
+
+
+def test_the_sum_of_the_listed_runs_says_which_calls_it_lacks(tmp_path: Path) -> None:
+    with api_server.running(tmp_path, dispatch=False) as running:
+        with running.database.write() as connection:
+            units = [
+                stored.candidates(connection, stored.document(connection, stored.run(connection)))[
+                    0
+                ]
+                for _ in range(2)
+            ]
+            ended = (
+                stored.call(units[0], state="done", cost_usd=0.25, ended_at=stored.at(2)),
+                stored.call(units[0], state="done", cost_usd=None, ended_at=stored.at(2)),
+                stored.call(units[1], state="uncertain", ended_at=stored.at(2)),
+            )
+            for call in ended:
+                calls.start(connection, call)
+        page = httpx.get(f"{running.url}/runs", trust_env=False)
+
+    told = re.search(r'<p class="hint">(Spent on .*)</p>', page.text)
+    assert told is not None
+    assert told[1] == (
+        "Spent on these 2 runs: <b>$0.2500</b>, and 1 call of unknown price;"
+        " 1 uncertain call may have cost more."
+    )
